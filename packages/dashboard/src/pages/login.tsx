@@ -4,7 +4,7 @@ import { reachable } from '../api/client.ts';
 import { logIn } from '../api/session-requests.ts';
 import { Form, type FormFields } from '../components/fields/form.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
-import { Door } from '../components/page/door.tsx';
+import { PublicPage } from '../components/page/public-page.tsx';
 import { Notice } from '../components/page/notice.tsx';
 import { program } from '../components/code/command-samples.ts';
 
@@ -13,7 +13,7 @@ export function LoginPage() {
     document.title = 'Log in · Hubline';
   }, []);
   return (
-    <Door title="Log in" lede="Events from every tool, signed and delivered.">
+    <PublicPage title="Log in" lede="Events from every tool, signed and delivered.">
       {isSecureContext ? null : (
         <Notice tone="warn">
           <p>
@@ -37,7 +37,7 @@ export function LoginPage() {
           <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
       </details>
-    </Door>
+    </PublicPage>
   );
 }
 

@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
-import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
 
@@ -11,27 +11,27 @@ const WIDE = { width: 1440, colorScheme: 'light' } as const;
 const NARROW = { width: 390, colorScheme: 'dark' } as const;
 
 describe.skipIf(executablePath === undefined)('an automation in Chromium', () => {
-  let place: Place;
+  let server: TestServer;
   let owner: BrowserContext;
   beforeAll(async () => {
-    place = await startServer();
+    server = await startServer();
     owner = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
-    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
+    await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
     await owner?.close();
-    await place?.stop();
+    await server?.stop();
   });
 
   it('is built from a real event, tried, switched on, and runs', async () => {
-    const api = apiOf(place);
+    const api = apiOf(server);
     const payload = { environment: 'production', status: 'failed', attempts: 3 };
-    await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
+    await api.events.publish(server.workspaceId, { type: 'deploy', source: 'ci', payload });
     const page = await owner.newPage();
     // The server refuses a draft that is incomplete.
     const complaints = complaintsOf(page, /status of 400/);
 
-    await page.goto(`${place.url}/w/acme/automations?new=1`);
+    await page.goto(`${server.url}/w/acme/automations?new=1`);
     await page.getByRole('dialog', { name: 'New automation' }).getByLabel('Name').fill('Failed deploys');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Failed deploys', level: 1 }).waitFor();
@@ -46,7 +46,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     expect(await page.getByLabel('Field').inputValue()).toBe('event.payload.status');
     await page.getByLabel('Value').fill('succeeded');
     await page.getByRole('tab', { name: 'Dry run' }).click();
-    await page.getByText('The conditions do not hold.').waitFor();
+    await page.getByText('The conditions are not met.').waitFor();
     await page.getByLabel('Value').fill('failed');
     await page.getByText('This event starts a run').waitFor();
 
@@ -67,20 +67,20 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.locator('[role=switch][aria-checked=true]').waitFor();
 
     // An event starts the automation; the run shows the request and the response.
-    await api.events.publish(place.workspaceId, { type: 'deploy', source: 'ci', payload });
+    await api.events.publish(server.workspaceId, { type: 'deploy', source: 'ci', payload });
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page.getByRole('link', { name: /^Succeeded/ }).click();
     await page.getByRole('heading', { name: 'Run of Failed deploys', level: 1 }).waitFor();
     await page.getByRole('region', { name: 'Request' }).getByText('"production"').waitFor();
-    const [alarm] = (await api.events.list(place.workspaceId, { type: 'alarm' })).data;
+    const [alarm] = (await api.events.list(server.workspaceId, { type: 'alarm' })).data;
     expect(alarm).toMatchObject({ payload: { where: 'production', attempts: 3 } });
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   it('its editor, its run, a rule, a template and the bell are accessible, wide and narrow, light and dark', async () => {
-    const { workspaceId } = place;
-    const api = apiOf(place);
+    const { workspaceId } = server;
+    const api = apiOf(server);
     const leaf = { field: 'event.payload.status', op: 'eq', value: 'red' } as const;
     const { id: automation } = await api.automations.create(workspaceId, {
       name: 'Seen by everybody',
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
       await lookAs(page, WIDE);
     };
     const goTo = (path: string) => follow(page, `/w/acme/${path}`);
-    await page.goto(`${place.url}/w/acme/automations/${automation}`);
+    await page.goto(`${server.url}/w/acme/automations/${automation}`);
     await page.getByText('This event starts a run').waitFor();
     await look('the conditions');
     await page.getByRole('button', { name: /^Publish an event: seen/ }).click();

@@ -2,21 +2,21 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
 import { complaintsOf, lookAs, tooWide } from '../support/window.ts';
 
 describe.skipIf(executablePath === undefined)('the API reference in Chromium', () => {
-  let place: Place;
+  let server: TestServer;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    place = await startServer();
+    server = await startServer();
     context = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
   });
   afterAll(async () => {
     await context?.close();
-    await place?.stop();
+    await server?.stop();
   });
 
   /** Opens a page without a login; collects the complaints of the browser and its requests to other hosts. */
@@ -25,9 +25,9 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     const complaints = complaintsOf(page);
     const outside: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${place.url}/`)) outside.push(request.url());
+      if (!request.url().startsWith(`${server.url}/`)) outside.push(request.url());
     });
-    await page.goto(place.url + path);
+    await page.goto(server.url + path);
     return { page, complaints, outside, close: () => page.close() };
   }
 
@@ -50,21 +50,21 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     const { page, complaints, outside, close } = await open('/docs/publishEvent');
     const send = page.getByRole('button', { name: /Send with your key/ });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
-    await page.getByLabel('Your API key').fill(place.apiKey);
-    await expect.poll(() => page.getByLabel('id', { exact: true }).inputValue()).toBe(place.workspaceId);
+    await page.getByLabel('Your API key').fill(server.apiKey);
+    await expect.poll(() => page.getByLabel('id', { exact: true }).inputValue()).toBe(server.workspaceId);
     await page
       .getByRole('textbox', { name: 'Body' })
       .fill('{"type": "deploy.finished", "payload": {"service": "checkout"}}');
     expect(await page.getByRole('region', { name: 'curl code' }).textContent()).toContain(
-      `curl '${place.url}/v1/workspaces/${place.workspaceId}/events'`,
+      `curl '${server.url}/v1/workspaces/${server.workspaceId}/events'`,
     );
     await send.click();
     const answer = page.getByRole('status').filter({ hasText: 'Response' });
     await answer.getByText('201', { exact: true }).waitFor();
     await answer.getByText('deploy.finished').first().waitFor();
 
-    const stored = await fetch(`${place.baseUrl}/workspaces/${place.workspaceId}/events`, {
-      headers: { Authorization: `Bearer ${place.apiKey}` },
+    const stored = await fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
+      headers: { Authorization: `Bearer ${server.apiKey}` },
     });
     expect(await stored.json()).toMatchObject({ data: [{ type: 'deploy.finished' }] });
     expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });

@@ -12,7 +12,7 @@ import { startUnowned } from '../support/start-server.ts';
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chromium', () => {
-  let place: Awaited<ReturnType<typeof startUnowned>>;
+  let server: Awaited<ReturnType<typeof startUnowned>>;
   let browser: Browser;
   const calls: string[] = [];
   const receiver = createServer((request, response) => {
@@ -22,17 +22,17 @@ describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chro
 
   beforeAll(async () => {
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    place = await startUnowned();
+    server = await startUnowned();
     browser = await browserOfTests();
   });
   afterAll(async () => {
-    await place?.stop();
+    await server?.stop();
     receiver.close();
   });
 
   it('leads from the setup link to the first delivered event, with the command that the page shows', async () => {
     const page = await browser.newPage({ reducedMotion: 'reduce' });
-    await page.goto(place.setupUrl);
+    await page.goto(server.setupUrl);
     await page.getByLabel('Your email address').fill('ana@acme.test');
     await page.getByLabel('Your password for the dashboard').fill('correct horse battery');
     await page.getByLabel('Name of the first workspace').fill('Acme');
@@ -51,12 +51,12 @@ describe.skipIf(executablePath === undefined || !hasCurl)('the first run in Chro
     await secret.getByLabel('I have saved it').check();
     await secret.getByRole('button').last().click();
 
-    await page.goto(`${place.url}/w/acme/overview`);
+    await page.goto(`${server.url}/w/acme/overview`);
     const command = await steps.getByRole('region', { name: 'curl code' }).textContent();
     await promisify(execFile)('sh', ['-c', command ?? ''], { env: { ...process.env, HUBLINE_API_KEY: key } });
     await steps.getByRole('heading', { name: 'Bring in events (done)' }).waitFor();
     await expect.poll(() => calls).toEqual(['event.created']);
-    await page.goto(`${place.url}/w/acme/deliveries`);
+    await page.goto(`${server.url}/w/acme/deliveries`);
     await page.getByRole('row').filter({ hasText: 'deploy' }).getByText('204').waitFor();
     await page.close();
   });

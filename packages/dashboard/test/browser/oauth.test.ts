@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
-import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 import { logIn } from '../support/window.ts';
 
 /**
@@ -70,7 +70,7 @@ function answer({ pathname, searchParams: query }: URL, body: string, response: 
 }
 
 describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
-  let place: Place;
+  let server: TestServer;
   let browser: Browser;
   let owner: BrowserContext;
 
@@ -83,7 +83,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     };
     const url = await listen(github);
     const slackUrl = await listen(slack);
-    place = await startServer({
+    server = await startServer({
       env: {
         HUBLINE_GITHUB_API_URL: url,
         HUBLINE_GITHUB_OAUTH_URL: url,
@@ -93,20 +93,20 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     });
     browser = await browserOfTests();
     owner = await browser.newContext({ reducedMotion: 'reduce' });
-    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
+    await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
     await owner?.close();
-    await place?.stop();
+    await server?.stop();
     github.close();
     slack.close();
   });
 
   it('connects GitHub from the dashboard on the second try, says why the first failed, and shows the events that it sends', async () => {
     const page = await owner.newPage();
-    await page.goto(`${place.url}/w/acme/integrations?connect=github`);
+    await page.goto(`${server.url}/w/acme/integrations?connect=github`);
     const dialog = page.getByRole('dialog', { name: 'Connect GitHub' });
-    await dialog.getByText('Connect by OAuth').click();
+    await dialog.getByText('Connect with OAuth').click();
     await dialog.getByLabel('Client ID').fill('Iv1.a');
     await dialog.getByLabel('Client secret').fill('of-the-app');
     await dialog.getByRole('button', { name: 'Save and connect' }).click();
@@ -116,7 +116,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('alert').filter({ hasText: 'you declined' }).waitFor();
 
-    await page.goto(`${place.url}/w/acme/integrations?connect=github`);
+    await page.goto(`${server.url}/w/acme/integrations?connect=github`);
     const oauth = page.locator('.oauth');
     await oauth.getByLabel('Repository').fill('octo-org/hello-world');
     await oauth.getByRole('button', { name: 'Connect in the browser' }).click();
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/w\/acme\/integrations\/int_\w{26}$/);
 
     // Nobody copied the secret: GitHub has it from the registration of the webhook.
-    await page.goto(`${place.url}/w/acme/events`);
+    await page.goto(`${server.url}/w/acme/events`);
     await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
     const body = JSON.stringify({
       action: 'opened',
@@ -150,10 +150,10 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
 
   it('connects Slack, whose messages appear on the open page as they are written', async () => {
     const page = await owner.newPage();
-    await page.goto(`${place.url}/w/acme/integrations?connect=slack`);
+    await page.goto(`${server.url}/w/acme/integrations?connect=slack`);
     const dialog = page.getByRole('dialog', { name: 'Connect Slack' });
-    await dialog.getByText('Connect by OAuth').click();
-    const app = dialog.locator('details', { hasText: 'Connect by OAuth' });
+    await dialog.getByText('Connect with OAuth').click();
+    const app = dialog.locator('details', { hasText: 'Connect with OAuth' });
     await app.getByLabel('Client ID').fill('123.456');
     await app.getByLabel('Client secret').fill('of-the-app');
     await app.getByLabel('Signing secret').fill('signs-its-calls');
@@ -162,7 +162,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.getByRole('heading', { name: 'Slack', level: 1 }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
-    await page.goto(`${place.url}/w/acme/events`);
+    await page.goto(`${server.url}/w/acme/events`);
     await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const body = JSON.stringify({
@@ -178,7 +178,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
       },
     });
     const signature = createHmac('sha256', 'signs-its-calls').update(`v0:${timestamp}:${body}`).digest('hex');
-    const sent = await fetch(`${place.baseUrl}/ingest/${id}`, {
+    const sent = await fetch(`${server.baseUrl}/ingest/${id}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -193,10 +193,10 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   });
 
   it('asks any other person first, and accepts their answer only from their own browser', async () => {
-    const response = await fetch(`${place.baseUrl}/integrations/oauth/github/start`, {
+    const response = await fetch(`${server.baseUrl}/integrations/oauth/github/start`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${place.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ workspace_id: place.workspaceId }),
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ workspace_id: server.workspaceId }),
     });
     const { url } = (await response.json()) as { url: string };
     const page = await browser.newPage();

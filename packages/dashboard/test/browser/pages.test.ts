@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { browserOfTests, executablePath, launch } from '../support/chromium.ts';
-import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
 
@@ -40,21 +40,21 @@ it.runIf(required)('has a browser', () => {
 });
 
 describe.skipIf(executablePath === undefined)('in Chromium', () => {
-  let place: Place;
+  let server: TestServer;
   let browser: Browser;
   let owner: BrowserContext;
   let stranger: BrowserContext;
 
   beforeAll(async () => {
-    place = await startServer();
+    server = await startServer();
     browser = await browserOfTests();
     owner = await browser.newContext({ reducedMotion: 'reduce' });
     stranger = await browser.newContext({ reducedMotion: 'reduce' });
-    await logIn(owner, place.url, { email: EMAIL, password: PASSWORD });
+    await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
   });
   afterAll(async () => {
     await Promise.all([owner?.close(), stranger?.close()]);
-    await place?.stop();
+    await server?.stop();
   });
 
   /** Opens a window of the owner, and collects the complaints of the browser in it. */
@@ -62,7 +62,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const page = await owner.newPage();
     const complaints = complaintsOf(page);
     await lookAs(page, view);
-    await page.goto(`${place.url}/w/acme/${path}`);
+    await page.goto(`${server.url}/w/acme/${path}`);
     return { page, complaints, close: () => page.close() };
   }
 
@@ -75,7 +75,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   it('logs in and out, and obeys the content security policy', async () => {
     const page = await stranger.newPage();
     const complaints = complaintsOf(page);
-    await page.goto(`${place.url}/members`);
+    await page.goto(`${server.url}/members`);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'login');
@@ -101,15 +101,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   it('logs out of all windows of a browser at once, and logs in again, without a request that is refused', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    await logIn(context, place.url, { email: EMAIL, password: PASSWORD });
+    await logIn(context, server.url, { email: EMAIL, password: PASSWORD });
     const other = await context.newPage();
     // The newest window is in front of the others: a click in one of them would take a second.
     const here = await context.newPage();
-    await here.goto(`${place.url}/w/acme/members`);
+    await here.goto(`${server.url}/w/acme/members`);
     // The other window follows no session: it waits for its turn.
-    await here.evaluate(holdAllPlaces);
+    await here.evaluate(holdAllSlots);
     const complaints = complaintsOf(other);
-    await other.goto(`${place.url}/w/acme/members`);
+    await other.goto(`${server.url}/w/acme/members`);
     const shows = async (title: string) => {
       for (const page of [here, other])
         await page.getByRole('heading', { name: title, level: 1 }).waitFor({ timeout: 10_000 });
@@ -143,13 +143,13 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   it('keeps everything visible beside names of a hundred characters, and shows them in full on request', async () => {
-    const api = apiOf(place);
+    const api = apiOf(server);
     const name = 'Payments and reconciliation of the subsidiaries '.repeat(3).slice(0, 100).trim();
     const { id } = await api.workspaces.create({ name, slug: 'long' });
     const events = ['event.created'] as const;
     await api.webhooks.create({
       workspace_id: id,
-      url: `${place.url}/nowhere`,
+      url: `${server.url}/nowhere`,
       events: [...events],
       name,
       secret: 's'.repeat(20),
@@ -157,7 +157,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await api.apiKeys.create(id, { name, scopes: ['events:write'] });
     await api.events.publish(id, { type: name.replaceAll(' ', '_'), payload: {} });
     const { page, close } = await openWindow('overview');
-    await page.goto(`${place.url}/w/long/overview`);
+    await page.goto(`${server.url}/w/long/overview`);
     await page.locator('main h1').waitFor();
     const found: unknown[] = [];
     for (const path of ['webhooks', 'deliveries', 'deliveries?view=cause', 'settings/api-keys']) {
@@ -182,7 +182,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    await page.goto(`${place.url}/w/acme/events`);
+    await page.goto(`${server.url}/w/acme/events`);
     await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     const { painted, blocking } = await page.evaluate(async () => {
       await document.fonts.ready;
@@ -200,9 +200,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   it('loads in many windows, and page after page in one, though browsers allow six connections to a host', async () => {
     const own = await launch({ keepsPages: true });
     const context = await own.newContext({ reducedMotion: 'reduce' });
-    await logIn(context, place.url, { email: EMAIL, password: PASSWORD });
+    await logIn(context, server.url, { email: EMAIL, password: PASSWORD });
     async function load(page: Page): Promise<void> {
-      await page.goto(`${place.url}/w/acme/events`);
+      await page.goto(`${server.url}/w/acme/events`);
       await page.getByText('No events yet').waitFor();
     }
     for (let windows = 0; windows < 4; windows++) await load(await context.newPage());
@@ -218,7 +218,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const isLive = (label: Locator) => label.getByText('Live').waitFor();
     const first = labels[0]?.page() ?? expect.fail('There is no window.');
     await Promise.all(labels.map(isLive));
-    await first.evaluate(holdAllPlaces);
+    await first.evaluate(holdAllSlots);
     const waits = (label: Locator) =>
       label.getByText(/^Waiting its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
     await Promise.all(labels.map(waits));
@@ -254,7 +254,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   it('lets an invited person join with a new account, or with their own after the login', async () => {
-    const api = apiOf(place);
+    const api = apiOf(server);
     const login = { email: 'sam@example.com', password: 'the password of sam' };
     const invite = async (id: string) => (await api.members.invite(id, { email: login.email })).invite_url;
     /** Opens a window of somebody who is not logged in. */
@@ -264,7 +264,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await page.goto(url);
       return page;
     };
-    const fresh = await open(await invite(place.workspaceId));
+    const fresh = await open(await invite(server.workspaceId));
     expect(await violations(fresh)).toEqual([]);
     await picture(fresh, 'invite-new');
     await fresh.getByLabel('Choose a password').fill(login.password);
@@ -313,9 +313,8 @@ function outOfSight(): string[] {
   });
 }
 
-/** Keeps all places for this window, so that no other can be live. */
-function holdAllPlaces(): void {
+/** Keeps all slots for this window, so that no other can be live. */
+function holdAllSlots(): void {
   const forEver = new Promise(() => undefined);
-  for (let place = 0; place < 4; place++)
-    void navigator.locks.request(`hubline.live.${place}`, () => forEver);
+  for (let slot = 0; slot < 4; slot++) void navigator.locks.request(`hubline.live.${slot}`, () => forEver);
 }

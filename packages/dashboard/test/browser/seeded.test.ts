@@ -3,7 +3,7 @@ import { Hubline } from '@hubline/sdk';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
-import { type SeededPlace, startSeeded } from '../support/start-seeded.ts';
+import { type SeededServer, startSeeded } from '../support/start-seeded.ts';
 import { EVERYTHING, violations } from '../support/violations.ts';
 import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
 
@@ -55,34 +55,34 @@ function rulesFor({ width, colorScheme }: View): readonly string[] {
 }
 
 describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', () => {
-  let place: SeededPlace;
+  let server: SeededServer;
   let browser: Browser;
   let owner: BrowserContext;
   let api: Hubline;
 
   beforeAll(async () => {
-    place = await startSeeded();
+    server = await startSeeded();
     browser = await browserOfTests();
-    api = new Hubline({ apiKey: place.key, baseURL: `${place.url}/v1` });
+    api = new Hubline({ apiKey: server.key, baseURL: `${server.url}/v1` });
     owner = await browser.newContext({ reducedMotion: 'reduce' });
-    await logIn(owner, place.url, { email: place.email, password: place.password });
+    await logIn(owner, server.url, { email: server.email, password: server.password });
   });
   afterAll(async () => {
     await owner?.close();
-    await place?.stop();
+    await server?.stop();
   });
 
   /** Opens a window of the owner, and collects the complaints of the browser in it. */
   async function open(path: string) {
     const page = await owner.newPage();
     const complaints = complaintsOf(page);
-    await page.goto(`${place.url}/w/fernhill/${path}`);
+    await page.goto(`${server.url}/w/fernhill/${path}`);
     return { page, complaints, close: () => page.close() };
   }
 
   /** The ID of the webhook that is failing. */
   async function failingWebhook(): Promise<string> {
-    for await (const webhook of api.webhooks.list({ workspace_id: place.workspaceId }))
+    for await (const webhook of api.webhooks.list({ workspace_id: server.workspaceId }))
       if (webhook.failing_since !== null) return webhook.id;
     throw new Error('No webhook is failing.');
   }
@@ -90,15 +90,15 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   async function withIds(path: string): Promise<string> {
     if (!path.includes('*')) return path;
     if (!path.startsWith('automations')) return path.replace('*', await idFor(path));
-    for await (const { id } of api.automations.list(place.workspaceId)) {
-      const [run] = (await api.automations.listRuns(place.workspaceId, id, { limit: 1 })).data;
+    for await (const { id } of api.automations.list(server.workspaceId)) {
+      const [run] = (await api.automations.listRuns(server.workspaceId, id, { limit: 1 })).data;
       if (run) return path.replace('*', id).replace('*', run.id);
     }
     throw new Error('No automation has run.');
   }
 
   async function idFor(path: string): Promise<string> {
-    const { workspaceId } = place;
+    const { workspaceId } = server;
     const one = { limit: 1 };
     switch (path) {
       case 'integrations/*':
@@ -113,7 +113,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     }
     const webhook_id = await failingWebhook();
     if (path.startsWith('webhooks')) return webhook_id;
-    const failed = await api.deliveries.list(place.workspaceId, { webhook_id, status: 'failed', limit: 1 });
+    const failed = await api.deliveries.list(server.workspaceId, { webhook_id, status: 'failed', limit: 1 });
     return failed.data[0]?.id ?? '';
   }
 
@@ -240,7 +240,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'hidden' });
 
-    await page.goto(`${place.url}/w/fernhill/deliveries?view=cause&webhook=${id}`);
+    await page.goto(`${server.url}/w/fernhill/deliveries?view=cause&webhook=${id}`);
     await page.getByRole('row').filter({ hasText: '503' }).getByRole('button', { name: 'Retry' }).click();
     const retry = page.getByRole('dialog', { name: 'Retry failed deliveries' });
     await retry.getByRole('button', { name: /^Retry \d+ deliver/ }).waitFor();
@@ -253,7 +253,8 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await retry.getByRole('button', { name: /^Retry \d+ deliver/ }).click();
     await expect
       .poll(
-        async () => (await api.deliveries.list(place.workspaceId, { webhook_id: id, status: 'failed' })).data,
+        async () =>
+          (await api.deliveries.list(server.workspaceId, { webhook_id: id, status: 'failed' })).data,
       )
       .toEqual([]);
     await close();
@@ -269,7 +270,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     const key = (await shown.locator('.secret code').textContent()) ?? '';
     expect(key).toMatch(/^hl_\w{36}$/);
     const use = async () => {
-      const response = await fetch(`${place.url}/v1/workspaces/${place.workspaceId}`, {
+      const response = await fetch(`${server.url}/v1/workspaces/${server.workspaceId}`, {
         headers: { Authorization: `Bearer ${key}` },
       });
       return response.status;
@@ -319,7 +320,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await lookAs(page, { width: 390, colorScheme: 'light' });
     await page.locator('a.ev').first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await api.events.publish(place.workspaceId, { type: 'while.paused', payload: {} });
+    await api.events.publish(server.workspaceId, { type: 'while.paused', payload: {} });
     const pill = page.getByRole('button', { name: '1 new event' });
     await pill.waitFor();
     const [told, first] = await Promise.all(
@@ -338,16 +339,16 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('Live').waitFor();
     await page.locator('a.ev').first().waitFor();
-    await place.kill();
+    await server.kill();
     await connection.getByText(/Reconnecting|Not live/).waitFor();
     await page.getByRole('link', { name: 'Members' }).click();
     await page.unroute('**/assets/pages-*');
-    await place.restart();
+    await server.restart();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
-    await page.getByRole('row').filter({ hasText: place.email }).waitFor();
+    await page.getByRole('row').filter({ hasText: server.email }).waitFor();
     await page.goBack();
     await connection.getByText('Live').waitFor();
-    await api.events.publish(place.workspaceId, { type: 'server.back', payload: {} });
+    await api.events.publish(server.workspaceId, { type: 'server.back', payload: {} });
     await page.locator('a.ev', { hasText: 'server.back' }).waitFor();
     await close();
   });

@@ -3,21 +3,21 @@ import { Hubline, isAPIError } from '@hubline/sdk';
 import { nodeTransport } from '@hubline/sdk/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dialog, openAs, page } from '../support/open-dashboard.tsx';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 const clientWith = (apiKey: string) =>
-  new Hubline({ apiKey, baseURL: place.baseUrl, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  new Hubline({ apiKey, baseURL: server.baseUrl, transport: nodeTransport(), dangerouslyAllowBrowser: true });
 beforeAll(async () => {
-  place = await startServer();
-  api = clientWith(place.apiKey);
+  server = await startServer();
+  api = clientWith(server.apiKey);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
 const openKeys = async () => {
-  const user = await openAs(place, '/w/acme/settings/api-keys');
+  const user = await openAs(server, '/w/acme/settings/api-keys');
   await page('API keys');
   return user;
 };
@@ -47,8 +47,8 @@ it('creates a key with the chosen scopes and no others, and shows it once', asyn
   await user.click(form.getByRole('button', { name: 'Create' }));
 
   const made = clientWith(await takeKey(user));
-  await made.events.list(place.workspaceId);
-  const refusal = await made.members.list(place.workspaceId).catch((error: unknown) => error);
+  await made.events.list(server.workspaceId);
+  const refusal = await made.members.list(server.workspaceId).catch((error: unknown) => error);
   expect(isAPIError(refusal, 'forbidden')).toBe(true);
   const shown = await row(/Importer/);
   expect(shown.getByText('events:read')).toBeTruthy();
@@ -83,7 +83,7 @@ it('shows errors at the name and at the scopes', async () => {
 });
 
 it('rotates a key, and keeps the old secret valid for the overlap', async () => {
-  const { key: before } = await api.apiKeys.create(place.workspaceId, { name: 'Rotated' });
+  const { key: before } = await api.apiKeys.create(server.workspaceId, { name: 'Rotated' });
   const user = await openKeys();
   await user.click((await row(/Rotated/)).getByRole('button', { name: 'Rotate' }));
   const form = await dialog('Rotate Rotated');
@@ -96,7 +96,7 @@ it('rotates a key, and keeps the old secret valid for the overlap', async () => 
 });
 
 it('changes name, role and scopes, and keeps the scopes that were not touched', async () => {
-  const { id } = await api.apiKeys.create(place.workspaceId, {
+  const { id } = await api.apiKeys.create(server.workspaceId, {
     name: 'Changed',
     scopes: ['automations:read', 'events:read', 'audit_log:write'],
   });
@@ -110,7 +110,7 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
   await user.click(right(form, 'Events', 'Both'));
   await user.click(form.getByRole('button', { name: 'Save' }));
   await row(/Renamed/);
-  const key = await api.apiKeys.get(place.workspaceId, id);
+  const key = await api.apiKeys.get(server.workspaceId, id);
   expect(key.role).toBe('member');
   expect(key.scopes.toSorted()).toEqual([
     'audit_log:write',
@@ -122,7 +122,7 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
 });
 
 it('revokes a key after a question, and offers no more actions for it', async () => {
-  const { key } = await api.apiKeys.create(place.workspaceId, { name: 'Lost' });
+  const { key } = await api.apiKeys.create(server.workspaceId, { name: 'Lost' });
   const user = await openKeys();
   await user.click((await row(/Lost/)).getByRole('button', { name: 'Revoke' }));
   await user.click((await dialog('Revoke Lost')).getByRole('button', { name: 'Revoke' }));
@@ -134,7 +134,7 @@ it('revokes a key after a question, and offers no more actions for it', async ()
 });
 
 it('creates and revokes a personal key on the account page', async () => {
-  const user = await openAs(place, '/w/acme/account');
+  const user = await openAs(server, '/w/acme/account');
   await page('Account');
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('New personal API key');

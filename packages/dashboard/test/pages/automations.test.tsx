@@ -4,22 +4,22 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 const PUBLISH = { type: 'create_event', event_type: 'seen', payload: { text: '{{ event.type }}' } } as const;
 
 const create = (body: object = {}) =>
-  api.automations.create(place.workspaceId, {
+  api.automations.create(server.workspaceId, {
     name: 'Builds',
     trigger: { event: 'event.created', types: ['build'] },
     actions: [PUBLISH],
@@ -29,11 +29,11 @@ const create = (body: object = {}) =>
 it('an automation is disabled at first, shows errors while a person types, and has a dry run before it runs', async () => {
   // The pause while somebody types.
   skipPauses(300);
-  await api.events.publish(place.workspaceId, {
+  await api.events.publish(server.workspaceId, {
     type: 'deploy',
     payload: { environment: 'production', status: 'red' },
   });
-  const user = await openAs(place, '/w/acme/automations');
+  const user = await openAs(server, '/w/acme/automations');
   await screen.findByText('No automations yet');
   const [begin] = screen.getAllByRole('button', { name: 'New automation' });
   if (begin) await user.click(begin);
@@ -55,8 +55,8 @@ it('an automation is disabled at first, shows errors while a person types, and h
   write(screen.getByLabelText('Value'), 'green');
   await user.click(screen.getByRole('tab', { name: 'Dry run' }));
   await screen.findByText('This event does not start a run');
-  await screen.findByText('The conditions do not hold.');
-  expect(screen.getAllByRole('img', { name: 'Does not hold' })).toHaveLength(2);
+  await screen.findByText('The conditions are not met.');
+  expect(screen.getAllByRole('img', { name: 'Not met' })).toHaveLength(2);
   write(screen.getByLabelText('Value'), 'red');
   await screen.findByText('This event starts a run');
 
@@ -74,7 +74,7 @@ it('an automation is disabled at first, shows errors while a person types, and h
 
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
-  const { data } = await api.automations.list(place.workspaceId);
+  const { data } = await api.automations.list(server.workspaceId);
   expect(data[0]).toMatchObject({
     enabled: false,
     conditions: { all: [{ field: 'event.payload.status', op: 'eq', value: 'red' }] },
@@ -94,7 +94,7 @@ it('an automation is disabled at first, shows errors while a person types, and h
 
 it('reports required fields only after a try to save, and moves the focus there', async () => {
   const { id } = await create({ name: 'Required' });
-  const user = await openAs(place, `/w/acme/automations/${id}`);
+  const user = await openAs(server, `/w/acme/automations/${id}`);
   await user.click(await screen.findByRole('button', { name: /^Publish an event: seen/ }));
   write(screen.getByLabelText('Type'), '');
   expect(screen.queryByText('Type is required')).toBeNull();
@@ -114,12 +114,12 @@ it('reports required fields only after a try to save, and moves the focus there'
 it('a URL that the server accepts is saved, whatever its scheme', async () => {
   const call = { type: 'call_webhook', url: 'http://localhost:3999/hook' } as const;
   const { id } = await create({ name: 'Local', actions: [call] });
-  const user = await openAs(place, `/w/acme/automations/${id}`);
+  const user = await openAs(server, `/w/acme/automations/${id}`);
   await user.click(await screen.findByRole('button', { name: /^Call a webhook/ }));
   write(screen.getByLabelText('URL'), 'http://localhost:3999/other');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
-  expect((await api.automations.get(place.workspaceId, id)).actions).toMatchObject([
+  expect((await api.automations.get(server.workspaceId, id)).actions).toMatchObject([
     { url: 'http://localhost:3999/other' },
   ]);
 });
@@ -132,7 +132,7 @@ it('groups of conditions, lists and negations are edited as the API has them', a
     ],
   };
   const { id } = await create({ name: 'Grouped', conditions });
-  const user = await openAs(place, `/w/acme/automations/${id}`);
+  const user = await openAs(server, `/w/acme/automations/${id}`);
   const inner = within(await screen.findByRole('group', { name: 'Conditions: none of these is true' }));
   write(inner.getByLabelText('Value'), 'main, 7, true, "8"');
   await user.selectOptions(
@@ -143,7 +143,7 @@ it('groups of conditions, lists and negations are edited as the API has them', a
   if (first) await user.selectOptions(first, 'exists');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
-  expect((await api.automations.get(place.workspaceId, id)).conditions).toEqual({
+  expect((await api.automations.get(server.workspaceId, id)).conditions).toEqual({
     all: [
       { field: 'event.payload.count', op: 'exists' },
       { any: [{ field: 'event.payload.branch', op: 'in', value: ['main', 7, true, '8'] }] },
@@ -157,13 +157,13 @@ it('a failed run shows the request of each step and the reason of the failure, a
     trigger: { event: 'manual' },
     actions: [PUBLISH, { id: 'call', type: 'call_webhook', url: 'https://nowhere.invalid/', retries: 0 }],
   });
-  const { id: run } = await api.automations.run(place.workspaceId, id);
-  const user = await openAs(place, `/w/acme/automations/${id}/runs/${run}`);
+  const { id: run } = await api.automations.run(server.workspaceId, id);
+  const user = await openAs(server, `/w/acme/automations/${id}/runs/${run}`);
   await screen.findByRole('heading', { name: 'call' });
   const again = await screen.findByRole('button', { name: 'Run again from call' });
   expect(screen.getAllByRole('region', { name: /^Request of / })).toHaveLength(2);
   const startedAt = async () =>
-    (await api.automations.getRun(place.workspaceId, id, run)).steps[1]?.started_at;
+    (await api.automations.getRun(server.workspaceId, id, run)).steps[1]?.started_at;
   const before = await startedAt();
   await user.click(again);
   await waitFor(async () => expect(await startedAt()).not.toBe(before));
@@ -174,14 +174,14 @@ it('a failed run shows the request of each step and the reason of the failure, a
 
 it('a viewer sees an automation and its runs, and is offered nothing else', async () => {
   const email = 'viewer@example.com';
-  const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const { invite_url: link } = await api.members.invite(server.workspaceId, { email, role: 'viewer' });
   const password = 'the password of a viewer';
   await api.invitations.accept({ token: new URL(link).searchParams.get('token') ?? '', password });
   const { id } = await create({
     name: 'Seen',
     conditions: { field: 'event.type', op: 'eq', value: 'build' },
   });
-  const user = await openAs(place, '/w/acme/automations', [email, password]);
+  const user = await openAs(server, '/w/acme/automations', [email, password]);
   expect((await screen.findByRole('switch', { name: 'Seen on' })).getAttribute('aria-disabled')).toBe('true');
   await user.click(screen.getByRole('link', { name: 'Seen' }));
   await page('Seen');
@@ -189,12 +189,12 @@ it('a viewer sees an automation and its runs, and is offered nothing else', asyn
   for (const name of ['Save', 'Delete Seen', 'Run on this event'])
     expect(screen.queryByRole('button', { name })).toBeNull();
   expect(screen.getByLabelText('Value').closest('fieldset')?.hasAttribute('disabled')).toBe(true);
-  expect((await api.automations.get(place.workspaceId, id)).enabled).toBe(true);
+  expect((await api.automations.get(server.workspaceId, id)).enabled).toBe(true);
 });
 
 it('an automation is deleted after a question', async () => {
   const { id } = await create({ name: 'Old' });
-  const user = await openAs(place, `/w/acme/automations/${id}`);
+  const user = await openAs(server, `/w/acme/automations/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Delete Old' }));
   await user.click((await dialog('Delete Old?')).getByRole('button', { name: 'Delete' }));
   await address('/w/acme/automations');

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
@@ -27,7 +27,7 @@ const DEFINITION = {
 it('defines a tool from scratch, with a live preview of a pasted call, and connects it', async () => {
   // The pause while somebody types.
   skipPauses(300);
-  const user = await openAs(place, '/w/acme/integrations');
+  const user = await openAs(server, '/w/acme/integrations');
   await page('Integrations');
   await user.click(await screen.findByRole('button', { name: 'Define a tool' }));
   const form = await dialog('Define a tool');
@@ -48,7 +48,7 @@ it('defines a tool from scratch, with a live preview of a pasted call, and conne
   await preview.findByText('The call would be refused: the x-sig header is missing');
   const signature = createHmac('sha256', 's3cret').update(body).digest('hex');
   write(form.getByLabelText('Its headers'), `X-Sig: ${signature}`);
-  await preview.findByText('The call proves where it comes from');
+  await preview.findByText('The call is genuine');
 
   await user.click(form.getByRole('button', { name: 'Define' }));
   await user.click(await screen.findByRole('button', { name: 'Connect Acme CI' }));
@@ -56,14 +56,14 @@ it('defines a tool from scratch, with a live preview of a pasted call, and conne
   await user.click(connect.getByRole('button', { name: 'Connect' }));
   const shown = await dialog('Finish setting up Acme CI');
   shown.getByText(/^[\w-]{43}$/);
-  const { data } = await api.integrations.list(place.workspaceId);
+  const { data } = await api.integrations.list(server.workspaceId);
   expect(data.map(({ provider }) => provider)).toEqual(['acme-ci']);
 });
 
 it('begins with a preset, whose sample fills the preview, and shows the URL before it takes the secret', async () => {
-  const user = await openAs(place, '/w/acme/integrations');
+  const user = await openAs(server, '/w/acme/integrations');
   await screen.findByRole('option', { name: 'Stripe' });
-  await user.selectOptions(screen.getByLabelText('Begin with'), 'Stripe');
+  await user.selectOptions(screen.getByLabelText('Start from'), 'Stripe');
   await user.click(screen.getByRole('button', { name: 'Define a tool' }));
   const form = await dialog('Define a tool');
   await within(form.getByRole('region', { name: 'Preview' })).findByText('ACME-0042');
@@ -76,11 +76,11 @@ it('begins with a preset, whose sample fills the preview, and shows the URL befo
 
 it('changes a definition, keeps one that is in use, and deletes one that is not', async () => {
   const unused = { ...DEFINITION, provider: 'unused', name: 'Unused', pings: ['ping'] };
-  const { provider_id } = await api.providers.create(place.workspaceId, {
+  const { provider_id } = await api.providers.create(server.workspaceId, {
     ...unused,
     event_type: { from: ['/event'] },
   });
-  const user = await openAs(place, '/w/acme/integrations');
+  const user = await openAs(server, '/w/acme/integrations');
   await user.click(await screen.findByRole('button', { name: 'Edit Unused' }));
   const form = await dialog('Change Unused');
   write(
@@ -89,7 +89,7 @@ it('changes a definition, keeps one that is in use, and deletes one that is not'
   );
   await user.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByRole('heading', { name: 'New' });
-  const stored = await api.providers.get(place.workspaceId, provider_id);
+  const stored = await api.providers.get(server.workspaceId, provider_id);
   expect(stored).toMatchObject({ name: 'New' });
   expect(stored).not.toHaveProperty('pings');
 

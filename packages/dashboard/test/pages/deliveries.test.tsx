@@ -6,17 +6,17 @@ import { openAs, page } from '../support/open-dashboard.tsx';
 import type { Receiver } from '../support/receiver.ts';
 import { skipPauses } from '../support/skip-pauses.ts';
 import { startReceiving } from '../support/start-receiving.ts';
-import type { Place } from '../support/start-server.ts';
+import type { TestServer } from '../support/start-server.ts';
 
 const TITLE = /^deploy →/;
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 let receiver: Receiver;
 let webhookId: string;
 let stop: () => Promise<unknown>;
 beforeAll(async () => {
-  ({ place, api, receiver, webhookId, stop } = await startReceiving());
+  ({ server, api, receiver, webhookId, stop } = await startReceiving());
 });
 beforeEach(() => {
   receiver.answer = { status: 503, body: '<b>not now</b>' };
@@ -25,12 +25,12 @@ afterAll(() => stop());
 
 /** Makes a delivery whose first attempt has failed. */
 const retrying = async (): Promise<{ id: string; eventId: string }> => {
-  const { event_id: eventId } = await api.events.publish(place.workspaceId, {
+  const { event_id: eventId } = await api.events.publish(server.workspaceId, {
     type: 'deploy',
     payload: { n: 1 },
   });
   return waitFor(async () => {
-    const { data } = await api.deliveries.list(place.workspaceId, { event_id: eventId, status: 'retrying' });
+    const { data } = await api.deliveries.list(server.workspaceId, { event_id: eventId, status: 'retrying' });
     return { id: data[0]?.id ?? expect.fail('There is no delivery yet.'), eventId };
   });
 };
@@ -44,7 +44,7 @@ const fail = async (): Promise<string> => {
 
 it('shows each attempt with its request and its response, and the attempts that follow', async () => {
   const { id, eventId } = await retrying();
-  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  const user = await openAs(server, `/w/acme/deliveries/${id}`);
   await page(TITLE);
   const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
   const [first] = attempts.getAllByRole('listitem');
@@ -65,7 +65,7 @@ it('shows each attempt with its request and its response, and the attempts that 
 it('shows the body exactly as it was sent', async () => {
   const { id } = await retrying();
   const { request_body: body } = await api.deliveries.get(id);
-  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  const user = await openAs(server, `/w/acme/deliveries/${id}`);
   const [raw] = await screen.findAllByRole('button', { name: 'Raw' });
   await user.click(raw ?? document.body);
   expect(screen.getByRole('region', { name: 'Request body' }).textContent).toBe(body);
@@ -73,12 +73,12 @@ it('shows the body exactly as it was sent', async () => {
 
 it('says beside an older attempt that the URL is the current one of the webhook', async () => {
   const id = await fail();
-  await openAs(place, `/w/acme/deliveries/${id}`);
+  await openAs(server, `/w/acme/deliveries/${id}`);
   await screen.findByRole('region', { name: 'Response body' });
   const note = /webhook was changed after this attempt/;
   expect(screen.queryByText(note)).toBeNull();
   await api.webhooks.update(webhookId, { url: `${receiver.url}/moved` });
-  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  const user = await openAs(server, `/w/acme/deliveries/${id}`);
   await screen.findByText(note);
   await user.click(screen.getByRole('button', { name: 'Copy as curl' }));
   await screen.findByText('The call was copied as curl, to the webhook’s URL now, without its signatures.');
@@ -89,18 +89,18 @@ it('retries a delivery, and shows the outcome without a reload', async () => {
   // Delays the scheduled retry, so that the manual one comes first.
   receiver.answer = { ...receiver.answer, headers: { 'retry-after': '3600' } };
   const { id } = await retrying();
-  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  const user = await openAs(server, `/w/acme/deliveries/${id}`);
   receiver.answer = { status: 200, body: 'thanks' };
   await user.click(await screen.findByRole('button', { name: 'Retry now' }));
-  await screen.findByText('It is being sent again.');
+  await screen.findByText('Retry started.');
   await screen.findByText('Delivered');
-  expect(screen.getByText(/retried by hand/)).toBeTruthy();
+  expect(screen.getByText(/manual retry/)).toBeTruthy();
 });
 
 it('says why a delivery cannot be retried', async () => {
   const id = await fail();
   await api.webhooks.update(webhookId, { status: 'disabled' });
-  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  const user = await openAs(server, `/w/acme/deliveries/${id}`);
   await user.click(await screen.findByRole('button', { name: 'Retry' }));
   await screen.findByText(/disabled webhook/);
   await api.webhooks.update(webhookId, { status: 'active' });
@@ -110,7 +110,7 @@ it('retries a delivery from the list, where its status changes', async () => {
   // The pause between two reads of a list with open deliveries.
   skipPauses(3_000);
   await fail();
-  const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
+  const user = await openAs(server, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
   const before = await screen.findAllByRole('row', { name: /Failed/ });
   receiver.answer = { status: 200, body: '' };
@@ -120,7 +120,7 @@ it('retries a delivery from the list, where its status changes', async () => {
 });
 
 it('has nothing to retry if nothing failed', async () => {
-  const user = await openAs(place, '/w/acme/deliveries?trigger=user.invited');
+  const user = await openAs(server, '/w/acme/deliveries?trigger=user.invited');
   await screen.findByRole('heading', { name: 'No deliveries match' });
   await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -129,7 +129,7 @@ it('has nothing to retry if nothing failed', async () => {
 });
 
 it('filters by every trigger', async () => {
-  const user = await openAs(place, '/w/acme/deliveries?trigger=automation.completed');
+  const user = await openAs(server, '/w/acme/deliveries?trigger=automation.completed');
   await user.click(await screen.findByRole('button', { name: 'Trigger: automation.completed' }));
   const menu = within(screen.getByRole('dialog', { name: 'Trigger: automation.completed' }));
   expect(menu.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(TRIGGERS);
@@ -138,20 +138,20 @@ it('filters by every trigger', async () => {
 it('retries the chosen deliveries together', async () => {
   await Promise.all([fail(), fail()]);
   receiver.answer = { status: 200, body: '' };
-  const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
+  const user = await openAs(server, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
-  const boxes = await screen.findAllByRole('checkbox', { name: /^Choose event\.created/ });
+  const boxes = await screen.findAllByRole('checkbox', { name: /^Select event\.created/ });
   for (const box of boxes.slice(0, 2)) await user.click(box);
-  const bar = within(screen.getByRole('region', { name: 'Chosen deliveries' }));
+  const bar = within(screen.getByRole('region', { name: 'Selected deliveries' }));
   expect(bar.getByText('2 selected')).toBeTruthy();
   await user.click(bar.getByRole('button', { name: 'Retry 2' }));
   await screen.findByText('2 deliveries queued again.');
-  expect(screen.queryByRole('region', { name: 'Chosen deliveries' })).toBeNull();
+  expect(screen.queryByRole('region', { name: 'Selected deliveries' })).toBeNull();
 });
 
 it('groups failures by cause', async () => {
   await retrying();
-  await openAs(place, `/w/acme/deliveries?view=cause&webhook=${webhookId}`);
+  await openAs(server, `/w/acme/deliveries?view=cause&webhook=${webhookId}`);
   const row = within(await screen.findByRole('row', { name: /Service Unavailable/ }));
   expect(row.getByText('503')).toBeTruthy();
   expect(await row.findByRole('button', { name: /^Retry [1-9]/ })).toBeTruthy();
@@ -159,11 +159,11 @@ it('groups failures by cause', async () => {
 
 it('lets a viewer see everything and retry nothing', async () => {
   const email = 'vic@example.com';
-  const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const { invite_url } = await api.members.invite(server.workspaceId, { email, role: 'viewer' });
   const password = 'the password of Vic';
   await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
   const { id } = await retrying();
-  await openAs(place, `/w/acme/deliveries/${id}`, [email, password]);
+  await openAs(server, `/w/acme/deliveries/${id}`, [email, password]);
   await page(TITLE);
   const retry = await screen.findByRole('button', { name: /^Retry now/ });
   expect(retry.title).toBe('Only owners and admins can do this.');

@@ -5,21 +5,21 @@ import { formatDay } from '../../src/components/text/time.tsx';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
 const DAY_MS = 86_400_000;
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 let receiver: Receiver;
 beforeAll(async () => {
-  [place, receiver] = await Promise.all([startServer(), startReceiver()]);
-  api = apiOf(place);
+  [server, receiver] = await Promise.all([startServer(), startReceiver()]);
+  api = apiOf(server);
 });
-afterAll(() => Promise.all([place.stop(), receiver.stop()]));
+afterAll(() => Promise.all([server.stop(), receiver.stop()]));
 
 const publish = (type: string, payload: Record<string, unknown> = {}, more = {}) =>
-  api.events.publish(place.workspaceId, { type, payload, ...more });
+  api.events.publish(server.workspaceId, { type, payload, ...more });
 
 /** The rows of the timeline: each is a link. */
 const rows = () => [...document.querySelectorAll<HTMLElement>('a.ev')];
@@ -33,7 +33,7 @@ const rowOf = (type: string) =>
   );
 
 const openEvents = async (search = '') => {
-  const user = await openAs(place, `/w/acme/events${search}`);
+  const user = await openAs(server, `/w/acme/events${search}`);
   await page('Events');
   return user;
 };
@@ -50,7 +50,7 @@ async function live(): Promise<void> {
 it('says how to get events, and shows the first one when it arrives', async () => {
   await openEvents();
   await screen.findByRole('heading', { name: 'No events yet' });
-  expect(screen.getByRole('region', { name: 'curl code' }).textContent).toContain(place.workspaceId);
+  expect(screen.getByRole('region', { name: 'curl code' }).textContent).toContain(server.workspaceId);
   await live();
   await publish('first', { version: '1.2.3', nested: {} });
   const first = await rowOf('first');
@@ -63,7 +63,7 @@ it('says how to get events, and shows the first one when it arrives', async () =
 
 it('shows the progress of the deliveries of a new event', async () => {
   const webhook = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: receiver.url,
     events: ['event.created'],
     secret: 'a secret of sixteen',
@@ -167,7 +167,7 @@ it('follows nothing when the time range has an end', async () => {
   const { event_id, created_at: since } = await publish('unfollowed');
   // By now, a list that followed the stream would have it.
   const earlier = new Date(Date.parse(since) - 1_000).toISOString();
-  for await (const event of api.events.stream(place.workspaceId, { since: earlier })) {
+  for await (const event of api.events.stream(server.workspaceId, { since: earlier })) {
     if (event.event_id === event_id) break;
   }
   expect(types()).toEqual(before);
@@ -181,7 +181,7 @@ it('shows the message of the API about a filter that it refuses', async () => {
 
 it('shows hostile texts as plain text', async () => {
   const { event_id } = await publish('hostile', { text: '<img src=x onerror=alert(1)>', turn: 'a\u202Eb' });
-  await openAs(place, `/w/acme/events/${event_id}`);
+  await openAs(server, `/w/acme/events/${event_id}`);
   await page('hostile');
   const payload = await screen.findByRole('region', { name: 'Payload of the event' });
   expect(payload.textContent).toContain('<img src=x onerror=alert(1)>');
@@ -192,7 +192,7 @@ it('shows hostile texts as plain text', async () => {
 it('shows an event of an integration with its summary, and links only to the web', async () => {
   const { ingest } = await api.integrations.connect({
     provider: 'custom',
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     credentials: { verification: 'none' },
   });
   const body = {
@@ -207,7 +207,7 @@ it('shows an event of an integration with its summary, and links only to the web
     body: JSON.stringify(body),
   });
   const { event_id } = (await answer.json()) as { event_id: string };
-  await openAs(place, `/w/acme/events/${event_id}`);
+  await openAs(server, `/w/acme/events/${event_id}`);
   await screen.findAllByText('CPU is hot');
   expect(screen.getByText('Critical')).toBeTruthy();
   for (const link of screen.getAllByRole('link'))
@@ -225,7 +225,7 @@ it('shows the summary of an event, and no secret of its payload', async () => {
 it('lists related events around the same time, and the code that reads the event', async () => {
   await publish('again', { n: 1 });
   const { event_id } = await publish('again', { n: 2 });
-  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
   await user.click(await screen.findByRole('tab', { name: 'Related' }));
   const related = within(await screen.findByRole('group', { name: 'Related events' }));
   expect(related.getByText('n: 1')).toBeTruthy();
@@ -235,13 +235,13 @@ it('lists related events around the same time, and the code that reads the event
 });
 
 it('shows numbers with every digit that was sent, and finds a value', async () => {
-  const answer = await fetch(`${place.baseUrl}/workspaces/${place.workspaceId}/events`, {
+  const answer = await fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${place.apiKey}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
     body: '{"type":"exact","payload":{"id":12345678901234567890,"price":1.10,"deep":{"er":{"name":"needle"}}}}',
   });
   const { event_id } = (await answer.json()) as { event_id: string };
-  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
   const payload = await screen.findByRole('region', { name: 'Payload of the event' });
   expect(payload.textContent).toContain('12345678901234567890');
   expect(payload.textContent).toContain('1.10');
@@ -253,21 +253,21 @@ it('shows numbers with every digit that was sent, and finds a value', async () =
 
 it('publishes an event again, changed', async () => {
   const { event_id } = await publish('replayed', { n: 1 });
-  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
   await user.click(await screen.findByRole('button', { name: 'Publish again' }));
   const form = await dialog('Publish again');
   await user.clear(form.getByLabelText('Payload'));
   await user.type(form.getByLabelText('Payload'), '{{"n": 2}');
   await user.click(form.getByRole('button', { name: 'Publish again' }));
   await page('Events');
-  const [newest] = (await api.events.list(place.workspaceId, { type: 'replayed' })).data;
+  const [newest] = (await api.events.list(server.workspaceId, { type: 'replayed' })).data;
   expect(newest?.payload).toEqual({ n: 2 });
   expect(newest?.event_id).not.toBe(event_id);
 });
 
 it('sends an edited event to one webhook, with every digit', async () => {
   const { id } = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: receiver.url,
     name: 'Billing',
     events: ['event.created'],
@@ -275,11 +275,11 @@ it('sends an edited event to one webhook, with every digit', async () => {
     secret: 'a secret of sixteen',
   });
   const { event_id } = await publish('charged', { amount: 1 });
-  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
   await user.click(await screen.findByRole('button', { name: 'Publish again' }));
   const form = await dialog('Publish again');
   await waitFor(() => form.getByRole('option', { name: 'Billing' }));
-  form.getByText('A new event with a new id.');
+  form.getByText('Creates a new event with a new ID.');
   await user.selectOptions(form.getByLabelText('Send to'), 'Billing');
   await dialog('Send test event');
   form.getByText('No event is stored.');
@@ -288,7 +288,7 @@ it('sends an edited event to one webhook, with every digit', async () => {
   await user.click(form.getByRole('button', { name: 'Send test event' }));
   await waitFor(() => expect(location.pathname).toMatch(/\/deliveries\/dlv_/));
   await waitFor(() => expect(receiver.calls.at(-1)?.body).toContain('"amount":12345678901234567890.10'));
-  expect((await api.events.list(place.workspaceId, { type: 'charged' })).data).toHaveLength(1);
+  expect((await api.events.list(server.workspaceId, { type: 'charged' })).data).toHaveLength(1);
   await api.webhooks.delete(id);
 });
 
@@ -304,16 +304,18 @@ it.each([
   ['notification-rules/nrl_', 'notification rule', 'notification-rules'],
   ['templates/ntp_', 'notification template', 'templates'],
 ])('explains an ID that nothing has, and links to the list: %s', async (path, noun, list) => {
-  await openAs(place, `/w/acme/${path}0000000000000000000000000a`);
+  await openAs(server, `/w/acme/${path}0000000000000000000000000a`);
   const note = within(await screen.findByRole('alert'));
   note.getByRole('heading', { name: `No such ${noun}` });
-  note.getByText(/^It was deleted, is older than what is kept, or belongs to another workspace/);
+  note.getByText(
+    /^It may have been deleted, be older than the retention period, or belong to another workspace/,
+  );
   expect(note.getByRole('link', { name: 'Show the list' }).getAttribute('href')).toBe(`/w/acme/${list}`);
 });
 
 it('knows the deliveries of every row, also of those that were pushed far down', async () => {
   const webhook = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: receiver.url,
     events: ['event.created'],
     filters: { event_types: ['burst'] },
@@ -322,7 +324,7 @@ it('knows the deliveries of every row, also of those that were pushed far down',
   await openEvents('?type=burst');
   await live();
   const events = Array.from({ length: 80 }, (_, n) => ({ type: 'burst', payload: { n } }));
-  await api.events.publishBatch(place.workspaceId, { events });
+  await api.events.publishBatch(server.workspaceId, { events });
   await settled(() => expect(rows()).toHaveLength(80));
   await settled(() =>
     expect(rows().filter((row) => row.textContent?.includes('1 delivered'))).toHaveLength(80),
@@ -332,7 +334,7 @@ it('knows the deliveries of every row, also of those that were pushed far down',
 
 it('has a bounded number of rows under a flood, and knows the deliveries of each', async () => {
   const webhook = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: receiver.url,
     events: ['event.created'],
     filters: { event_types: ['flood'] },
@@ -348,7 +350,7 @@ it('has a bounded number of rows under a flood, and knows the deliveries of each
       type: 'flood',
       payload: { n: batch * 100 + n },
     }));
-    await api.events.publishBatch(place.workspaceId, { events });
+    await api.events.publishBatch(server.workspaceId, { events });
   }
   const text = (row: HTMLElement | undefined) => row?.textContent ?? '';
   await settled(() => expect(text(rows()[0])).toContain('n: 499'));
@@ -382,14 +384,14 @@ it('offers to search payloads for words that no other text contains', async () =
   await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'ana lima{Enter}');
   const step = vi.spyOn(history, 'pushState');
   onTestFinished(() => step.mockRestore());
-  await user.click(await screen.findByRole('button', { name: 'Look in payloads' }));
+  await user.click(await screen.findByRole('button', { name: 'Search payloads' }));
   await address('/w/acme/events?q=payload%3A%22ana+lima%22');
   await waitFor(() => expect(types()).toEqual(['ordered']));
   // Back leads to the search before.
   expect(step).toHaveBeenCalledOnce();
   await openEvents('?q=payload%3A4712');
   await screen.findByText(/No stored events match these filters\. Payloads of more than 64 KiB/);
-  expect(screen.queryByRole('button', { name: 'Look in payloads' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Search payloads' })).toBeNull();
 });
 
 it('shows the day above the first event, unless it is today', async () => {

@@ -5,31 +5,33 @@ import { findingsOf } from '../../src/pages/health/findings.ts';
 import { JOB_WORDS } from '../../src/pages/health/job-words.ts';
 import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
-import { PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 beforeAll(async () => {
-  place = await startServer();
+  server = await startServer();
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 it('shows the operator the state of the server, and the problems to look at', async () => {
-  await openAs(place, '/w/acme/health');
+  await openAs(server, '/w/acme/health');
   await page('Health');
   const checks = within(await screen.findByRole('region', { name: /^Checks/ }));
-  checks.getByText('No backup is known');
+  checks.getByText('No backup found');
   checks.getByText('The public URL is private');
   const { length } = checks.getAllByText(/./, { selector: 'b' });
   screen.getByText(`Healthy, with ${length} warnings`);
-  const { version } = await apiOf(place).workspaces.health(place.workspaceId);
+  const { version } = await apiOf(server).workspaces.health(server.workspaceId);
   screen.getByText(`Hubline ${version}`);
   screen.getByText('SQLite, one read');
   const jobs = within(await screen.findByRole('table', { name: 'Background jobs' }));
-  jobs.getByRole('row', { name: /^Note that the server runs note_alive Scheduled 1$/ });
+  jobs.getByRole('row', { name: /^Record that the server is running note_alive Scheduled 1$/ });
   // Each job has a description beside its name.
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
-  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain('makes no backups by itself');
+  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain(
+    'does not make backups automatically',
+  );
 });
 
 it('shows the operator when the certificate expires, and why it is not renewed', async () => {
@@ -42,31 +44,31 @@ it('shows the operator when the certificate expires, and why it is not renewed',
     last_error: 'A CAA record forbids it.',
   };
   // Only a server with a name in the DNS has a certificate: the rest of the answer is the server's own.
-  const known = await apiOf(place).workspaces.health(place.workspaceId);
+  const known = await apiOf(server).workspaces.health(server.workspaceId);
   if (known.server === null) throw new Error('The key of the operator sees the whole server.');
   const answer = { ...known, server: { ...known.server, certificate } };
   // Imported here, because the client keeps the address of the page that loads it.
   const { client } = await import('../../src/api/client.ts');
   const spy = vi.spyOn(client.workspaces, 'health').mockResolvedValue(answer);
   onTestFinished(() => spy.mockRestore());
-  await openAs(place, '/w/acme/health');
+  await openAs(server, '/w/acme/health');
   await page('Health');
   const section = await screen.findByRole('region', { name: 'Certificate' });
   expect(section.textContent).toMatch(
-    /For hub\.example\.com, from ca\.test: it ends .*, and renews automatically from/,
+    /For hub\.example\.com, from ca\.test: it expires .*, and renews automatically from/,
   );
   const checks = within(screen.getByRole('region', { name: /^Checks/ }));
   checks.getByText('The certificate could not be renewed');
   checks.getByText('A CAA record forbids it. It is retried automatically.');
-  screen.getByText('Needs you');
+  screen.getByText('Needs attention');
 });
 
 it('says who may see the page', async () => {
-  const api = apiOf(place);
+  const api = apiOf(server);
   const email = 'member@example.com';
-  const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'member' });
+  const { invite_url: link } = await api.members.invite(server.workspaceId, { email, role: 'member' });
   await api.invitations.accept({ token: new URL(link).searchParams.get('token') ?? '', password: PASSWORD });
-  await openAs(place, '/w/acme/health', [email, PASSWORD]);
+  await openAs(server, '/w/acme/health', [email, PASSWORD]);
   await screen.findByText('Only owners and admins can do this.', { selector: 'main p' });
   expect(screen.queryByText('Database')).toBeNull();
 });
@@ -103,7 +105,7 @@ it('finds the problems that somebody has to fix', () => {
     'fail 2 background jobs have failed',
   ]);
   const [backup] = well.server?.backups ?? [];
-  expect(whole({ backups: [{ ...backup, present: false }] })).toEqual(['warn No backup is known']);
+  expect(whole({ backups: [{ ...backup, present: false }] })).toEqual(['warn No backup found']);
   expect(whole({ backups: [{ ...backup, taken_at: '2026-02-20T03:00:00.000Z' }] })).toEqual([
     'warn The last backup is old',
   ]);
@@ -126,7 +128,7 @@ it('finds the problems that somebody has to fix', () => {
     'fail The certificate could not be renewed',
   ]);
   expect(whole({ certificate: { expires_at: null, last_error: 'refused' } })).toEqual([
-    'fail The certificate could not be had',
+    'fail The certificate could not be obtained',
   ]);
   expect(titles({ database: { kind: 'sqlite', response_ms: 300 } })).toEqual([
     'warn The database answers slowly',

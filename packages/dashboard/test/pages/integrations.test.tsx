@@ -5,21 +5,21 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 const custom = (credentials: Record<string, string>) =>
-  api.integrations.connect({ provider: 'custom', workspace_id: place.workspaceId, credentials });
+  api.integrations.connect({ provider: 'custom', workspace_id: server.workspaceId, credentials });
 
 it('connects a tool with its own signing rules, and shows the secret once, with a sample that uses it', async () => {
-  const user = await openAs(place, '/w/acme/integrations');
+  const user = await openAs(server, '/w/acme/integrations');
   await page('Integrations');
   await user.click(await screen.findByRole('button', { name: 'Connect Custom webhook' }));
   const form = await dialog('Connect Custom webhook');
@@ -67,14 +67,14 @@ it('is shown as connected only after the first call, and then at once', async ()
   // The pause between two reads of an integration.
   skipPauses(5_000);
   const { integration_id, ingest } = await custom({ preset: 'none' });
-  await openAs(place, '/w/acme/integrations');
+  await openAs(server, '/w/acme/integrations');
   const table = within(await screen.findByRole('table', { name: 'Connected integrations' }));
   const links = await table.findAllByRole<HTMLAnchorElement>('link', { name: /Custom webhook/ });
   const link = links.find(({ href }) => href.endsWith(integration_id));
   const row = link?.closest('tr') ?? document.body;
   expect(within(row).getByText('awaiting hook')).toBeTruthy();
 
-  await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await openAs(server, `/w/acme/integrations/${integration_id}`);
   await screen.findByText(/^No call from Custom webhook has arrived yet/);
   await screen.findByText(/^Only programs on this machine can call/);
   expect((await fetch(ingest.url, { method: 'POST', body: '{"text":"hi"}' })).status).toBe(202);
@@ -83,15 +83,15 @@ it('is shown as connected only after the first call, and then at once', async ()
 });
 
 it('shows that a provider refuses notifications, as soon as a test has failed', async () => {
-  const { integration_id } = await custom({ preset: 'none', notify_url: `${place.baseUrl}/nowhere` });
-  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  const { integration_id } = await custom({ preset: 'none', notify_url: `${server.baseUrl}/nowhere` });
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Send' }));
   await screen.findByText(/^A notification was not accepted: 127\.0\.0\.1:\d+ answered 404\./);
   await screen.findByText('destination refused');
 });
 
 it('unfolds the field that an error is about', async () => {
-  const user = await openAs(place, '/w/acme/integrations?connect=custom');
+  const user = await openAs(server, '/w/acme/integrations?connect=custom');
   const form = await dialog('Connect Custom webhook');
   const pointer = form.getByLabelText('Event type in the body');
   const folded = pointer.closest('details');
@@ -107,15 +107,15 @@ it('unfolds the field that an error is about', async () => {
 it('asks for the token that GitHub needs, and offers no second integration', async () => {
   const { integration_id } = await api.integrations.create({
     type: 'github',
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     config: {},
   });
-  await openAs(place, '/w/acme/integrations');
+  await openAs(server, '/w/acme/integrations');
   const link = await screen.findByRole('link', { name: 'Open GitHub' });
   expect(link.getAttribute('href')).toBe(`/w/acme/integrations/${integration_id}`);
   expect(screen.queryByRole('button', { name: 'Connect GitHub' })).toBeNull();
 
-  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await page('GitHub');
   await screen.findByText(/^GitHub has no credentials yet\./);
   await user.click(screen.getByRole('button', { name: 'Reconnect' }));
@@ -131,10 +131,10 @@ it('saves the channel, and keeps settings made by a program', async () => {
   await api.integrations.update(integration_id, {
     config: { notify_on: ['event.created', 'user.invited'], filters: { severity: ['urgent'] } },
   });
-  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await user.type(await screen.findByLabelText('Channel'), '#releases');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The integration was changed.');
+  await screen.findByText('Saved the integration.');
   const { config } = await api.integrations.get(integration_id);
   expect(config).toEqual({
     channel: '#releases',
@@ -145,26 +145,26 @@ it('saves the channel, and keeps settings made by a program', async () => {
 
 it('says why a test notification did not arrive', async () => {
   const { integration_id } = await custom({ preset: 'none' });
-  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Send' }));
-  await screen.findByText(/did not take it: the integration has no notify_url/);
+  await screen.findByText(/rejected it: the integration has no notify_url/);
 });
 
 it('disconnects once the name is typed', async () => {
   const { integration_id } = await custom({ preset: 'none' });
-  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await page('Custom webhook');
   await user.click(await screen.findByRole('button', { name: 'Disconnect' }));
   const asked = await dialog('Disconnect Custom webhook');
   await user.type(asked.getByLabelText('Type Custom webhook to confirm'), 'Custom webhook');
   await user.click(asked.getByRole('button', { name: 'Disconnect' }));
   await page('Integrations');
-  const left = await api.integrations.list(place.workspaceId).toArray();
+  const left = await api.integrations.list(server.workspaceId).toArray();
   expect(left.map((each) => each.integration_id)).not.toContain(integration_id);
 });
 
 it('asks how to connect a tool with several ways, and only for the credentials of that way', async () => {
-  const user = await openAs(place, '/w/acme/integrations?connect=slack');
+  const user = await openAs(server, '/w/acme/integrations?connect=slack');
   const form = await dialog('Connect Slack');
   form.getByLabelText('Token');
   await user.selectOptions(form.getByLabelText(/^Way to connect/), 'Incoming webhook');
@@ -177,7 +177,7 @@ it('asks how to connect a tool with several ways, and only for the credentials o
 });
 
 it('shows the URL, the steps and the manifest of a tool before it takes the credentials', async () => {
-  const user = await openAs(place, '/w/acme/integrations');
+  const user = await openAs(server, '/w/acme/integrations');
   await user.click(await screen.findByRole('button', { name: 'Connect Slack' }));
   await user.click((await dialog('Connect Slack')).getByRole('button', { name: 'Get the URL' }));
   await page('Slack');
@@ -192,17 +192,17 @@ it('shows the URL, the steps and the manifest of a tool before it takes the cred
 
 it('connects by OAuth, after the app of the workspace is entered', async () => {
   const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
-  const user = await openAs(place, '/w/acme/integrations?connect=linear');
+  const user = await openAs(server, '/w/acme/integrations?connect=linear');
   const form = await dialog('Connect Linear');
-  await user.click(await form.findByText('Connect by OAuth'));
-  form.getByText(`${place.baseUrl}/integrations/oauth/linear/callback`);
+  await user.click(await form.findByText('Connect with OAuth'));
+  form.getByText(`${server.baseUrl}/integrations/oauth/linear/callback`);
   await user.type(form.getByLabelText('Client ID'), 'app-1');
   await user.type(form.getByLabelText('Client secret'), 'made-up');
   await user.click(form.getByRole('button', { name: 'Save and connect' }));
   await waitFor(() => expect(went).toHaveBeenCalledOnce());
   expect(went.mock.calls[0]?.[0]).toMatch(/\/v1\/integrations\/oauth\/linear\/start\?token=[\w-]{43}$/);
   expect(
-    (await api.oauth.listApps(place.workspaceId).toArray()).find(({ provider }) => provider === 'linear'),
+    (await api.oauth.listApps(server.workspaceId).toArray()).find(({ provider }) => provider === 'linear'),
   ).toMatchObject({ configured: true, client_id: 'app-1' });
   await user.click(await form.findByRole('button', { name: 'Connect in the browser' }));
   await waitFor(() => expect(went).toHaveBeenCalledTimes(2));

@@ -3,19 +3,19 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 /** Invites a person, who accepts with a password. */
 async function join(email: string, role: 'admin' | 'member' | 'viewer') {
-  const { invite_url, user_id } = await api.members.invite(place.workspaceId, { email, role });
+  const { invite_url, user_id } = await api.members.invite(server.workspaceId, { email, role });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
   const password = `the password of ${email}`;
   await api.invitations.accept({ token, password });
@@ -24,7 +24,7 @@ async function join(email: string, role: 'admin' | 'member' | 'viewer') {
 
 const row = async (email: string | RegExp) => within(await screen.findByRole('row', { name: email }));
 const openMembers = async (login?: readonly [string, string]) => {
-  const user = await openAs(place, '/w/acme/members', login && [...login]);
+  const user = await openAs(server, '/w/acme/members', login && [...login]);
   await page('Members');
   return user;
 };
@@ -38,7 +38,7 @@ it('invites somebody, and shows the link once', async () => {
   await user.click(form.getByRole('button', { name: 'Invite' }));
 
   const shown = within(await screen.findByRole('dialog', { name: 'Invitation' }));
-  expect(shown.getByText(/\/invite\?token=/).textContent).toContain(place.url);
+  expect(shown.getByText(/\/invite\?token=/).textContent).toContain(server.url);
   await shown.findByText(/This server sends no email/);
   const done = shown.getByRole('button', { name: /^Done/ });
   await user.click(done);
@@ -66,8 +66,8 @@ it('changes a role at once', async () => {
   const { user_id } = await join('ben@example.com', 'member');
   const user = await openMembers();
   await user.selectOptions((await row(/ben@example/)).getByLabelText('Role of ben@example.com'), 'admin');
-  await screen.findByText('ben@example.com is admin now.');
-  const members = await api.members.list(place.workspaceId).toArray();
+  await screen.findByText('ben@example.com is now an admin.');
+  const members = await api.members.list(server.workspaceId).toArray();
   expect(members.find((member) => member.user_id === user_id)?.role).toBe('admin');
 });
 
@@ -78,7 +78,7 @@ it('removes a member after a question', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove a member' }));
   await user.click(dialog.getByRole('button', { name: 'Remove' }));
   await waitFor(() => expect(screen.queryByRole('row', { name: /cem@example/ })).toBeNull());
-  const members = await api.members.list(place.workspaceId).toArray();
+  const members = await api.members.list(server.workspaceId).toArray();
   expect(members.map((member) => member.user_id)).not.toContain(user_id);
 });
 
@@ -103,7 +103,7 @@ it('transfers the ownership once the name is typed, and leaves the controls of a
   expect(transfer.getAttribute('aria-disabled')).toBe('true');
   await user.type(dialog.getByLabelText('Type acme to confirm'), 'acme');
   await user.click(transfer);
-  await screen.findByText('dan@example.com is the owner now.');
+  await screen.findByText('dan@example.com is now the owner.');
   await waitFor(async () => expect((await row(/dan@example/)).queryByRole('button')).toBeNull());
 });
 

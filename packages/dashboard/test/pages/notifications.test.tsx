@@ -4,26 +4,26 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
-  await api.events.publish(place.workspaceId, {
+  server = await startServer();
+  api = apiOf(server);
+  await api.events.publish(server.workspaceId, {
     type: 'build',
     payload: { status: 'red', severity: 'high' },
   });
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 it('a rule is disabled and only for its creator at first, has a dry run, and says that the server sends no email', async () => {
   // While somebody types.
   skipPauses(300);
-  const user = await openAs(place, '/w/acme/notification-rules?new=1');
+  const user = await openAs(server, '/w/acme/notification-rules?new=1');
   const form = await dialog('New rule');
   await user.type(form.getByLabelText('Name'), 'Red builds');
   await user.click(form.getByRole('button', { name: 'Create' }));
@@ -35,7 +35,7 @@ it('a rule is disabled and only for its creator at first, has a dry run, and say
   await user.click(screen.getByRole('button', { name: 'Only if' }));
   write(screen.getByLabelText('Field'), 'event.payload.status');
   write(screen.getByLabelText('Value'), 'green');
-  await screen.findByText('The conditions do not hold.');
+  await screen.findByText('The conditions are not met.');
   write(screen.getByLabelText('Value'), 'red');
   await screen.findByText('This event would be sent');
 
@@ -52,12 +52,12 @@ it('a rule is disabled and only for its creator at first, has a dry run, and say
   await user.click(screen.getByRole('switch', { name: 'Digest' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
-  const [rule] = (await api.notificationRules.list(place.workspaceId)).data;
+  const [rule] = (await api.notificationRules.list(server.workspaceId)).data;
   expect(rule).toMatchObject({
     enabled: true,
     conditions: { all: [{ field: 'event.payload.status', op: 'eq', value: 'red' }] },
     destinations: [
-      { kind: 'in_app', user_ids: [place.userId] },
+      { kind: 'in_app', user_ids: [server.userId] },
       { kind: 'email', roles: ['owner', 'admin'] },
     ],
     quiet_hours: { from: '20:00', to: '07:00', timezone: 'Europe/Berlin' },
@@ -68,7 +68,7 @@ it('a rule is disabled and only for its creator at first, has a dry run, and say
   await user.click(screen.getByRole('button', { name: 'Remove destination 2' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(async () => {
-    const changed = await api.notificationRules.get(place.workspaceId, rule?.id ?? '');
+    const changed = await api.notificationRules.get(server.workspaceId, rule?.id ?? '');
     expect(changed).toMatchObject({ digest: null, destinations: [{ kind: 'in_app' }] });
   });
   await user.click(screen.getByRole('button', { name: 'Delete Red builds' }));
@@ -80,7 +80,7 @@ it('a rule is disabled and only for its creator at first, has a dry run, and say
 it('a template is previewed with a past event while a person types, and an older version can be restored', async () => {
   // While somebody types.
   skipPauses(300);
-  const user = await openAs(place, '/w/acme/templates?new=1');
+  const user = await openAs(server, '/w/acme/templates?new=1');
   const form = await dialog('New template');
   await user.type(form.getByLabelText('Name'), 'Builds');
   await user.click(form.getByRole('button', { name: 'Create' }));
@@ -122,7 +122,7 @@ it('a template is previewed with a past event while a person types, and an older
   expect(teams.queryByText('AdaptiveCard')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   const template = await waitFor(async () => {
-    const [saved] = (await api.notificationTemplates.list(place.workspaceId)).data;
+    const [saved] = (await api.notificationTemplates.list(server.workspaceId)).data;
     expect(saved).toMatchObject({ version: 2, body: { text: 'Now {{ event.payload.status }}' } });
     return saved;
   });
@@ -130,7 +130,7 @@ it('a template is previewed with a past event while a person types, and an older
   await user.selectOptions(await screen.findByLabelText('Version'), 'Version 1');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await waitFor(async () => {
-    const back = await api.notificationTemplates.get(place.workspaceId, template?.id ?? '');
+    const back = await api.notificationTemplates.get(server.workspaceId, template?.id ?? '');
     expect(back).toMatchObject({
       version: 3,
       body: { text: '{{ event.summary.text }}', slack_blocks: null },
@@ -139,17 +139,17 @@ it('a template is previewed with a past event while a person types, and an older
 });
 
 it('the bell counts notifications that arrive while the page is open, and links to the event', async () => {
-  await api.notificationRules.create(place.workspaceId, {
+  await api.notificationRules.create(server.workspaceId, {
     name: 'Deploys',
     notify_on: ['event.created'],
     types: ['deploy'],
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
   });
-  const user = await openAs(place, '/w/acme/members');
+  const user = await openAs(server, '/w/acme/members');
   await user.click(await screen.findByRole('button', { name: 'Notifications' }));
-  await screen.findByText('Nothing yet. Notification rules say what comes here.');
+  await screen.findByText('Nothing yet. Notification rules decide what appears here.');
   const publish = (title: string) =>
-    api.events.publish(place.workspaceId, {
+    api.events.publish(server.workspaceId, {
       type: 'deploy',
       source: 'ci',
       payload: { title, environment: 'prod' },
@@ -176,18 +176,18 @@ it('the bell counts notifications that arrive while the page is open, and links 
 });
 
 it('a rule offers integrations by name, shows its messages, and asks before changes are lost; the bell links to the integration', async () => {
-  const rule = await api.notificationRules.create(place.workspaceId, {
+  const rule = await api.notificationRules.create(server.workspaceId, {
     name: 'Tools',
     notify_on: ['integration.connected'],
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
   });
   const { integration_id: id } = await api.integrations.connect({
     provider: 'custom',
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     credentials: {},
     name: 'Door bell',
   });
-  const user = await openAs(place, `/w/acme/notification-rules/${rule.id}`);
+  const user = await openAs(server, `/w/acme/notification-rules/${rule.id}`);
   await page('Tools');
   const messages = within(await screen.findByRole('list', { name: 'Messages' }));
   await messages.findByText('Door bell (custom) is connected');
@@ -198,7 +198,7 @@ it('a rule offers integrations by name, shows its messages, and asks before chan
   await user.click(question.getByRole('button', { name: 'Cancel' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(async () => {
-    const saved = await api.notificationRules.get(place.workspaceId, rule.id);
+    const saved = await api.notificationRules.get(server.workspaceId, rule.id);
     expect(saved).toMatchObject({ integration_ids: [id] });
   });
   await waitFor(() => expect(screen.queryByText('Unsaved changes')).toBeNull());

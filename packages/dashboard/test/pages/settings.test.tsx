@@ -3,20 +3,20 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, nodeFetch, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
-import { EMAIL, type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
-beforeEach(() => api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' }));
+afterAll(() => server.stop());
+beforeEach(() => api.workspaces.update(server.workspaceId, { name: 'Acme', slug: 'acme' }));
 
 /** Invites a person, who accepts with a password. */
 async function join(email: string, role: 'admin' | 'viewer') {
-  const { invite_url } = await api.members.invite(place.workspaceId, { email, role });
+  const { invite_url } = await api.members.invite(server.workspaceId, { email, role });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
   const password = `the password of ${email}`;
   await api.invitations.accept({ token, password });
@@ -24,7 +24,7 @@ async function join(email: string, role: 'admin' | 'viewer') {
 }
 
 it('renames the workspace, and stays on the page under its new address', async () => {
-  const user = await openAs(place, '/w/acme/settings');
+  const user = await openAs(server, '/w/acme/settings');
   const slug = await screen.findByLabelText('Slug');
   await user.clear(slug);
   await user.type(slug, 'Not a slug');
@@ -35,13 +35,13 @@ it('renames the workspace, and stays on the page under its new address', async (
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await address('/w/acme-two/settings');
   await page('Settings');
-  expect((await api.workspaces.get(place.workspaceId)).slug).toBe('acme-two');
+  expect((await api.workspaces.get(server.workspaceId)).slug).toBe('acme-two');
   const members = await screen.findByRole('link', { name: 'Members' });
   expect(members.getAttribute('href')).toBe('/w/acme-two/members');
 });
 
 it('lets only the owner change the plan and delete the workspace', async () => {
-  const user = await openAs(place, '/w/acme/settings', await join('ada@example.com', 'admin'));
+  const user = await openAs(server, '/w/acme/settings', await join('ada@example.com', 'admin'));
   const change = await screen.findByRole('button', { name: /^Change plan/ });
   expect(change.title).toBe('Only owners can do this.');
   await user.click(screen.getByRole('button', { name: /^Delete/ }));
@@ -49,7 +49,7 @@ it('lets only the owner change the plan and delete the workspace', async () => {
 });
 
 it('creates another workspace from the switcher, with a slug from its name, and deletes it again', async () => {
-  const user = await openAs(place, '/w/acme/members');
+  const user = await openAs(server, '/w/acme/members');
   await page('Members');
   await openSwitcher(user);
   await user.click(screen.getByRole('menuitem', { name: 'New workspace' }));
@@ -72,7 +72,7 @@ it('creates another workspace from the switcher, with a slug from its name, and 
 
 it('lets an admin leave, and tells a viewer who can remove them', async () => {
   const login = await join('lea@example.com', 'admin');
-  const user = await openAs(place, '/w/acme/settings', login);
+  const user = await openAs(server, '/w/acme/settings', login);
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
   await user.click((await dialog('Leave Acme')).getByRole('button', { name: 'Leave' }));
   await page('You have no workspace yet');
@@ -82,14 +82,14 @@ it('lets an admin leave, and tells a viewer who can remove them', async () => {
   await user.click(form.getByRole('button', { name: 'Create' }));
   await address('/w/of-lea/overview');
 
-  await openAs(place, '/w/acme/settings', await join('vic@example.com', 'viewer'));
+  await openAs(server, '/w/acme/settings', await join('vic@example.com', 'viewer'));
   const leave = await screen.findByRole('button', { name: /^Leave/ });
   expect(leave.title).toBe('Ask an owner or admin to remove you.');
 });
 
 it('shows in the audit log who changed what, with filters in the address', async () => {
-  await api.workspaces.update(place.workspaceId, { name: 'Acme & <b>Sons</b>' });
-  const user = await openAs(place, '/w/acme/audit-log?action=workspace.updated');
+  await api.workspaces.update(server.workspaceId, { name: 'Acme & <b>Sons</b>' });
+  const user = await openAs(server, '/w/acme/audit-log?action=workspace.updated');
   await page('Audit log');
   const line = await screen.findByText('name: Acme → Acme & <b>Sons</b>');
   expect(screen.queryByText(/invited/, { selector: '.audit-line' })).toBeNull();
@@ -107,7 +107,7 @@ it('shows in the audit log who changed what, with filters in the address', async
 });
 
 it('offers members to filter by as soon as they have loaded', async () => {
-  const user = await openAs(place, '/w/acme/audit-log');
+  const user = await openAs(server, '/w/acme/audit-log');
   const { fetch } = globalThis;
   const held = Promise.withResolvers<void>();
   globalThis.fetch = async (input, init) => {
@@ -123,7 +123,7 @@ it('offers members to filter by as soon as they have loaded', async () => {
 });
 
 it.each(['csv', 'json'])('exports the matching entries as %s', async (format) => {
-  await api.apiKeys.create(place.workspaceId, { name: `For ${format}` });
+  await api.apiKeys.create(server.workspaceId, { name: `For ${format}` });
   const blobs: unknown[] = [];
   const names: string[] = [];
   const made = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
@@ -136,7 +136,7 @@ it.each(['csv', 'json'])('exports the matching entries as %s', async (format) =>
     names.push(this.download);
   });
   const since = encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
-  const user = await openAs(place, `/w/acme/audit-log?action=api_key.created&from=${since}`);
+  const user = await openAs(server, `/w/acme/audit-log?action=api_key.created&from=${since}`);
   await user.click(await screen.findByRole('button', { name: `Export ${format.toUpperCase()}` }));
   await waitFor(() => expect(names).toHaveLength(1));
   made.mockRestore();
@@ -158,14 +158,14 @@ it.each(['csv', 'json'])('exports the matching entries as %s', async (format) =>
 
 it('hides the audit log from those who may not see it', async () => {
   const login = await join('val@example.com', 'viewer');
-  await openAs(place, '/w/acme/audit-log', login);
+  await openAs(server, '/w/acme/audit-log', login);
   await page('Audit log');
   expect(within(screen.getByRole('main')).getByText('Only owners and admins can do this.')).toBeTruthy();
 });
 
 it('logs out everywhere else from the account', async () => {
   const login = await join('two@example.com', 'viewer');
-  const elsewhere = await nodeFetch(`${place.url}/session`, {
+  const elsewhere = await nodeFetch(`${server.url}/session`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -177,9 +177,9 @@ it('logs out everywhere else from the account', async () => {
   const [cookie = ''] = (elsewhere.headers.get('set-cookie') ?? '').split(';');
   const asked = async () => {
     const headers = { cookie, 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
-    return (await nodeFetch(`${place.url}/session`, { headers })).json();
+    return (await nodeFetch(`${server.url}/session`, { headers })).json();
   };
-  const user = await openAs(place, '/w/acme/account', login);
+  const user = await openAs(server, '/w/acme/account', login);
   await page('Account');
   expect(await asked()).toMatchObject({ user: { email: login[0] } });
   await user.click(screen.getByRole('button', { name: 'Log out everywhere else' }));

@@ -5,57 +5,57 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 let receiver: Receiver;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
   await receiver.stop();
-  for await (const { id } of api.webhooks.list({ workspace_id: place.workspaceId }))
+  for await (const { id } of api.webhooks.list({ workspace_id: server.workspaceId }))
     await api.webhooks.delete(id);
 });
 
 const nameOf = ({ url }: Receiver) => `${new URL(url).host}/hooks`;
 const make = (body: Partial<WebhookCreate> = {}) =>
   api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: `${receiver.url}/hooks`,
     events: ['event.created'],
     secret: SECRET,
     ...body,
   });
-const publish = () => api.events.publish(place.workspaceId, { type: 'deploy', payload: {} });
+const publish = () => api.events.publish(server.workspaceId, { type: 'deploy', payload: {} });
 const statuses = async (id: string) => {
   const { data } = await api.deliveries.listForWebhook(id);
   return data.map(({ status }) => status);
 };
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const openWebhook = async (id: string, tab = 'health') => {
-  const user = await openAs(place, `/w/acme/webhooks/${id}?tab=${tab}`);
+  const user = await openAs(server, `/w/acme/webhooks/${id}?tab=${tab}`);
   await screen.findByRole('navigation', { name: 'Webhook' });
   return user;
 };
 
 it('creates a webhook, shows its secret once, and sends it a test that is signed with that secret', async () => {
-  const user = await openAs(place, '/w/acme/webhooks');
+  const user = await openAs(server, '/w/acme/webhooks');
   await page('Webhooks');
   const [open] = await screen.findAllByRole('button', { name: 'New webhook' });
   if (open) await user.click(open);
   await address('/w/acme/webhooks?new=1');
   const form = await dialog('New webhook');
   await user.type(form.getByLabelText('URL'), `${receiver.url}/hooks`);
-  await user.click(form.getByLabelText('The first four (*)'));
+  await user.click(form.getByLabelText('Common triggers (*)'));
   await user.click(form.getByLabelText('webhook.failing'));
   await user.click(form.getByRole('button', { name: 'Create' }));
 
@@ -64,7 +64,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   await user.click(shown.getByLabelText('I have saved it'));
   await user.click(shown.getByRole('button', { name: /^Done/ }));
   await page(new RegExp(nameOf(receiver)));
-  const [webhook] = await api.webhooks.list({ workspace_id: place.workspaceId }).toArray();
+  const [webhook] = await api.webhooks.list({ workspace_id: server.workspaceId }).toArray();
   expect(webhook).toMatchObject({
     url: `${receiver.url}/hooks`,
     events: ['*', 'webhook.failing'],
@@ -74,7 +74,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
 
   await user.click(await button('Send test event'));
   const test = await dialog('Send test event');
-  await user.selectOptions(test.getByLabelText('Trigger to imitate'), 'user.invited');
+  await user.selectOptions(test.getByLabelText('Trigger to simulate'), 'user.invited');
   await user.click(test.getByRole('button', { name: 'Send test event' }));
   await test.findByText(/^HTTP 200 after/);
   const [call] = receiver.calls;
@@ -82,10 +82,16 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   const event = await unwrap(call, { secret, requireTimestamp: true });
   expect(event.type).toBe('user.invited');
   expect(test.getByRole('link', { name: 'Open the delivery' }).getAttribute('href')).toContain(event.id);
+
+  // `*` is four triggers, not all.
+  screen.getByText('5 triggers');
+  const tabs = within(screen.getByRole('navigation', { name: 'Webhook' }));
+  await user.click(tabs.getByRole('link', { name: 'Settings' }));
+  await screen.findByText('Common triggers (*), webhook.failing');
 });
 
 it('shows the errors of the server at the fields, also at those that were folded', async () => {
-  const user = await openAs(place, '/w/acme/webhooks?new=1');
+  const user = await openAs(server, '/w/acme/webhooks?new=1');
   const form = await dialog('New webhook');
   await user.click(form.getByLabelText('event.created'));
   await user.type(form.getByLabelText('Rate limit'), 'many');
@@ -133,7 +139,7 @@ it('changes filters line by line, and keeps settings that the form does not have
   await user.clear(form.getByLabelText('Name'));
   await user.type(form.getByLabelText('Rate limit'), '20');
   await user.click(form.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The webhook was changed.');
+  await screen.findByText('Saved the webhook.');
   await screen.findByText('20 calls per second');
   expect(await api.webhooks.get(id)).toMatchObject({
     url: `${receiver.url}/hooks`,
@@ -150,7 +156,7 @@ it('says why a webhook is disabled, and sends the held deliveries once it is ena
   const { id } = await make();
   await publish();
   await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
-  const user = await openAs(place, '/w/acme/webhooks');
+  const user = await openAs(server, '/w/acme/webhooks');
   const row = await screen.findByRole('row', { name: /127\.0\.0\.1/ });
   within(row).getByText('Disabled: answered 410');
   await user.click(within(row).getByRole('link', { name: /127\.0\.0\.1/ }));
@@ -159,7 +165,7 @@ it('says why a webhook is disabled, and sends the held deliveries once it is ena
 
   receiver.answer = { status: 204, body: '' };
   await user.click(await button('Enable'));
-  await screen.findByText(/is enabled/);
+  await screen.findByText(/^Enabled /);
   await waitFor(async () => expect(await statuses(id)).toEqual(['delivered']));
   await button('Disable');
 });
@@ -247,17 +253,17 @@ it('shows texts from outside as plain text, and says when there is no such webho
   await openWebhook(id, 'settings');
   expect(document.querySelector('main img')).toBeNull();
   screen.getAllByText(name);
-  await openAs(place, '/w/acme/webhooks/whk_01m7y6emk6aqyaj2gx3qyk8z8n');
+  await openAs(server, '/w/acme/webhooks/whk_01m7y6emk6aqyaj2gx3qyk8z8n');
   expect((await screen.findByRole('alert')).textContent).toContain('webhook');
 });
 
 it('shows a viewer everything, blocks every change, and says why', async () => {
   const { id } = await make();
   const email = 'vic@example.com';
-  const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const { invite_url } = await api.members.invite(server.workspaceId, { email, role: 'viewer' });
   const password = 'the password of vic';
   await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
-  const user = await openAs(place, `/w/acme/webhooks/${id}?tab=settings`, [email, password]);
+  const user = await openAs(server, `/w/acme/webhooks/${id}?tab=settings`, [email, password]);
   await page(new RegExp(nameOf(receiver)));
   for (const name of ['Send test event', 'Disable', 'Edit', 'Retry', 'Rotate', 'Delete']) {
     const control = await button(new RegExp(`^${name}`));
@@ -273,19 +279,19 @@ it('sets an alert up in two clicks, and removes it', async () => {
   await user.click(await button('Alert me'));
   const form = await dialog('Alert me when it fails');
   await user.click(form.getByRole('button', { name: 'Create alert' }));
-  await screen.findByText(/^You are told when Watched fails/);
-  const [rule] = (await api.notificationRules.list(place.workspaceId)).data;
+  await screen.findByText(/^You will be notified when Watched fails/);
+  const [rule] = (await api.notificationRules.list(server.workspaceId)).data;
   expect(rule).toMatchObject({
     name: 'Watched fails',
     notify_on: ['webhook.failing', 'webhook.disabled'],
     conditions: { field: 'data.webhook_id', op: 'eq', value: id },
     destinations: [
-      { kind: 'in_app', user_ids: [place.userId] },
-      { kind: 'email', user_ids: [place.userId] },
+      { kind: 'in_app', user_ids: [server.userId] },
+      { kind: 'email', user_ids: [server.userId] },
     ],
   });
   await user.click(await button('Alert is on'));
   await user.click((await dialog('Remove the alert')).getByRole('button', { name: 'Remove' }));
   await button('Alert me');
-  expect((await api.notificationRules.list(place.workspaceId)).data).toEqual([]);
+  expect((await api.notificationRules.list(server.workspaceId)).data).toEqual([]);
 });

@@ -6,19 +6,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 /** The hooks, in a window where somebody is logged in. */
 async function hooks() {
-  await openAs(place, '/w/acme/account');
+  await openAs(server, '/w/acme/account');
   await page('Account');
   cleanup();
   const [{ client }, { useLive }, { usePages }] = await Promise.all([
@@ -33,8 +33,8 @@ it('follows events as they arrive, and catches up after a pause', async () => {
   const { useLive } = await hooks();
   function Live() {
     const types = useSignal<readonly string[]>([]);
-    const live = useLive((client, from) => client.events.stream(place.workspaceId, {}, from), {
-      inputs: [place.workspaceId],
+    const live = useLive((client, from) => client.events.stream(server.workspaceId, {}, from), {
+      inputs: [server.workspaceId],
       onItem: ({ type }) => (types.value = [...types.value, type]),
     });
     return (
@@ -46,7 +46,7 @@ it('follows events as they arrive, and catches up after a pause', async () => {
     );
   }
   const user = userEvent.setup();
-  const publish = (type: string) => api.events.publish(place.workspaceId, { type, payload: {} });
+  const publish = (type: string) => api.events.publish(server.workspaceId, { type, payload: {} });
   render(<Live />);
   await screen.findByText('live');
   await publish('first');
@@ -69,16 +69,16 @@ it('follows as soon as a server answers that could not be reached', async () => 
     const live = useLive(
       (client, from) => {
         if (tries++ === 0) throw new Error('Nobody answers.');
-        return client.events.stream(place.workspaceId, { type: 'after-all' }, from);
+        return client.events.stream(server.workspaceId, { type: 'after-all' }, from);
       },
-      { inputs: [place.workspaceId], onItem: ({ type }) => (types.value = [...types.value, type]) },
+      { inputs: [server.workspaceId], onItem: ({ type }) => (types.value = [...types.value, type]) },
     );
     return <p>{`${live.state}: ${types.value.join(' ')}`}</p>;
   }
   render(<Live />);
   await screen.findByText('reconnecting:');
   await screen.findByText('live:');
-  await api.events.publish(place.workspaceId, { type: 'after-all', payload: {} });
+  await api.events.publish(server.workspaceId, { type: 'after-all', payload: {} });
   await screen.findByText('live: after-all');
   cleanup();
 });
@@ -86,11 +86,11 @@ it('follows as soon as a server answers that could not be reached', async () => 
 it('reads page after page, and keeps the items while it starts over', async () => {
   const { client, usePages } = await hooks();
   for (const name of ['a', 'b', 'c'])
-    await api.members.invite(place.workspaceId, { email: `${name}@example.com`, role: 'viewer' });
+    await api.members.invite(server.workspaceId, { email: `${name}@example.com`, role: 'viewer' });
   function List() {
     const pages = usePages(
-      (signal) => client.members.list(place.workspaceId, { limit: 2 }, { signal }),
-      ['members', place.workspaceId, 2],
+      (signal) => client.members.list(server.workspaceId, { limit: 2 }, { signal }),
+      ['members', server.workspaceId, 2],
     );
     return (
       <>
@@ -136,9 +136,9 @@ it('searches past empty pages for a while, and then on request', async () => {
   render(<Search />);
   await screen.findByRole('heading', { name: 'No events match so far' });
   screen.getByText('Searched the newest 20,000 events.');
-  await user.click(screen.getByRole('button', { name: 'Look further back' }));
+  await user.click(screen.getByRole('button', { name: 'Search further back' }));
   await screen.findByText('No stored events match these filters.');
-  expect(screen.queryByRole('button', { name: 'Look further back' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Search further back' })).toBeNull();
   cleanup();
 });
 
@@ -147,11 +147,11 @@ const nav = (name: string) =>
   within(screen.getByRole('navigation', { name: 'Pages' })).getByRole('link', { name });
 
 it('shows cached data at once when a page is opened again, and the changes a moment later', async () => {
-  const user = await openAs(place, '/w/acme/members');
+  const user = await openAs(server, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
   await user.click(nav('Webhooks'));
   await page('Webhooks');
-  await api.members.invite(place.workspaceId, { email: 'late@example.com', role: 'viewer' });
+  await api.members.invite(server.workspaceId, { email: 'late@example.com', role: 'viewer' });
   const { fetch } = globalThis;
   let open = () => {};
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -170,11 +170,11 @@ it('shows cached data at once when a page is opened again, and the changes a mom
 it('keeps its data while the server cannot be reached, says so, and continues by itself', async () => {
   // The pause before a query is tried again.
   skipPauses(2_000);
-  await openAs(place, '/w/acme/members');
+  await openAs(server, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
   const { fetch } = globalThis;
   globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
-  await api.members.invite(place.workspaceId, { email: 'meanwhile@example.com', role: 'viewer' });
+  await api.members.invite(server.workspaceId, { email: 'meanwhile@example.com', role: 'viewer' });
   const { cache } = await import('../../src/data/queries/query-cache.ts');
   cache.invalidate('members');
   await screen.findByText(/^The server cannot be reached/);

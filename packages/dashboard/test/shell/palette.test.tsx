@@ -2,21 +2,21 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, openAs, page } from '../support/open-dashboard.tsx';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 beforeAll(async () => {
-  place = await startServer();
+  server = await startServer();
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 type Login = Parameters<typeof openAs>[2];
 
-const api = () => apiOf(place);
+const api = () => apiOf(server);
 
 /** Opens the palette on a page, with its keys. */
 async function openPalette(path = 'overview', heading: string | RegExp = 'Overview', login?: Login) {
-  const user = await openAs(place, `/w/acme/${path}`, login);
+  const user = await openAs(server, `/w/acme/${path}`, login);
   await page(heading);
   return { user, ...(await openOn(user)) };
 }
@@ -42,9 +42,9 @@ it('goes to a page by its name, with the keyboard alone', async () => {
 });
 
 it('finds a webhook by its name, and a member', async () => {
-  const api = apiOf(place);
+  const api = apiOf(server);
   const { id } = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: 'https://billing.example.com/hooks',
     name: 'Billing service',
     events: ['event.created'],
@@ -66,7 +66,10 @@ it('leads to the API reference, which is outside of the workspace', async () => 
 });
 
 it('opens the thing that an ID names', async () => {
-  const { event_id } = await apiOf(place).events.publish(place.workspaceId, { type: 'pasted', payload: {} });
+  const { event_id } = await apiOf(server).events.publish(server.workspaceId, {
+    type: 'pasted',
+    payload: {},
+  });
   const { user, palette, input } = await openPalette();
   await user.click(input);
   await user.paste(event_id);
@@ -76,7 +79,7 @@ it('opens the thing that an ID names', async () => {
 });
 
 it('leads to the row of a key or a member, which have no page of their own', async () => {
-  const { id } = await apiOf(place).apiKeys.create(place.workspaceId, { name: 'Nightly', scopes: ['*'] });
+  const { id } = await apiOf(server).apiKeys.create(server.workspaceId, { name: 'Nightly', scopes: ['*'] });
   const { user, palette, input } = await openPalette();
   await user.click(input);
   await user.paste(id);
@@ -89,7 +92,7 @@ it('leads to the row of a key or a member, which have no page of their own', asy
       expect((await screen.findByRole('row', { name })).hasAttribute('data-active')).toBe(true),
     );
   await marked(/Nightly/);
-  const [member] = (await apiOf(place).members.list(place.workspaceId)).data;
+  const [member] = (await apiOf(server).members.list(server.workspaceId)).data;
   await user.keyboard('{Control>}k{/Control}');
   await user.paste(member?.user_id ?? '');
   await user.keyboard('{Enter}');
@@ -101,12 +104,12 @@ it.each(['usr', 'key'])('explains a %s_ ID that nothing has, and shows no entry'
   const { user, palette, input } = await openPalette();
   await user.click(input);
   await user.paste(`${prefix}_0000000000000000000000000a`);
-  await palette.findByText('Nothing in this workspace has this id.');
+  await palette.findByText('Nothing in this workspace has this ID.');
   expect(palette.queryByRole('option')).toBeNull();
 });
 
 it('finds an ID in a text, also in upper case, and shows the name of the thing', async () => {
-  const { id } = await api().automations.create(place.workspaceId, {
+  const { id } = await api().automations.create(server.workspaceId, {
     name: 'Page somebody',
     trigger: { event: 'manual' },
     actions: [{ id: 'tell', type: 'create_event', event_type: 'paged', payload: {} }],
@@ -120,20 +123,20 @@ it('finds an ID in a text, also in upper case, and shows the name of the thing',
 });
 
 it('leads from the ID of a run to its page, and says when there is no such run', async () => {
-  const api = apiOf(place);
-  const automation = await api.automations.create(place.workspaceId, {
+  const api = apiOf(server);
+  const automation = await api.automations.create(server.workspaceId, {
     name: 'Tell the pager',
     trigger: { event: 'manual' },
     actions: [{ id: 'tell', type: 'create_event', event_type: 'paged', payload: {} }],
   });
-  const run = await api.automations.run(place.workspaceId, automation.id);
+  const run = await api.automations.run(server.workspaceId, automation.id);
   const { user, input } = await openPalette();
   await user.click(input);
   await user.paste(run.id);
   await user.keyboard('{Enter}');
   await page('Run of Tell the pager');
   await address(`/w/acme/automations/${automation.id}/runs/${run.id}`);
-  await openAs(place, '/w/acme/runs/run_0000000000000000000000000a');
+  await openAs(server, '/w/acme/runs/run_0000000000000000000000000a');
   expect((await screen.findByRole('alert')).textContent).toMatch(/^No such run/);
 });
 
@@ -172,7 +175,7 @@ it('leads to the first tool that can be connected', async () => {
 it('shows the actions of the page first', async () => {
   expect((await openPalette('members', 'Members')).labels()[0]).toBe('Invite a member');
   const { id, name } = await api().webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: 'https://stock.invalid/hooks',
     name: 'Stock service',
     events: ['event.created'],
@@ -195,7 +198,7 @@ it('shows the actions of the page first', async () => {
 
 it('retries the open delivery, and the selected ones', async () => {
   const { id: webhookId } = await api().webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: 'https://gone.invalid/hooks',
     events: ['event.created'],
     secret: 'a secret of sixteen',
@@ -209,8 +212,8 @@ it('retries the open delivery, and the selected ones', async () => {
   await waitFor(async () => expect(await attempts()).toBe(2));
   await waitFor(async () => expect((await api().deliveries.get(id)).status).toBe('failed'));
 
-  const list = await openAs(place, `/w/acme/deliveries?webhook=${webhookId}`);
-  await list.click(await screen.findByRole('checkbox', { name: /^Choose (?!all)/ }));
+  const list = await openAs(server, `/w/acme/deliveries?webhook=${webhookId}`);
+  await list.click(await screen.findByRole('checkbox', { name: /^Select (?!all)/ }));
   await screen.findByText('1 selected');
   expect((await openOn(list)).labels()[0]).toBe('Retry 1 selected delivery');
   await list.keyboard('{Enter}');
@@ -219,7 +222,7 @@ it('retries the open delivery, and the selected ones', async () => {
 
 it('offers a role only what it may do', async () => {
   const login = ['vera@example.com', 'the password of vera'] as const;
-  const { invite_url } = await api().members.invite(place.workspaceId, { email: login[0], role: 'viewer' });
+  const { invite_url } = await api().members.invite(server.workspaceId, { email: login[0], role: 'viewer' });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
   await api().invitations.accept({ token, password: login[1] });
   const { user, labels, palette, input } = await openPalette('webhooks', 'Webhooks', [...login]);
@@ -256,7 +259,7 @@ it('leads from the ID of a workspace to its settings', async () => {
   const { user, palette, labels, input } = await openPalette();
   await user.click(input);
   await user.paste('ws_01m83pkkva2bgke4acph2hjnp8');
-  expect(palette.getByRole('status').textContent).toBe('You are not a member of a workspace with this id.');
+  expect(palette.getByRole('status').textContent).toBe('You are not a member of a workspace with this ID.');
   await user.clear(input);
   await user.paste(other.id);
   await waitFor(() => expect(labels()).toEqual(['Second']));
@@ -265,13 +268,13 @@ it('leads from the ID of a workspace to its settings', async () => {
 });
 
 it('leads from the ID of a request to its changes', async () => {
-  await api().apiKeys.create(place.workspaceId, { name: 'By that request', scopes: ['*'] });
-  const [entry] = (await api().auditLog.list(place.workspaceId, { limit: 1 })).data;
+  await api().apiKeys.create(server.workspaceId, { name: 'By that request', scopes: ['*'] });
+  const [entry] = (await api().auditLog.list(server.workspaceId, { limit: 1 })).data;
   const { user, palette, labels, input } = await openPalette();
   await user.click(input);
   await user.paste(entry?.context.request_id ?? '');
   expect(labels()).toEqual([entry?.context.request_id]);
-  expect(palette.getByRole('status').textContent).toMatch(/^A request\./);
+  expect(palette.getByRole('status').textContent).toMatch(/^This is a request ID\./);
   await user.keyboard('{Enter}');
   await page('Audit log');
   await screen.findByText('By that request');

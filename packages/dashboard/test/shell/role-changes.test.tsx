@@ -3,27 +3,27 @@ import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
-import { type Place, startServer } from '../support/start-server.ts';
+import { startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 let api: Hubline;
 beforeAll(async () => {
-  place = await startServer();
-  api = apiOf(place);
+  server = await startServer();
+  api = apiOf(server);
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 
 /** Adds a member to the workspace, and opens the page as them. */
 async function openFor(email: string, role: 'admin' | 'member' | 'viewer', path: string) {
-  const { invite_url, user_id: userId } = await api.members.invite(place.workspaceId, { email, role });
+  const { invite_url, user_id: userId } = await api.members.invite(server.workspaceId, { email, role });
   const password = `the password of ${email}`;
   await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
-  const user = await openAs(place, path, [email, password]);
+  const user = await openAs(server, path, [email, password]);
   return { user, userId };
 }
 
 const give = (userId: string, role: 'admin' | 'viewer') =>
-  api.members.update(place.workspaceId, userId, { role });
+  api.members.update(server.workspaceId, userId, { role });
 const isBlocked = (name: RegExp) =>
   screen.getByRole('button', { name }).getAttribute('aria-disabled') === 'true';
 
@@ -57,7 +57,7 @@ it('tells a member who is removed, and leaves nothing of the workspace on the pa
   const { userId, user } = await openFor('rex@example.com', 'viewer', '/w/acme/members');
   await page('Members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
-  await api.members.remove(place.workspaceId, userId);
+  await api.members.remove(server.workspaceId, userId);
   await page('You are no longer in Acme');
   expect(screen.queryByText(/owner@example\.com/)).toBeNull();
   await user.click(screen.getByRole('link', { name: 'Go to your workspaces' }));
@@ -70,7 +70,7 @@ it('follows a workspace that is renamed, and shows one that was joined elsewhere
   const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
   const { invite_url: url } = await api.members.invite(other.id, { email: 'uma@example.com' });
   // In another tab.
-  const accepted = await fetch(`${place.baseUrl}/invitations/accept`, {
+  const accepted = await fetch(`${server.baseUrl}/invitations/accept`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-hubline-dashboard': '1' },
     body: JSON.stringify({ token: new URL(url).searchParams.get('token') }),
@@ -78,10 +78,10 @@ it('follows a workspace that is renamed, and shows one that was joined elsewhere
   expect(accepted.status).toBe(200);
   await openSwitcher(user);
   await screen.findByRole('menuitemradio', { name: /Other$/ });
-  await api.workspaces.update(place.workspaceId, { name: 'Acme & Sons', slug: 'acme-sons' });
+  await api.workspaces.update(server.workspaceId, { name: 'Acme & Sons', slug: 'acme-sons' });
   await address('/w/acme-sons/members');
   await screen.findAllByRole('button', { name: /^Workspace: Acme & Sons/ });
-  await api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' });
+  await api.workspaces.update(server.workspaceId, { name: 'Acme', slug: 'acme' });
   await address('/w/acme/members');
 });
 
@@ -92,7 +92,7 @@ it('asks to log in again when the session is ended from another device', async (
   await give(userId, 'admin');
   await waitFor(() => expect(isBlocked(/^Invite/)).toBe(false));
   const send = (method: string, path: string, body?: object) =>
-    fetch(`${place.url}${path}`, {
+    fetch(`${server.url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', 'x-hubline-dashboard': '1' },
       ...(body && { body: JSON.stringify(body) }),

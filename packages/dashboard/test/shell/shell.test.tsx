@@ -2,13 +2,13 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import type { UserEvent } from '@testing-library/user-event';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { address, endSession, forget, open, openAs, page } from '../support/open-dashboard.tsx';
-import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 
-let place: Place;
+let server: TestServer;
 beforeAll(async () => {
-  place = await startServer();
+  server = await startServer();
 });
-afterAll(() => place.stop());
+afterAll(() => server.stop());
 beforeEach(forget);
 
 async function typeIn(user: UserEvent, email: string, password: string): Promise<void> {
@@ -18,7 +18,7 @@ async function typeIn(user: UserEvent, email: string, password: string): Promise
 }
 
 it('asks a stranger to log in, and then shows the page that they came for', async () => {
-  const user = await open(place, '/w/acme/members?role=admin');
+  const user = await open(server, '/w/acme/members?role=admin');
   await page('Log in');
   await address('/login?next=%2Fw%2Facme%2Fmembers%3Frole%3Dadmin');
   await typeIn(user, EMAIL, PASSWORD);
@@ -27,7 +27,7 @@ it('asks a stranger to log in, and then shows the page that they came for', asyn
 });
 
 it('shows the message of the server about a wrong password, and stays on the page', async () => {
-  const user = await open(place, '/login');
+  const user = await open(server, '/login');
   await page('Log in');
   await typeIn(user, EMAIL, 'not the password');
   expect((await screen.findByRole('alert')).textContent).toContain(
@@ -37,7 +37,7 @@ it('shows the message of the server about a wrong password, and stays on the pag
 });
 
 it('says that the server cannot be reached, as the other pages do', async () => {
-  const user = await open(place, '/login');
+  const user = await open(server, '/login');
   await page('Log in');
   const away = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
   onTestFinished(() => away.mockRestore());
@@ -46,7 +46,7 @@ it('says that the server cannot be reached, as the other pages do', async () => 
 });
 
 it('never leads to another site after the login, whatever the link says', async () => {
-  const user = await open(place, '/login?next=%2F%2Fevil.example%2Fw%2Facme');
+  const user = await open(server, '/login?next=%2F%2Fevil.example%2Fw%2Facme');
   await page('Log in');
   await typeIn(user, EMAIL, PASSWORD);
   await page('Overview');
@@ -58,7 +58,7 @@ it.each([
   ['/members?role=admin', '/w/acme/members?role=admin', 'Members'],
   ['/settings/api-keys', '/w/acme/settings/api-keys', 'API keys'],
 ])('leads from %s to the last workspace', async (from, to, title) => {
-  await openAs(place, from);
+  await openAs(server, from);
   await page(title);
   await address(to);
 });
@@ -66,13 +66,13 @@ it.each([
 it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere'])(
   'says that there is no page at %s',
   async (path) => {
-    await openAs(place, path);
+    await openAs(server, path);
     await page('Page not found');
   },
 );
 
 it('marks the current page, and moves the focus to the heading of the next page', async () => {
-  const user = await openAs(place, '/w/acme/overview');
+  const user = await openAs(server, '/w/acme/overview');
   await page('Overview');
   const pages = screen.getByRole('navigation', { name: 'Pages' });
   await user.click(within(pages).getByRole('link', { name: 'Members' }));
@@ -83,7 +83,7 @@ it('marks the current page, and moves the focus to the heading of the next page'
 });
 
 it('lists the shortcuts for a question mark, and goes to a page for g and its letter', async () => {
-  const user = await openAs(place, '/w/acme/overview');
+  const user = await openAs(server, '/w/acme/overview');
   await page('Overview');
   await user.keyboard('?');
   const dialog = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -93,7 +93,7 @@ it('lists the shortcuts for a question mark, and goes to a page for g and its le
 });
 
 it('keeps the theme that was chosen', async () => {
-  const user = await openAs(place, '/w/acme/account');
+  const user = await openAs(server, '/w/acme/account');
   await page('Account');
   const account = within(screen.getByRole('main'));
   await user.click(account.getByRole('radio', { name: 'Dark' }));
@@ -102,18 +102,18 @@ it('keeps the theme that was chosen', async () => {
 });
 
 it('ends the session with "Log out"', async () => {
-  const user = await openAs(place, '/w/acme/account');
+  const user = await openAs(server, '/w/acme/account');
   await page('Account');
   await user.click(within(screen.getByRole('main')).getByRole('button', { name: 'Log out' }));
   await page('Log in');
-  await open(place, '/w/acme/account');
+  await open(server, '/w/acme/account');
   await page('Log in');
 });
 
 it('asks to log in again when the session has ended elsewhere', async () => {
-  await openAs(place, '/w/acme/account');
+  await openAs(server, '/w/acme/account');
   await page('Account');
-  await endSession(place);
+  await endSession(server);
   await page('Log in');
   await address('/login?next=%2Fw%2Facme%2Faccount');
 });

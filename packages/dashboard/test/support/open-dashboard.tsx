@@ -1,7 +1,7 @@
 import { cleanup, configure, prettyDOM, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
-import { EMAIL, PASSWORD, type Place } from './start-server.ts';
+import { EMAIL, PASSWORD, type TestServer } from './start-server.ts';
 
 configure({
   // A limit for waits that fail, not a measure of speed.
@@ -58,12 +58,12 @@ function leave(): void {
 }
 
 /** Opens the dashboard at a path, as by typing an address, until the test ends. The login stays. */
-export async function open(place: Place, path: string) {
+export async function open(server: TestServer, path: string) {
   leave();
   onTestFinished(leave);
   globalThis.fetch = browserFetch;
-  (window as unknown as TestWindow).happyDOM.setURL(place.url + path);
-  firstOrigin ??= place.url;
+  (window as unknown as TestWindow).happyDOM.setURL(server.url + path);
+  firstOrigin ??= server.url;
   // Imported only now, because the client reads the origin when it is loaded.
   const [{ App }, { session }] = await Promise.all([
     import('../../src/app.tsx'),
@@ -86,9 +86,9 @@ export function forget(): void {
 }
 
 /** Ends the session of the page, as another window of the same browser does. */
-export async function endSession(place: Place): Promise<void> {
+export async function endSession(server: TestServer): Promise<void> {
   const headers = { 'x-hubline-dashboard': '1', 'content-type': 'application/json' };
-  const response = await browserFetch(`${place.url}/session`, {
+  const response = await browserFetch(`${server.url}/session`, {
     method: 'DELETE',
     headers,
     body: '{}',
@@ -100,12 +100,12 @@ export async function endSession(place: Place): Promise<void> {
 const sessions = new Map<string, string>();
 
 /** Opens a page as somebody who is logged in. */
-export async function openAs(place: Place, path: string, [email, password] = [EMAIL, PASSWORD]) {
+export async function openAs(server: TestServer, path: string, [email, password] = [EMAIL, PASSWORD]) {
   forget();
-  const who = `${place.url} ${email}`;
+  const who = `${server.url} ${email}`;
   cookie = sessions.get(who) ?? '';
   if (!cookie) {
-    const response = await browserFetch(`${place.url}/session`, {
+    const response = await browserFetch(`${server.url}/session`, {
       method: 'POST',
       headers: { 'x-hubline-dashboard': '1', 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
@@ -113,7 +113,7 @@ export async function openAs(place: Place, path: string, [email, password] = [EM
     if (!response.ok) throw new Error(`Nobody logged in: ${response.status} ${await response.text()}`);
     sessions.set(who, cookie);
   }
-  return open(place, path);
+  return open(server, path);
 }
 
 /** Waits for the page with this heading. */

@@ -1,11 +1,11 @@
 import type { Hubline } from '@hubline/sdk';
 import { apiOf } from './api-of.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Place, startServer } from './start-server.ts';
+import { startServer, type TestServer } from './start-server.ts';
 
 /** A server whose events go to a webhook, and the receiver that it calls. */
 interface Receiving {
-  place: Place;
+  server: TestServer;
   api: Hubline;
   receiver: Receiver;
   webhookId: string;
@@ -13,19 +13,19 @@ interface Receiving {
 }
 
 export async function startReceiving(): Promise<Receiving> {
-  const [place, receiver] = await Promise.all([startServer(), startReceiver()]);
-  const api = apiOf(place);
+  const [server, receiver] = await Promise.all([startServer(), startReceiver()]);
+  const api = apiOf(server);
   const { id: webhookId } = await api.webhooks.create({
-    workspace_id: place.workspaceId,
+    workspace_id: server.workspaceId,
     url: `${receiver.url}/hook`,
     events: ['event.created'],
     secret: 'a secret of sixteen',
   });
   return {
-    place,
+    server,
     api,
     receiver,
     webhookId,
-    stop: () => Promise.all([place.stop(), receiver.stop()]),
+    stop: () => Promise.all([server.stop(), receiver.stop()]),
   };
 }

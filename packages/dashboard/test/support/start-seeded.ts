@@ -9,7 +9,7 @@ import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 
 /** A server with the workspace `fernhill`, as `start --seed` shows it, but without activity of its own; in its own process. */
-export interface SeededPlace {
+export interface SeededServer {
   readonly url: string;
   readonly email: string;
   readonly password: string;
@@ -24,7 +24,7 @@ export interface SeededPlace {
 }
 
 /** Seeds a server and starts it. */
-export async function startSeeded(): Promise<SeededPlace> {
+export async function startSeeded(): Promise<SeededServer> {
   const data = await mkdtemp(join(tmpdir(), 'hubline-browser-'));
   const options = { dashboard: `${buildDashboard()}/`, data, port: await lastingPort() };
   let running = await startProcess(options);
@@ -46,7 +46,7 @@ export async function startSeeded(): Promise<SeededPlace> {
   };
 }
 
-type Said = Pick<SeededPlace, 'url' | 'email' | 'password' | 'key' | 'workspaceId'>;
+type Said = Pick<SeededServer, 'url' | 'email' | 'password' | 'key' | 'workspaceId'>;
 
 async function startProcess(options: object) {
   const script = join(import.meta.dirname, 'seeded-process.ts');

@@ -7,7 +7,7 @@ export const EMAIL = 'owner@example.com';
 export const PASSWORD = 'correct horse battery';
 
 /** The server as a test sees it. */
-export interface Place extends Started {
+export interface TestServer extends Started {
   /** Advances the time of the server. */
   advance(ms: number): Promise<void>;
   stop(): Promise<void>;
@@ -21,13 +21,13 @@ export async function startServer({
 }: {
   /** Environment variables of the server. */
   env?: Record<string, string>;
-} = {}): Promise<Place> {
+} = {}): Promise<TestServer> {
   const { started, ...handle } = await start({ password: PASSWORD, ...(env && { env }) });
   return { ...(started as Started), ...handle };
 }
 
 /** A server that nobody owns yet. */
-export async function startUnowned(): Promise<Unowned & Pick<Place, 'stop'>> {
+export async function startUnowned(): Promise<Unowned & Pick<TestServer, 'stop'>> {
   const { started, stop } = await start({});
   return { ...(started as Unowned), stop };
 }

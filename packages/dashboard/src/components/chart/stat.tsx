@@ -13,11 +13,11 @@ interface StatProps {
   readonly note?: ComponentChildren;
   readonly tone?: 'warn' | 'bad' | undefined;
   /** The history for the sparkline, oldest first. */
-  readonly course?: readonly (number | null)[] | undefined;
+  readonly history?: readonly (number | null)[] | undefined;
 }
 
 /** One number with its name. Several stand in a `<Stats>`. */
-export function Stat({ label, value, unit, note, tone, course }: StatProps) {
+export function Stat({ label, value, unit, note, tone, history }: StatProps) {
   return (
     <div class="tile">
       <dt>{label}</dt>
@@ -26,9 +26,9 @@ export function Stat({ label, value, unit, note, tone, course }: StatProps) {
         {unit !== undefined && value !== undefined && <small>{unit}</small>}
       </dd>
       <dd class="under">{value === undefined ? null : note}</dd>
-      {course && (
+      {history && (
         <dd>
-          <Sparkline values={course} tone={tone === 'bad' ? 'bad' : 'ok'} />
+          <Sparkline values={history} tone={tone === 'bad' ? 'bad' : 'ok'} />
         </dd>
       )}
     </div>

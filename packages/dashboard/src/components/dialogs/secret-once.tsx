@@ -51,7 +51,7 @@ function Secret({ secret, noun, after, onClose, children }: SecretProps) {
         <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
         <Button
           kind="primary"
-          blocked={saved.value ? undefined : `Save the ${noun}, and tick the box.`}
+          blocked={saved.value ? undefined : `Save the ${noun}, and check the box.`}
           onClick={onClose}
         >
           Done

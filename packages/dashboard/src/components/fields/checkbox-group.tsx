@@ -11,16 +11,16 @@ interface Option {
 
 interface CheckboxGroupProps extends FieldProps {
   readonly options: readonly Option[];
-  /** The boxes that are ticked at first. */
+  /** The boxes that are checked at first. */
   readonly value: readonly string[];
-  /** The value that stands for all others: while it is ticked, they are ticked, too, and cannot be changed. */
+  /** The value that stands for all others: while it is checked, they are checked, too, and cannot be changed. */
   readonly all?: string;
   /** The values that `all` does not include. */
-  readonly but?: readonly string[];
+  readonly except?: readonly string[];
 }
 
-/** A choice of several options. `fields.all(name)` returns the ticked ones, without those that `all` implies. */
-export function CheckboxGroup({ name, label, hint, options, value, all, but = [] }: CheckboxGroupProps) {
+/** A choice of several options. `fields.all(name)` returns the checked ones, without those that `all` implies. */
+export function CheckboxGroup({ name, label, hint, options, value, all, except = [] }: CheckboxGroupProps) {
   const id = useId();
   const chosen = useSignal(value);
   const issues = useIssues(name);
@@ -34,7 +34,7 @@ export function CheckboxGroup({ name, label, hint, options, value, all, but = []
       <legend>{label}</legend>
       {hint !== undefined && <span class="hint">{hint}</span>}
       {options.map((option, at) => {
-        const implied = everything && option.value !== all && !but.includes(option.value);
+        const implied = everything && option.value !== all && !except.includes(option.value);
         return (
           <div class="tick" key={option.value}>
             <input

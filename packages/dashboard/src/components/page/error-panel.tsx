@@ -52,7 +52,10 @@ export function Missing({ what }: { what: string | undefined }) {
         </a>
       }
     >
-      <p>It was deleted, is older than what is kept, or belongs to another workspace. Check the ID, too.</p>
+      <p>
+        It may have been deleted, be older than the retention period, or belong to another workspace. Check
+        the ID.
+      </p>
     </Notice>
   );
 }

@@ -14,7 +14,7 @@ export function LoadMore({ pages }: { readonly pages: Pages<unknown> }) {
   return (
     <div class="load-more">
       <Button pending={loading} onClick={() => pages.loadMore()}>
-        {items.length > 0 ? 'Load more' : 'Look further back'}
+        {items.length > 0 ? 'Load more' : 'Search further back'}
       </Button>
       <span class="faint num" role="status">
         {items.length} so far

@@ -12,7 +12,7 @@ export interface Column<Item> {
   /** Takes the remaining width; text that does not fit on one line is cut. */
   readonly grow?: boolean;
   /** Hides the column when there is little room; those with `first` go first. */
-  readonly leaves?: 'first' | 'second';
+  readonly hideWhenNarrow?: 'first' | 'second';
 }
 
 /** Rows that can be chosen. */
@@ -81,8 +81,9 @@ export function Table<Item>({
   useShortcuts({ j: () => move(1), k: () => move(-1) });
 
   if (items?.length === 0) return <>{empty}</>;
-  const classes = ({ align, grow, leaves }: Column<Item>): string | undefined =>
-    [align, grow && 'fill clip', leaves && `leaves-${leaves}`].filter(Boolean).join(' ') || undefined;
+  const classes = ({ align, grow, hideWhenNarrow }: Column<Item>): string | undefined =>
+    [align, grow && 'fill clip', hideWhenNarrow && `hide-${hideWhenNarrow}`].filter(Boolean).join(' ') ||
+    undefined;
   const table = (
     <table class={edge ? 'tbl edge stacks' : 'tbl stacks'} aria-busy={items === undefined}>
       <caption class="sr">{caption}</caption>
@@ -93,7 +94,7 @@ export function Table<Item>({
               <input
                 type="checkbox"
                 class="check"
-                aria-label="Choose all rows"
+                aria-label="Select all rows"
                 checked={items !== undefined && picks.picked.size === items.length}
                 indeterminate={picks.picked.size > 0 && picks.picked.size < (items?.length ?? 0)}
                 onChange={({ currentTarget }) => picks.onPickAll(currentTarget.checked)}
@@ -139,7 +140,7 @@ export function Table<Item>({
                       <input
                         type="checkbox"
                         class="check"
-                        aria-label={`Choose ${picks.nameOf(item)}`}
+                        aria-label={`Select ${picks.nameOf(item)}`}
                         checked={picks.picked.has(key)}
                         onChange={({ currentTarget }) => picks.onPick(item, currentTarget.checked)}
                       />

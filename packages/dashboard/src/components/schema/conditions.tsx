@@ -32,7 +32,7 @@ const WORDS: Partial<Record<ConditionOperator, string>> = {
   ne: 'is not',
   in: 'is one of',
   not_in: 'is none of',
-  not_contains: 'lacks',
+  not_contains: 'does not contain',
   gt: '>',
   gte: '≥',
   lt: '<',
@@ -189,10 +189,7 @@ function Comparison({ value, path, word, onChange }: ComparisonProps) {
             issues.join('; ')
           ) : (
             <>
-              <Mark
-                name={verdict?.matched ? 'ok' : 'off'}
-                label={verdict?.matched ? 'Holds' : 'Does not hold'}
-              />
+              <Mark name={verdict?.matched ? 'ok' : 'off'} label={verdict?.matched ? 'Met' : 'Not met'} />
               {verdict?.note ?? (
                 <>
                   found <code>{verdict?.found == null ? 'nothing' : <Foreign text={verdict.found} />}</code>

@@ -29,7 +29,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[
     <ul class="steps-log" aria-label="Conditions">
       {verdicts.map(({ path, field, op, found, matched, note }) => (
         <li key={path}>
-          <Mark name={matched ? 'ok' : 'off'} label={matched ? 'Holds' : 'Does not hold'} />
+          <Mark name={matched ? 'ok' : 'off'} label={matched ? 'Met' : 'Not met'} />
           <code>
             {field} {op}
           </code>
@@ -51,5 +51,5 @@ export const REFUSED: Readonly<Record<string, string>> = {
   sources: 'The event comes from a different source.',
   integration_ids: 'The event came through a different integration.',
   filters: 'The event has a different severity.',
-  conditions: 'The conditions do not hold.',
+  conditions: 'The conditions are not met.',
 };

@@ -48,7 +48,7 @@ interface EditorPageProps {
   /** The reason why nothing may be changed. */
   readonly forbidden: string | undefined;
   /** The answer of a dry run, which also says what is wrong. */
-  readonly tried: { readonly error?: unknown };
+  readonly result: { readonly error?: unknown };
   readonly verdicts?: readonly [string, ConditionVerdict][];
   readonly note: ComponentChildren;
   /** The consequences of deleting it. */
@@ -59,7 +59,7 @@ interface EditorPageProps {
 
 /** The frame of an editor: save, discard and delete, and every fault at the field that it is about. */
 export function EditorPage(props: EditorPageProps) {
-  const { name, parent, draft, forbidden, tried, verdicts = [], note, lost, onDelete, children } = props;
+  const { name, parent, draft, forbidden, result, verdicts = [], note, lost, onDelete, children } = props;
   const { href } = useWorkspace();
   const { route } = useLocation();
   const deleting = useSignal(false);
@@ -83,7 +83,7 @@ export function EditorPage(props: EditorPageProps) {
       removeEventListener('click', ask, true);
     };
   }, [dirty]);
-  const faults = draft.issues.length === 0 && isAPIError(tried.error) ? tried.error.details : [];
+  const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>
       <Verdicts.Provider value={new Map(verdicts)}>
@@ -121,7 +121,7 @@ export function EditorPage(props: EditorPageProps) {
             onClose={() => (deleting.value = false)}
             onConfirm={async () => {
               await onDelete();
-              toast(`${name} is deleted.`);
+              toast(`Deleted ${name}.`);
               route(href(parent.page));
             }}
           >

@@ -77,7 +77,7 @@ export function useSample(type: string | undefined): Sample {
 }
 
 function pick(path: string): void {
-  if (!insertPath(path)) toast('Click into a field first: the path is written there.');
+  if (!insertPath(path)) toast('Click a field first; the path is inserted there.');
 }
 
 const PATHS_MAX = 200;

@@ -40,7 +40,7 @@ export const through = (options: Readonly<Record<string, string>>): Spec => ({
   label: 'Integrations',
   kind: 'ticks',
   options,
-  hint: 'If none is ticked, all of them.',
+  hint: 'If none is checked, all apply.',
 });
 
 /** The object with one field changed; `undefined` removes the field. */

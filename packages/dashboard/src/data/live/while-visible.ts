@@ -5,10 +5,10 @@ import { visible } from './use-visible.ts';
 type Follow = (signal: AbortSignal) => Promise<void>;
 
 /** Browsers allow six connections to a host over HTTP/1.1. All windows together hold four of them, and leave two for requests. */
-const PLACES = ['hubline.live.0', 'hubline.live.1', 'hubline.live.2', 'hubline.live.3'];
-/** The lock of the queue: its holder waits for a place, all others wait for the lock. */
+const SLOTS = ['hubline.live.0', 'hubline.live.1', 'hubline.live.2', 'hubline.live.3'];
+/** The lock of the queue: its holder waits for a slot, all others wait for the lock. */
 const QUEUE = 'hubline.live.queue';
-/** With more streams than places, each is followed this long before it leaves its place to the first in the queue. */
+/** With more streams than slots, each is followed this long before it leaves its slot to the first in the queue. */
 const TURN_MS = 2_000;
 
 /**
@@ -30,11 +30,11 @@ async function inTurn(follow: Follow, ends: AbortSignal): Promise<void> {
   const locks = navigator.locks as LockManager | undefined;
   if (!locks) return follow(ends);
   while (!ends.aborted) {
-    const leave = await locks.request(QUEUE, { signal: ends }, () => takePlace(locks, ends));
+    const leave = await locks.request(QUEUE, { signal: ends }, () => takeSlot(locks, ends));
     const turn = new AbortController();
     async function makeRoom(): Promise<void> {
       const { pending = [] } = await navigator.locks.query();
-      if (pending.some(({ name = '' }) => PLACES.includes(name))) turn.abort();
+      if (pending.some(({ name = '' }) => SLOTS.includes(name))) turn.abort();
     }
     const timer = setInterval(() => void makeRoom(), TURN_MS);
     await follow(AbortSignal.any([ends, turn.signal]));
@@ -44,13 +44,13 @@ async function inTurn(follow: Follow, ends: AbortSignal): Promise<void> {
   }
 }
 
-/** Takes the first place that is free. Returns a function that leaves it. */
-function takePlace(locks: LockManager, ends: AbortSignal): Promise<() => void> {
+/** Takes the first slot that is free. Returns a function that leaves it. */
+function takeSlot(locks: LockManager, ends: AbortSignal): Promise<() => void> {
   const taken = new AbortController();
   const signal = AbortSignal.any([ends, taken.signal]);
   const { promise, resolve } = Promise.withResolvers<() => void>();
-  const asked = PLACES.map((place) =>
-    locks.request(place, { signal }, () => {
+  const asked = SLOTS.map((slot) =>
+    locks.request(slot, { signal }, () => {
       // Two may become free at once.
       if (signal.aborted) return undefined;
       taken.abort();

@@ -18,7 +18,7 @@ export interface NewKey {
 }
 
 const OVERLAPS = {
-  0: 'At once',
+  0: 'Immediately',
   3_600: 'After an hour',
   86_400: 'After a day',
   259_200: 'After 3 days',
@@ -50,7 +50,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
               apiKeyBody(fields, workspace.role),
             );
             onClose();
-            toast(`${name} was changed.`);
+            toast(`Saved ${name}.`);
           }}
         >
           {key && <ApiKeyFields apiKey={key} />}
@@ -86,7 +86,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
         onClose={onClose}
         onConfirm={async () => {
           await client.apiKeys.revoke(workspace.id, id);
-          toast(`${key?.name} is revoked.`);
+          toast(`Revoked ${key?.name}.`);
         }}
       >
         <p>

@@ -58,7 +58,7 @@ function ApiKeys() {
           nameColumn(({ created_by }) => members.find(({ user_id }) => user_id === created_by)?.email),
           {
             label: 'Maximum role',
-            leaves: 'first',
+            hideWhenNarrow: 'first',
             cell: ({ role }) => (role === null ? <span class="faint">Its creator’s</span> : statusWord(role)),
           },
           ...keyColumns,
@@ -69,7 +69,7 @@ function ApiKeys() {
           },
         ]}
         empty={
-          <EmptyState title="No keys of the workspace yet" action={create}>
+          <EmptyState title="No API keys yet" action={create}>
             A key lets a program, the command line or a CI job use the API of this workspace.
           </EmptyState>
         }

@@ -45,6 +45,10 @@ export const keyColumns: readonly Column<ApiKey>[] = [
       </span>
     ),
   },
-  { label: 'Last used', leaves: 'first', cell: ({ last_used_at }) => <TimeAgo value={last_used_at} /> },
+  {
+    label: 'Last used',
+    hideWhenNarrow: 'first',
+    cell: ({ last_used_at }) => <TimeAgo value={last_used_at} />,
+  },
   { label: 'Expires', cell: ({ expires_at }) => <Time value={expires_at} day /> },
 ];

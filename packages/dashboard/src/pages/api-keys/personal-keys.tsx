@@ -98,7 +98,7 @@ export function PersonalKeys() {
         onClose={() => (revoking.value = undefined)}
         onConfirm={async () => {
           await client.personalApiKeys.revoke(revoking.value?.id ?? '');
-          toast(`${revoking.value?.name} is revoked.`);
+          toast(`Revoked ${revoking.value?.name}.`);
         }}
       >
         <p>

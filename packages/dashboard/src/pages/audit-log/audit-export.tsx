@@ -30,7 +30,7 @@ export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
       }
       const name = `audit-log-${slug}-${new Date().toISOString().slice(0, 10)}.${format}`;
       saveFile(name, new Blob(pieces, { type: FORMATS[format] }));
-      toast(`${name} is saved.`);
+      toast(`Saved ${name}.`);
     } catch (error) {
       if (!isAbortError(error)) toastError(error);
     }

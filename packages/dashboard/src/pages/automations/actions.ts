@@ -47,7 +47,7 @@ const OWN: readonly ActionKind[] = [
       { name: 'headers', label: 'Headers', kind: 'pairs', placeholder: 'X-Team: platform' },
       {
         name: 'timeout_seconds',
-        label: 'Timeout, seconds',
+        label: 'Timeout (seconds)',
         kind: 'number',
         range: [1, 10],
         placeholder: '10',
@@ -102,7 +102,12 @@ export function actionKinds(
           label: 'Send a message',
           fields: [
             through(integrations),
-            { name: 'channel', label: 'Channel', insert: 'template', placeholder: 'that of the integration' },
+            {
+              name: 'channel',
+              label: 'Channel',
+              insert: 'template',
+              placeholder: 'the integration’s channel',
+            },
             { name: 'text', label: 'Text', kind: 'area', insert: 'template', hint: 'Or a template below.' },
             {
               name: 'template_id',
@@ -157,7 +162,7 @@ export const FAILING: readonly Spec[] = [
 
 export const STEP_ID: Spec = {
   name: 'id',
-  label: 'Step id',
+  label: 'Step ID',
   hint: 'Later steps read steps.<id>.output.',
 };
 
@@ -213,13 +218,13 @@ export const ABOUT: readonly Spec[] = [
 export const THROTTLE: readonly Spec[] = [
   {
     name: 'max_runs',
-    label: 'At most, runs',
+    label: 'Maximum runs',
     kind: 'number',
     range: [1, 1_000],
     placeholder: 'no limit',
     required: true,
   },
-  { name: 'per_seconds', label: 'In, seconds', kind: 'number', range: [1, 86_400], required: true },
+  { name: 'per_seconds', label: 'Per (seconds)', kind: 'number', range: [1, 86_400], required: true },
 ];
 
 export const actionsOf = (values: Values): readonly Values[] =>

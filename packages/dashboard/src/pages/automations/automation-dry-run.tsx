@@ -22,7 +22,7 @@ export function AutomationDryRun({ result }: { result: AutomationTestResult }) {
             {id}{' '}
             <span class="faint">
               {type}
-              {runs ? '' : ', left out'}
+              {runs ? '' : ', skipped'}
             </span>
           </h2>
           <VerdictList verdicts={own} />

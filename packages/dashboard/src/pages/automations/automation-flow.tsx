@@ -103,7 +103,7 @@ export function AutomationFlow({ draft, kinds, integrations, locked }: Automatio
           {...part('conditions')}
           path="conditions"
           icon={nodeIcon('filter')}
-          title={values['conditions'] ? 'Only if its conditions hold' : 'Always'}
+          title={values['conditions'] ? 'Only if the conditions are met' : 'Always'}
           note="Conditions"
         >
           <Conditions

@@ -72,7 +72,7 @@ export function AutomationRunPage() {
           note={
             <>
               {step.type}
-              {step.attempt > 1 && `, try ${step.attempt}`},{' '}
+              {step.attempt > 1 && `, attempt ${step.attempt}`},{' '}
               <Time value={step.started_at} none="not started" />
             </>
           }
@@ -105,7 +105,7 @@ function Facts({ run, href }: { run: AutomationRunDetail; href: (page: string) =
       {run.duration_ms !== null && <span>{formatDuration(run.duration_ms)}</span>}
       {run.resume_at !== null && (
         <span>
-          Goes on <Time value={run.resume_at} />
+          Resumes <Time value={run.resume_at} />
         </span>
       )}
     </>

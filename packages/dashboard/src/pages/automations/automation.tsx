@@ -15,7 +15,7 @@ import { useSample } from '../../components/schema/sample-event.tsx';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { verdictsAt } from '../../components/schema/verdicts.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { useTried } from '../../data/queries/use-tried.ts';
+import { useDryRun } from '../../data/queries/use-dry-run.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useAllProviders } from '../integrations/definitions/use-definitions.ts';
 import { integrationOptions, useIntegrations } from '../integrations/use-integrations.ts';
@@ -77,14 +77,14 @@ function Editor({ stored, onSaved }: EditorProps) {
     event_id: takesEvents ? sample.id : undefined,
     ...(draft.dirty && { changes: draft.changes }),
   };
-  const tried = useTried(
+  const result = useDryRun(
     (signal) => client.automations.test(workspace.id, id, body, { signal }),
     forbidden === undefined && kinds.length > 0 ? JSON.stringify([body, stored.updated_at]) : undefined,
   );
   const tab = useSignal(forbidden === undefined ? 'try' : 'runs');
   const verdicts = [
-    ...verdictsAt('conditions', tried.data?.conditions ?? null),
-    ...(tried.data?.steps ?? []).flatMap((step, index) =>
+    ...verdictsAt('conditions', result.data?.conditions ?? null),
+    ...(result.data?.steps ?? []).flatMap((step, index) =>
       verdictsAt(`actions[${index}].if`, step.conditions),
     ),
   ];
@@ -110,7 +110,7 @@ function Editor({ stored, onSaved }: EditorProps) {
       parent={PARENT}
       draft={draft}
       forbidden={forbidden}
-      tried={tried}
+      result={result}
       verdicts={verdicts}
       note={
         <Toggle
@@ -121,7 +121,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           onChange={(on) => void enable(on)}
         />
       }
-      lost="Its runs are deleted with it. Runs under way end before their next step."
+      lost="Its runs are deleted, too. Runs in progress stop before their next step."
       onDelete={() => client.automations.delete(workspace.id, id)}
     >
       <div class="editor">
@@ -148,12 +148,12 @@ function Editor({ stored, onSaved }: EditorProps) {
             {tab.value === 'runs' && <AutomationRuns automation={stored} />}
             {tab.value === 'try' && (
               <>
-                {tried.error !== undefined && (
-                  <VerdictLine mark="fail" title="It cannot be tried yet">
-                    {errorMessage(tried.error)}
+                {result.error !== undefined && (
+                  <VerdictLine mark="fail" title="Not ready for a dry run">
+                    {errorMessage(result.error)}
                   </VerdictLine>
                 )}
-                {tried.data && <AutomationDryRun result={tried.data} />}
+                {result.data && <AutomationDryRun result={result.data} />}
               </>
             )}
           </div>

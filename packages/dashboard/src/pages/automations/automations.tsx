@@ -24,10 +24,10 @@ export function AutomationsPage() {
         {
           label: 'When',
           grow: true,
-          leaves: 'second',
+          hideWhenNarrow: 'second',
           cell: ({ trigger }) => <span class="faint">{triggerWords({ ...trigger })}</span>,
         },
-        { label: 'Steps', align: 'end', leaves: 'first', cell: ({ actions }) => actions.length },
+        { label: 'Steps', align: 'end', hideWhenNarrow: 'first', cell: ({ actions }) => actions.length },
         { label: 'Last runs', cell: ({ recent_runs: runs }) => <Recent runs={runs} /> },
         { label: 'Last run', align: 'end', cell: ({ last_run_at: at }) => <Time value={at} /> },
       ]}

@@ -34,7 +34,7 @@ export function Node({ path, icon, title, note, open, onOpen, menu, children }: 
           <b>{title}</b>
           <small>{note}</small>
         </button>
-        {wrong && <Mark name="fail" label="Something is wrong here" />}
+        {wrong && <Mark name="fail" label="Has errors" />}
         {menu}
       </div>
       {open && <div class="node-body">{children}</div>}
@@ -106,7 +106,7 @@ export function StepNode({
         )
       }
       title={stepTitle(action, kind)}
-      note={`Step ${index + 1}${action['if'] ? ', if its conditions hold' : ''}`}
+      note={`Step ${index + 1}${action['if'] ? ', if the conditions are met' : ''}`}
       open={open}
       onOpen={onOpen}
       menu={

@@ -46,7 +46,7 @@ export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
   if (items.length === 0) return null;
   const [first] = items;
   return (
-    <div class="bulk" role="region" aria-label="Chosen deliveries">
+    <div class="bulk" role="region" aria-label="Selected deliveries">
       <b role="status">{items.length} selected</b>
       <hr />
       <Button
@@ -54,9 +54,7 @@ export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
         size="small"
         icon="copy"
         onClick={() =>
-          void copyText(items.map(({ id }) => id).join('\n')).then(
-            (done) => done && toast('The ids were copied.'),
-          )
+          void copyText(items.map(({ id }) => id).join('\n')).then((done) => done && toast('IDs copied.'))
         }
       >
         Copy IDs

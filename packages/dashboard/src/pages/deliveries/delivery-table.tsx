@@ -68,14 +68,14 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
         {
           label: 'Attempts',
           align: 'end',
-          leaves: 'second',
+          hideWhenNarrow: 'second',
           cell: ({ attempt_count: count, trigger }) =>
             trigger === 'event' && count <= ATTEMPTS ? `${count} of ${ATTEMPTS}` : count,
         },
         {
           label: 'Took',
           align: 'end',
-          leaves: 'first',
+          hideWhenNarrow: 'first',
           cell: ({ last_attempt: last }) => last && formatDuration(last.duration_ms),
         },
         {

@@ -43,11 +43,11 @@ export function AttemptExchange({ delivery, attempt, changedSince }: AttemptExch
         )}
         <Headers label="Request headers" headers={headersOf(delivery, attempt?.attempt ?? 1)} />
         <p class="small faint headers-note">
-          {SIGNATURES.join(', ')} are made for each attempt and not kept.
+          {SIGNATURES.join(', ')} are computed for each attempt and not stored.
         </p>
         {delivery.request_body === null ? (
           <p class="small faint headers-note">
-            The body has more than 8 MiB: too large to show here. Its event has the payload.
+            The body is larger than 8 MiB, too large to show here. See the payload on its event.
           </p>
         ) : (
           <Body text={delivery.request_body} label="Request body" />

@@ -11,8 +11,8 @@ import { failureWords } from '../deliveries/causes/failure-words.ts';
 const DELAYS = LIMITS.retryDelaysMs;
 
 const REASONS: Readonly<Record<string, string>> = {
-  manual: 'retried by hand',
-  recovery: 'retried with others',
+  manual: 'manual retry',
+  recovery: 'bulk retry',
   test: 'test call',
 };
 

@@ -54,7 +54,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       {items === undefined && deliveries.error === undefined && <Loading rows={2} />}
       {items?.length === 0 && (
         <EmptyState title="No webhook">
-          No <a href={workspace.href('webhooks')}>webhook</a> was subscribed to this event when it came.
+          No <a href={workspace.href('webhooks')}>webhook</a> was subscribed to this event when it arrived.
         </EmptyState>
       )}
       {items !== undefined && items.length > 0 && (

@@ -223,7 +223,7 @@ function NothingFound({
         q !== undefined &&
         !inPayloads && (
           <Button kind="primary" onClick={() => filters.goTo({ q: `payload:${quotedWord(q)}` })}>
-            Look in payloads
+            Search payloads
           </Button>
         )
       }

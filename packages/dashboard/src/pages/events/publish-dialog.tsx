@@ -47,7 +47,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
     <Dialog
       open={open}
       title={testing.value ? 'Send test event' : from ? 'Publish again' : 'Publish an event'}
-      description={testing.value ? 'No event is stored.' : from && 'A new event with a new id.'}
+      description={testing.value ? 'No event is stored.' : from && 'Creates a new event with a new ID.'}
       size="wide"
       onClose={onClose}
     >
@@ -84,7 +84,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
           value=""
           onChange={(to) => (testing.value = to !== '')}
           options={{ '': 'Every webhook that subscribes to it', ...targets }}
-          hint="Sent to one webhook, it is a test: it is not stored, and filters do not apply."
+          hint="Sending to one webhook is a test: the event is not stored, and filters do not apply."
         />
         <div class="form2">
           <TextField name="type" label="Type" mono value={from?.event.type ?? 'deploy'} autoComplete="off" />

@@ -45,7 +45,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     failed > 0 && {
       mark: 'fail',
       title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
-      detail: 'This shows why; server retry-job retries one.',
+      detail: 'The command below shows why; server retry-job retries a job.',
       command: 'server jobs',
     },
     database.response_ms > SLOW_MS && {
@@ -62,19 +62,19 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       isLate(server.backup_schedule, health.started_at, now) && {
         mark: 'fail',
         title: 'There is no recent backup',
-        detail: 'No backup has completed for twice the backup interval. This shows why.',
+        detail: 'No backup has completed for twice the backup interval. The command below shows why.',
         command: 'server jobs',
       },
     server?.certificate?.last_error != null && {
       mark: 'fail',
-      title: `The certificate could not be ${server.certificate.expires_at === null ? 'had' : 'renewed'}`,
+      title: `The certificate could not be ${server.certificate.expires_at === null ? 'obtained' : 'renewed'}`,
       detail: `${server.certificate.last_error} It is retried automatically.`,
     },
     server?.backups != null &&
       server.backup_schedule === null &&
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
         mark: 'warn',
-        title: newest ? 'The last backup is old' : 'No backup is known',
+        title: newest ? 'The last backup is old' : 'No backup found',
         detail: 'Commands below make one now, or one every day. Keep master.key apart from them.',
       },
     PRIVATE.test(new URL(public_url).host) && {

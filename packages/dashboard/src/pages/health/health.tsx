@@ -53,7 +53,7 @@ function Health() {
         health && (
           <span class={isWell ? 'pill ok' : 'pill bad'}>
             <Mark name={isWell ? 'ok' : 'fail'} />
-            {isWell ? 'Healthy' : 'Needs you'}
+            {isWell ? 'Healthy' : 'Needs attention'}
             {isWell && findings?.length
               ? `, with ${formatMany(findings.length, ['warning', 'warnings'])}`
               : ''}
@@ -139,7 +139,7 @@ function Whole({ server }: { server: ServerHealth }) {
               'there is none yet.'
             ) : (
               <>
-                it ends <Time value={certificate.expires_at} />, and renews automatically from{' '}
+                it expires <Time value={certificate.expires_at} />, and renews automatically from{' '}
                 <Time value={certificate.renews_at} />.
               </>
             )}
@@ -160,16 +160,16 @@ function Whole({ server }: { server: ServerHealth }) {
                 { label: 'Made', cell: ({ taken_at }) => <Time value={taken_at} /> },
                 { label: 'File', grow: true, cell: ({ path }) => <span class="mono">{path}</span> },
                 { label: 'Size', align: 'end', cell: ({ bytes }) => formatBytes(bytes) },
-                { label: 'Now', cell: ({ present }) => (present ? 'in its place' : 'moved or removed') },
+                { label: 'State', cell: ({ present }) => (present ? 'present' : 'missing') },
               ]}
               empty={<p class="dim">None yet.</p>}
             />
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server makes no backups by itself. “Now” makes one while it runs. For “Every day”, stop
-                  the server, and start it again with that command: it has the server’s flags, and keeps a
-                  week of backups. A folder on another disk is best.
+                  The server does not make backups automatically. “Now” makes one while it runs. For “Every
+                  day”, stop the server, and start it again with that command: it has the server’s flags, and
+                  keeps a week of backups. A folder on another disk is best.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

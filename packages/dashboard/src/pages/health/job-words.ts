@@ -7,7 +7,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   housekeeping: 'Remove old records',
   mail: 'Send email',
   match_rules: 'Match an event with notification rules',
-  note_alive: 'Note that the server runs',
+  note_alive: 'Record that the server is running',
   notification_digest: 'Send a digest',
   recovery: 'Retry many deliveries',
   remove_hook: 'Remove a hook at a tool',

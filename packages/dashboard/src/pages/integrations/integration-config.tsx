@@ -37,7 +37,7 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
               config: channel === '' ? others : { ...others, channel },
             }),
           );
-          toast('The integration was changed.');
+          toast('Saved the integration.');
         }}
       >
         <TextField
@@ -45,7 +45,7 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
           label="Name"
           value={name ?? ''}
           autoComplete="off"
-          hint="Distinguishes it from others of its kind."
+          hint="Tells this integration apart from others of the same tool."
         />
         <TextField
           name="channel"

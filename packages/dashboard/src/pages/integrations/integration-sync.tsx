@@ -2,6 +2,7 @@ import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useAction } from '../../data/queries/use-action.ts';
 
@@ -22,7 +23,7 @@ export function IntegrationSync({ integration, blocked, onBegun }: IntegrationSy
       toastError(error);
     }
   });
-  const running = sync?.status === 'running' ? 'It is catching up already.' : undefined;
+  const running = sync?.status === 'running' ? 'A catch-up is already running.' : undefined;
   return (
     <span class="badges">
       {sync && <SyncState {...sync} />}
@@ -46,7 +47,7 @@ function SyncState({
     <span>
       {status === 'running' ? (
         <>
-          Running for what happened since <TimeAgo value={since} />: {found}.
+          Fetching events since <Time value={since} />: {found}.
         </>
       ) : (
         <>

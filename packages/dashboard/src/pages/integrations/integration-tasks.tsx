@@ -76,7 +76,7 @@ export function IntegrationTasks({
         onClose={onClose}
         onConfirm={async () => {
           await client.integrations.disconnect(workspace.id, id);
-          toast(`${name} is disconnected.`);
+          toast(`Disconnected ${name}.`);
           route(workspace.href('integrations'));
         }}
       >

@@ -59,7 +59,7 @@ function Result({ success, destination, delivered_at, error }: IntegrationTestRe
         </p>
       ) : (
         <p>
-          <strong>{destination}</strong> did not take it: {error ?? 'it gave no reason'}.
+          <strong>{destination}</strong> rejected it{error === null ? ' without a reason' : `: ${error}`}.
         </p>
       )}
     </Notice>

@@ -26,7 +26,7 @@ export function MemberRole({ member, onRefused }: Pick<MemberActionsProps, 'memb
   const change = useAction(async (next: Role) => {
     try {
       await client.members.update(workspace.id, user_id, { role: next });
-      toast(`${email} is ${next} now.`);
+      toast(`${email} is now ${next === 'admin' ? 'an' : 'a'} ${next}.`);
     } catch (reason) {
       toastError(reason);
       onRefused();

@@ -162,7 +162,7 @@ export function MembersPage() {
         onConfirm={async () => {
           await client.members.remove(workspace.id, about?.user_id ?? '');
           members.update((items) => items.filter(({ user_id }) => user_id !== about?.user_id));
-          toast(`${about?.email} is removed.`);
+          toast(`Removed ${about?.email}.`);
         }}
       >
         <p>
@@ -181,7 +181,7 @@ export function MembersPage() {
           await client.members.update(workspace.id, about?.user_id ?? '', { role: 'owner' });
           // The role of the user has changed, and the whole page depends on it.
           await loadSession();
-          toast(`${about?.email} is the owner now.`);
+          toast(`${about?.email} is now the owner.`);
         }}
       >
         <p>

@@ -21,13 +21,13 @@ export function NotificationRulesPage() {
       columns={[
         {
           label: 'When',
-          leaves: 'second',
+          hideWhenNarrow: 'second',
           cell: ({ notify_on: on, types }) => <span class="faint">{(types ?? on).join(', ')}</span>,
         },
         {
           label: 'To',
           grow: true,
-          leaves: 'first',
+          hideWhenNarrow: 'first',
           cell: ({ destinations }) => <Foreign text={placesOf(destinations)} />,
         },
         { label: 'Changed', align: 'end', cell: ({ updated_at: at }) => <Time value={at} /> },
@@ -43,7 +43,7 @@ export function NotificationRulesPage() {
           destinations: [{ kind: 'in_app', user_ids: [user.id] }],
         })
       }
-      empty="A rule tells people what happens: in a tool’s channel, by email, or at the bell. Owners and admins hear of failing webhooks and integrations without one."
+      empty="A rule tells people what happens: in a tool’s channel, by email, or in the notification inbox (the bell). Owners and admins are notified of failing webhooks and integrations even without a rule."
       sample={['rule create', SAMPLE]}
     />
   );

@@ -37,7 +37,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
         kind: 'select',
         options: names,
       },
-      { name: 'channel', label: 'Channel', placeholder: 'that of the integration' },
+      { name: 'channel', label: 'Channel', placeholder: 'the integration’s channel' },
     ],
     webhook: [
       {
@@ -125,7 +125,11 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
                 ...Object.fromEntries(templates.map(({ id, name }) => [id, name])),
               },
             },
-            { name: 'critical', label: 'Critical: sent at once, whatever follows', kind: 'check' },
+            {
+              name: 'critical',
+              label: 'Critical: send at once, ignoring quiet hours and digests',
+              kind: 'check',
+            },
           ]}
           values={values}
           onChange={draft.set}

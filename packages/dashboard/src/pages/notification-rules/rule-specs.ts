@@ -18,7 +18,7 @@ export const SEVERITY: readonly Spec[] = [
     label: 'Severities',
     kind: 'ticks',
     options: named(SEVERITIES),
-    hint: 'If none is ticked, all of them.',
+    hint: 'If none is checked, all apply.',
   },
 ];
 
@@ -51,7 +51,7 @@ export const PARTS: readonly {
         label: 'Days on which they begin',
         kind: 'ticks',
         options: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
-        hint: 'If none is ticked, every day.',
+        hint: 'If none is checked, every day.',
       },
     ],
     begin: { from: '22:00', to: '07:00', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
@@ -61,15 +61,15 @@ export const PARTS: readonly {
     title: 'Digest',
     description: 'Collects messages from the first one on, and sends them together.',
     fields: [
-      windowSpec('Collect for, seconds', LIMITS.digestMinSeconds),
+      windowSpec('Collect for (seconds)', LIMITS.digestMinSeconds),
       {
         name: 'max_items',
-        label: 'Listed one by one',
+        label: 'Maximum items listed',
         kind: 'number',
         range: [1, LIMITS.digestItemsMax],
         placeholder: '50',
       },
-      { name: 'key', label: 'Together by', insert: 'template', placeholder: '{{ event.source }}' },
+      { name: 'key', label: 'Group by', insert: 'template', placeholder: '{{ event.source }}' },
     ],
     begin: { window_seconds: 900 },
   },
@@ -78,8 +78,8 @@ export const PARTS: readonly {
     title: 'Repeats',
     description: 'Drops messages that repeat a recent one.',
     fields: [
-      { name: 'key', label: 'The same is', insert: 'template', required: true },
-      windowSpec('For, seconds', 1),
+      { name: 'key', label: 'Deduplication key', insert: 'template', required: true },
+      windowSpec('For (seconds)', 1),
     ],
     begin: { key: '{{ event.type }}:{{ event.summary.subject.id }}', window_seconds: 300 },
   },

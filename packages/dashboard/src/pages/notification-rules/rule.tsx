@@ -11,7 +11,7 @@ import { useSample } from '../../components/schema/sample-event.tsx';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { verdictsAt } from '../../components/schema/verdicts.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { useTried } from '../../data/queries/use-tried.ts';
+import { useDryRun } from '../../data/queries/use-dry-run.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useIntegrations } from '../integrations/use-integrations.ts';
 import { useMembers } from '../members/use-members.ts';
@@ -66,7 +66,7 @@ function Editor({ stored, onSaved }: EditorProps) {
     event_id: takesEvents ? sample.id : undefined,
     ...(draft.dirty && { changes: draft.changes }),
   };
-  const tried = useTried(
+  const result = useDryRun(
     (signal) => client.notificationRules.test(workspace.id, id, body, { signal }),
     forbidden === undefined && (sample.id !== undefined || !takesEvents)
       ? JSON.stringify([body, stored.updated_at])
@@ -79,8 +79,8 @@ function Editor({ stored, onSaved }: EditorProps) {
       parent={PARENT}
       draft={draft}
       forbidden={forbidden}
-      tried={tried}
-      verdicts={verdictsAt('conditions', tried.data?.conditions ?? null)}
+      result={result}
+      verdicts={verdictsAt('conditions', result.data?.conditions ?? null)}
       note={
         <Toggle
           on={values['enabled'] === true}
@@ -120,12 +120,12 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            {tried.error !== undefined && (
-              <VerdictLine mark="fail" title="It cannot be tried yet">
-                {errorMessage(tried.error)}
+            {result.error !== undefined && (
+              <VerdictLine mark="fail" title="Not ready for a dry run">
+                {errorMessage(result.error)}
               </VerdictLine>
             )}
-            {tried.data && <RulePreview result={tried.data} />}
+            {result.data && <RulePreview result={result.data} />}
             <RuleLog id={id} />
             {sample.tree}
           </div>

@@ -8,7 +8,7 @@ export function InboxPanel() {
     <section class="inbox" aria-label="Notifications">
       <div class="scroll" tabIndex={-1}>
         <NotificationList
-          empty={<p class="faint pad">Nothing yet. Notification rules say what comes here.</p>}
+          empty={<p class="faint pad">Nothing yet. Notification rules decide what appears here.</p>}
         />
       </div>
       <div class="pop-foot">

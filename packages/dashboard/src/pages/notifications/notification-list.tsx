@@ -109,7 +109,7 @@ export function NotificationList({ empty }: { empty: preact.ComponentChildren })
               <span class="when">
                 <Time value={each.created_at} />
                 <button type="button" class="link small" onClick={() => void read(each)}>
-                  {isNew ? 'Mark read' : 'Mark new'}
+                  {isNew ? 'Mark read' : 'Mark unread'}
                   <span class="sr"> {each.title}</span>
                 </button>
               </span>

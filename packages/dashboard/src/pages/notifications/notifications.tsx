@@ -17,8 +17,8 @@ export function NotificationsPage() {
       <NotificationList
         empty={
           <EmptyState title="Nothing yet">
-            Notification rules say what comes here. Owners and admins hear of failing webhooks and
-            integrations without one.
+            Notification rules decide what appears here. Owners and admins are notified of failing webhooks
+            and integrations even without a rule.
           </EmptyState>
         }
       />

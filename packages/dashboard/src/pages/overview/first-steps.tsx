@@ -14,7 +14,7 @@ import type { ComponentChildren } from 'preact';
 /** Short, because somebody may have just run the command, and watches. */
 const REFRESH_MS = 3_000;
 
-/** The steps in a new workspace, ticked as they are done. Hidden when all are done, or when a person hides them. */
+/** The steps in a new workspace, checked as they are done. Hidden when all are done, or when a person hides them. */
 export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
   const workspace = useWorkspace();
   const memory = `hubline.first-steps.${workspace.id}`;

@@ -35,28 +35,28 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         label="Events"
         value={stats && formatCount(stats.events)}
         note={versus((each) => each.events)}
-        course={series.map(({ events }) => events)}
+        history={series.map(({ events }) => events)}
       />
       <Stat
         label="Delivered"
         value={deliveries && formatCount(deliveries.delivered)}
         note={versus((each) => each.deliveries.delivered)}
-        course={series.map(({ succeeded }) => succeeded)}
+        history={series.map(({ succeeded }) => succeeded)}
       />
       <Stat
-        label="Failed, retried or not"
+        label="Failed deliveries"
         value={deliveries && formatCount(deliveries.failed)}
         note={versus((each) => each.deliveries.failed, { good: 'down', format: formatCount })}
         tone={deliveries && deliveries.failed > 0 ? 'bad' : undefined}
-        course={series.map(({ failed }) => failed)}
+        history={series.map(({ failed }) => failed)}
       />
       <Stat
-        label="Attempts that succeeded"
+        label="Success rate"
         value={rate == null ? none : percent}
         unit={unit}
-        note={versus((each) => each.success_rate, { good: 'up', format: points })}
+        note={versus((each) => each.success_rate, { good: 'up', format: points }) ?? 'of attempts'}
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
-        course={series.map(({ succeeded, failed }) =>
+        history={series.map(({ succeeded, failed }) =>
           succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
         )}
       />
@@ -67,7 +67,7 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
         note={
           versus((each) => each.latency?.p95_ms, { good: 'down', format: formatDuration }) ?? 'of successes'
         }
-        course={series.map(({ p95_ms }) => p95_ms)}
+        history={series.map(({ p95_ms }) => p95_ms)}
       />
     </Stats>
   );

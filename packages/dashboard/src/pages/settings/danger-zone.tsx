@@ -47,7 +47,7 @@ export function DangerZone() {
             </Button>
           }
         >
-          With its members, integrations, events, webhooks, API keys and audit log.
+          Deletes it with its members, integrations, events, webhooks, API keys and audit log.
         </ActionRow>
       </div>
 
@@ -74,7 +74,7 @@ export function DangerZone() {
         onClose={close}
         onConfirm={async () => {
           await client.workspaces.delete(workspace.id);
-          go(`${workspace.name} is deleted.`);
+          go(`Deleted ${workspace.name}.`);
         }}
       >
         <p>

@@ -42,7 +42,7 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         });
         setMemberships((all) => [...all, { workspace_id: id, name, slug, role: 'owner' }]);
         route(`/w/${slug}/overview`);
-        toast(`${name} was created.`);
+        toast(`Created ${name}.`);
       }}
     >
       <p class="faint">

@@ -83,7 +83,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
             ),
           );
           if (changed.slug !== slug) route(`/w/${changed.slug}/settings`, true);
-          toast('The workspace was changed.');
+          toast('Saved the workspace.');
         }}
       >
         <TextField name="name" label="Name" value={name} autoComplete="off" />
@@ -124,7 +124,7 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
           const plan = fields.text('plan');
           if (!isPlan(plan)) return;
           settings.set(await client.workspaces.update(workspace.id, { plan }));
-          toast(`The plan is ${PLANS[plan]} now.`);
+          toast(`The plan is now ${PLANS[plan]}.`);
         }}
       >
         <SelectField

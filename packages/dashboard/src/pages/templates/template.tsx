@@ -14,7 +14,7 @@ import { SchemaFields } from '../../components/schema/schema-fields.tsx';
 import { issuesOf, put, type Spec, type Values } from '../../components/schema/spec.ts';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { useTried } from '../../data/queries/use-tried.ts';
+import { useDryRun } from '../../data/queries/use-dry-run.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { Forms, FORMS } from './forms.tsx';
 
@@ -76,7 +76,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   const sample = useSample((values['sample_event_type'] as string | null) ?? undefined);
   const { subject, body } = draft.changes as Pick<TemplatePreview, 'subject' | 'body'>;
   const request = { event_id: sample.id, subject, body };
-  const tried = useTried(
+  const result = useDryRun(
     (signal) => client.notificationTemplates.preview(workspace.id, id, request, { signal }),
     sample.id !== undefined ? JSON.stringify([request, version]) : undefined,
   );
@@ -95,7 +95,7 @@ function Editor({ stored, onSaved }: EditorProps) {
       parent={PARENT}
       draft={draft}
       forbidden={forbidden}
-      tried={tried}
+      result={result}
       note={
         <select
           class="input pick"
@@ -139,13 +139,13 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            {tried.error !== undefined && (
-              <VerdictLine mark="fail" title="It cannot be filled yet">
-                {errorMessage(tried.error)}
+            {result.error !== undefined && (
+              <VerdictLine mark="fail" title="The preview is not ready">
+                {errorMessage(result.error)}
               </VerdictLine>
             )}
             <div class="pane-body close">
-              {tried.data && <Forms rendered={tried.data} />}
+              {result.data && <Forms rendered={result.data} />}
               {sample.id === undefined && <p class="faint">The preview appears with the first event.</p>}
             </div>
           </div>

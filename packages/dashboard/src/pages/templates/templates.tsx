@@ -21,7 +21,7 @@ export function TemplatesPage() {
         {
           label: 'Forms',
           grow: true,
-          leaves: 'first',
+          hideWhenNarrow: 'first',
           cell: ({ body }) => (
             <span class="faint">
               {Object.entries(FORMS)
@@ -38,7 +38,7 @@ export function TemplatesPage() {
       onCreate={(name) =>
         client.notificationTemplates.create(workspaceId, { name, body: { text: '{{ event.summary.text }}' } })
       }
-      empty="A template is the text of notifications, with the values of an event in it. Rules name it; without one they send a line about what happened."
+      empty="A template is the text of a notification, filled with values of the event. Without one, a rule sends a one-line summary."
       sample={['template create', SAMPLE]}
     />
   );

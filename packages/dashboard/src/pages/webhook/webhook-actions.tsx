@@ -63,7 +63,7 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
         onClose={() => (disabling.value = false)}
         onConfirm={async () => {
           onChanged(await client.webhooks.update(webhook.id, { status: 'disabled' }));
-          toast(`${name} is disabled.`);
+          toast(`Disabled ${name}.`);
         }}
       >
         <p>
@@ -81,7 +81,7 @@ function useEnable({ id }: Webhook, onChanged: (webhook: Webhook) => void) {
     try {
       const webhook = await client.webhooks.enable(id);
       onChanged(webhook);
-      toast(`${webhookName(webhook, webhook.id)} is enabled. Held deliveries are being sent.`);
+      toast(`Enabled ${webhookName(webhook, webhook.id)}. Held deliveries are being sent.`);
     } catch (error) {
       toastError(error);
     }

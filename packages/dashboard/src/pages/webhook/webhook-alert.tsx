@@ -54,14 +54,14 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
               ),
             });
             close();
-            toast(`You are told when ${name} fails, and when it is disabled.`);
+            toast(`You will be notified when ${name} fails or is disabled.`);
           }}
         >
           <p>
             <strong>{name}</strong> fails when every attempt has failed for {LIMITS.failingToldMs / 60_000}{' '}
-            minutes. You are told then, and when it is disabled.
+            minutes. You will be notified then, and when it is disabled.
           </p>
-          <CheckboxGroup name="places" label="Tell me by" value={['in_app', 'email']} options={PLACES} />
+          <CheckboxGroup name="places" label="Notify me by" value={['in_app', 'email']} options={PLACES} />
         </Form>
       </Dialog>
       <ConfirmDialog
@@ -71,11 +71,11 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
         onClose={close}
         onConfirm={async () => {
           await client.notificationRules.delete(workspace.id, mine?.id ?? '');
-          toast(`You will no longer be told when ${name} fails.`);
+          toast(`You will no longer be notified when ${name} fails.`);
         }}
       >
         <p>
-          The notification rule <strong>{mine?.name}</strong> tells you when this webhook fails. It is
+          The notification rule <strong>{mine?.name}</strong> notifies you when this webhook fails. It is
           deleted.
         </p>
       </ConfirmDialog>

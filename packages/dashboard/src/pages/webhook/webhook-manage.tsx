@@ -79,7 +79,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
         onClose={close}
         onConfirm={async () => {
           await client.webhooks.delete(webhook.id);
-          toast(`${name} is deleted.`);
+          toast(`Deleted ${name}.`);
           route(workspace.href('webhooks'));
         }}
       >

@@ -66,7 +66,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
           />
           <p class="faint">
             Each delivery is sent once more to <strong>{webhookName(webhook, webhook.id)}</strong>, with the
-            same body and id.
+            same body and ID.
           </p>
         </Form>
       ) : (

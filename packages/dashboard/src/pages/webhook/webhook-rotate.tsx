@@ -61,7 +61,7 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
           Calls are signed with it from now on.{' '}
           {made.value?.previous_valid_until ? (
             <>
-              The old one stays valid; it ends <TimeAgo value={made.value.previous_valid_until} />.
+              The old one stays valid; it expires <TimeAgo value={made.value.previous_valid_until} />.
             </>
           ) : (
             'The old one has stopped working: give the receiver this one now.'

@@ -15,6 +15,7 @@ import { formatMany } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
 import { WebhookFields } from '../webhooks/webhook-fields.tsx';
+import { subscriptionNames } from '../webhooks/webhook-triggers.ts';
 
 interface WebhookSettingsProps {
   readonly webhook: Webhook;
@@ -44,10 +45,10 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
       <KeyValue
         rows={[
           ['URL', <span class="mono">{webhook.url}</span>],
-          ['Triggers', webhook.events.includes('*') ? 'All' : webhook.events.join(', ')],
+          ['Triggers', subscriptionNames(webhook.events).join(', ')],
           ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
           ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
-          ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),
+          ...(resource_ids ? [['Resource IDs', <Names of={resource_ids} />] as const] : []),
           ['Name', webhook.name ? <Foreign text={webhook.name} /> : <span class="faint">none</span>],
           ...(webhook.description ? [['Description', <Foreign text={webhook.description} />] as const] : []),
           [
@@ -66,7 +67,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           action={async (fields) => {
             onChanged(await client.webhooks.update(webhook.id, webhookBody(fields)));
             close();
-            toast('The webhook was changed.');
+            toast('Saved the webhook.');
           }}
         >
           <WebhookFields webhook={webhook} />

@@ -46,7 +46,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
       >
         <SelectField
           name="event_type"
-          label="Trigger to imitate"
+          label="Trigger to simulate"
           options={triggerNames}
           value={webhook.events.find(isTrigger) ?? 'event.created'}
           hint={`${webhookName(webhook, webhook.id)} gets one signed call with made-up data, whatever it subscribes to. A test is not retried.`}

@@ -20,6 +20,7 @@ import { WebhookSignature } from './webhook-signature.tsx';
 import { WebhookTrouble } from './webhook-trouble.tsx';
 import { webhookName } from '../webhooks/webhook-name.tsx';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
+import { countTriggers, subscriptionNames } from '../webhooks/webhook-triggers.ts';
 
 export function WebhookPage() {
   const workspace = useWorkspace();
@@ -110,12 +111,8 @@ const isTab = (text: string | undefined): text is keyof typeof TABS => text !== 
 
 /** `event.created`, or "2 triggers, 3 filters". */
 function triggersOf({ events, filters }: Webhook): string {
-  const [first = '', ...more] = events;
-  const triggers = events.includes('*')
-    ? 'All events'
-    : more.length === 0
-      ? first
-      : `${events.length} triggers`;
+  const [first = '', ...more] = subscriptionNames(events);
+  const triggers = more.length === 0 ? first : `${countTriggers(events)} triggers`;
   const narrowed = Object.values(filters ?? {}).flat().length;
   return narrowed > 0 ? `${triggers}, ${formatMany(narrowed, ['filter', 'filters'])}` : triggers;
 }

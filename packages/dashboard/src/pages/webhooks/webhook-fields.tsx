@@ -7,7 +7,7 @@ import { TextField } from '../../components/fields/text-field.tsx';
 import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { localSamples } from '../../components/code/command-samples.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { named, triggers } from './webhook-triggers.ts';
+import { namedTriggers, triggers } from './webhook-triggers.ts';
 
 /** The fields of a webhook, new or existing; `webhookBody` reads them. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
@@ -38,7 +38,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         name="events"
         label="Triggers"
         all="*"
-        but={named}
+        except={namedTriggers}
         value={events}
         options={[...triggers, ...unknown.map((value) => ({ value, label: value }))]}
       />
@@ -48,7 +48,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         value={webhook?.name ?? ''}
         placeholder="Billing service"
         autoComplete="off"
-        hint="Names the webhook in lists. Without one, its URL does."
+        hint="Shown in lists instead of the URL."
       />
       <MoreFields
         label="Filters and rate limit"

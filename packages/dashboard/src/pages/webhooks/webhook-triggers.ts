@@ -1,8 +1,18 @@
 import { NAMED_TRIGGERS, type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
+/** The triggers that `*` does not include. */
+export const namedTriggers: readonly string[] = NAMED_TRIGGERS;
+
+/** The triggers that `*` includes. */
+const commonTriggers = TRIGGERS.filter((name) => !namedTriggers.includes(name));
+
 /** The triggers that a webhook can subscribe to. See docs/specification.md for which are ours. */
 export const triggers = [
-  { value: '*', label: 'The first four (*)', hint: 'The others are chosen one by one.' },
+  {
+    value: '*',
+    label: 'Common triggers (*)',
+    hint: `${new Intl.ListFormat('en').format(commonTriggers)}. Choose the others one by one.`,
+  },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
   {
     value: 'automation.completed',
@@ -22,8 +32,13 @@ export const triggers = [
   },
 ] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
 
-/** The triggers that `*` does not include. */
-export const named: readonly string[] = NAMED_TRIGGERS;
+/** The subscriptions of a webhook, each with its label. */
+export const subscriptionNames = (events: readonly string[]): readonly string[] =>
+  events.map((name) => (name === '*' ? triggers[0].label : name));
+
+/** The number of triggers that subscriptions name. */
+export const countTriggers = (events: readonly string[]): number =>
+  events.length + (events.includes('*') ? commonTriggers.length - 1 : 0);
 
 /** The trigger names as a choice. */
 export const triggerNames = Object.fromEntries(TRIGGERS.map((name) => [name, name])) as {

@@ -71,7 +71,7 @@ export function WebhooksPage() {
           {
             label: 'URL',
             grow: true,
-            leaves: 'second',
+            hideWhenNarrow: 'second',
             cell: ({ url }) => (
               <span class="mono faint" title={url}>
                 <Foreign text={url} />
@@ -81,7 +81,7 @@ export function WebhooksPage() {
           { label: 'Status', cell: (webhook) => stateWord(webhook) },
           {
             label: 'Last 24 hours',
-            leaves: 'first',
+            hideWhenNarrow: 'first',
             cell: ({ id }) => {
               const did = didOf(id);
               return (
@@ -112,7 +112,7 @@ export function WebhooksPage() {
           {
             label: 'p95',
             align: 'end',
-            leaves: 'first',
+            hideWhenNarrow: 'first',
             cell: ({ id }) => {
               const ms = didOf(id)?.p95_ms;
               return ms == null ? <span class="faint">–</span> : formatDuration(ms);
@@ -149,7 +149,7 @@ export function WebhooksPage() {
         open={mayManage && dialog.values.new !== undefined}
         onClose={dialog.clear}
         onCreated={(webhook) => {
-          toast(`${webhookName(webhook, webhook.id)} is created.`);
+          toast(`Created ${webhookName(webhook, webhook.id)}.`);
           route(workspace.href(`webhooks/${webhook.id}`));
         }}
       />

@@ -44,7 +44,7 @@ export function destinationOf(
 ): Destination | undefined {
   const [, prefix = '', time = ''] = ID.exec(id) ?? [];
   const page = PAGES[prefix];
-  if (page && name === null) return { note: 'Nothing in this workspace has this id.' };
+  if (page && name === null) return { note: 'Nothing in this workspace has this ID.' };
   if (page) return { command: { label: name ?? id, kind: page.kind, icon: page.icon, to: page.path + id } };
   if (prefix === 'ws') return workspaceOf(id, viewer);
   if (prefix === 'req') return requestOf(id, timeOf(time), viewer);
@@ -53,7 +53,7 @@ export function destinationOf(
 
 function workspaceOf(id: string, { memberships }: Viewer): Destination {
   const found = memberships.find(({ workspace_id }) => workspace_id === id);
-  if (!found) return { note: 'You are not a member of a workspace with this id.' };
+  if (!found) return { note: 'You are not a member of a workspace with this ID.' };
   const to = `/w/${found.slug}/settings`;
   return { command: { label: found.name, kind: 'Workspace', icon: 'settings', to } };
 }
@@ -63,16 +63,16 @@ const LASTS_MS = 60_000;
 
 function requestOf(id: string, at: number, { can }: Viewer): Destination {
   if (!can('view_audit_log'))
-    return { note: `A request. The audit log has what it changed. ${whoMay('view_audit_log')}` };
+    return { note: `This is a request ID. Its changes are in the audit log. ${whoMay('view_audit_log')}` };
   const [from, to] = [at - 1, at + LASTS_MS].map((each) => new Date(each).toISOString());
   return {
     command: {
       label: id,
-      kind: 'Audit log of its minute',
+      kind: 'Audit log at that time',
       icon: 'audit',
       to: `audit-log?from=${from}&to=${to}`,
     },
-    note: 'A request. The audit log has what it changed; the server’s log has every request by its id.',
+    note: 'This is a request ID. Its changes are in the audit log; the server’s log has the request itself.',
   };
 }
 

@@ -34,10 +34,10 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
           <th scope="col" class="end">
             Failed attempts
           </th>
-          <th scope="col" class="leaves-first">
+          <th scope="col" class="hide-first">
             When
           </th>
-          <th scope="col" class="leaves-first">
+          <th scope="col" class="hide-first">
             First
           </th>
           <th scope="col">Last</th>
@@ -70,10 +70,10 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
             <td data-label="Attempts" class="end num strong">
               {formatCount(failure.attempts)}
             </td>
-            <td data-label="When" class="leaves-first">
+            <td data-label="When" class="hide-first">
               <Bars values={failure.parts} />
             </td>
-            <td data-label="First" class="leaves-first">
+            <td data-label="First" class="hide-first">
               <Time value={failure.first_at} />
             </td>
             <td data-label="Last">

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   timeout: 'No response in 30 s',
   reset: 'The connection was reset',
   redirect: 'It answered with a redirect, which is not followed',
-  blocked: 'The address is private, and blocked',
+  blocked: 'The address is private, so it is blocked',
   protocol: 'The response was not HTTP',
 };
 

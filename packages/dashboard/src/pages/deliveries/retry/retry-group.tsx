@@ -9,7 +9,7 @@ import { RetryAll } from './retry-all.tsx';
 
 /** Explains what the buttons retry: deliveries, not the attempts that are counted beside them. */
 export const RETRY_NOTE =
-  'Retry covers every delivery to the webhook whose last attempt ended like this, failed or retrying, including those from before this period. The button counts deliveries, not attempts, and asks first.';
+  'Retries every failed or retrying delivery whose last attempt ended this way, older ones included. The button counts deliveries, not attempts, and asks you to confirm.';
 
 const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;

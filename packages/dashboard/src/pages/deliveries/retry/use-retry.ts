@@ -10,7 +10,7 @@ export function useRetry(onSent: (delivery: Delivery) => void) {
   return useAction(async (id: string) => {
     try {
       onSent(await client.deliveries.retry(id));
-      toast('It is being sent again.');
+      toast('Retry started.');
     } catch (error) {
       toastError(error);
     }
@@ -25,6 +25,6 @@ export function whyNoRetry(
   if (!workspace.can('manage_webhooks')) return whoMay('manage_webhooks');
   if (status === 'pending') return 'Its first attempt is under way.';
   if (status === 'held') return 'It is sent when the webhook is enabled again.';
-  if (status !== 'retrying' && next_attempt_at !== null) return 'It is being sent already.';
+  if (status !== 'retrying' && next_attempt_at !== null) return 'A retry is already in progress.';
   return undefined;
 }

@@ -69,4 +69,4 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
 
 /** The title until a call has proved that the integration is connected. */
 const titleOf = (name: string, registered: boolean): string =>
-  registered ? `Waiting for the first call of ${name}` : `Finish setting up ${name}`;
+  registered ? `Waiting for the first call from ${name}` : `Finish setting up ${name}`;

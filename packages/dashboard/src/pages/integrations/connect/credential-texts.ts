@@ -45,19 +45,23 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
     placeholder: 'X-Signature',
     hint: 'Header with the signature or token.',
   },
-  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'Text before it in the header.' },
+  prefix: {
+    label: 'Prefix',
+    placeholder: 'sha256=',
+    hint: 'Text before the signature or token in the header.',
+  },
   signed: {
     label: 'Signed text',
     placeholder: '{timestamp}.{body}',
     hint: 'Template with {body}, and with {timestamp} and {id} if they are signed too. Empty: the body alone.',
   },
   timestamp_header: {
-    label: 'Header of the timestamp',
+    label: 'Timestamp header',
     placeholder: 'X-Timestamp',
     hint: 'Required if {timestamp} is signed.',
   },
   tolerance_seconds: {
-    label: 'Tolerance in seconds',
+    label: 'Tolerance (seconds)',
     placeholder: '300',
     hint: 'Maximum age of a signed timestamp.',
   },
@@ -72,7 +76,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
     hint: 'Receives notifications in the format of Slack’s incoming webhooks. Empty: no notifications.',
   },
   event_type_header: {
-    label: 'Header of the event type',
+    label: 'Event type header',
     placeholder: 'X-Event-Type',
     hint: 'Header with the event type. Without it, the type is custom.',
   },
@@ -82,12 +86,12 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
     hint: 'JSON pointer to the value.',
   },
   delivery_id_header: {
-    label: 'Header of the delivery id',
+    label: 'Delivery ID header',
     placeholder: 'X-Delivery-Id',
-    hint: 'A repeated call with the same id creates no second event.',
+    hint: 'A repeated call with the same ID creates no second event.',
   },
   delivery_id_pointer: {
-    label: 'Delivery id in the body',
+    label: 'Delivery ID in the body',
     placeholder: '/id',
     hint: 'JSON pointer to the value.',
   },

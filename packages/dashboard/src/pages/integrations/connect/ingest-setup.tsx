@@ -51,7 +51,7 @@ function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps)
   const slack = `${url}/slack`;
   return (
     <>
-      <p>Make the tool send its calls, with POST, to this URL.</p>
+      <p>Configure the tool to POST its calls to this URL.</p>
       <Address label="ingest URL" value={url} />
       <p>
         For a tool that can only “send to Slack”, use this URL instead of Slack’s

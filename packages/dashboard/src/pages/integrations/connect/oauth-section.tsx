@@ -56,7 +56,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   }
   return (
     <details class="more-fields">
-      <summary>Connect by OAuth</summary>
+      <summary>Connect with OAuth</summary>
       <AppForm app={app} name={provider.name} onSaved={start}>
         {fields}
       </AppForm>

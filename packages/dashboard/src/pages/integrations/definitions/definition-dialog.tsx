@@ -104,7 +104,7 @@ function Editor({
             label="Secret"
             type="password"
             autoComplete="new-password"
-            hint="Optional. Checks the proof of the call. It is not stored."
+            hint="Optional. Used to verify the call. It is not stored."
             onInput={(next) => (secret.value = next)}
           />
         </div>

@@ -22,7 +22,7 @@ export function DefinitionPreview({ request }: DefinitionPreviewProps) {
 }
 
 const PROOFS: Readonly<Record<string, string>> = {
-  verified: 'The call proves where it comes from',
+  verified: 'The call is genuine',
   refused: 'The call would be refused',
   unchecked: 'Not checked',
 };
@@ -30,7 +30,7 @@ const PROOFS: Readonly<Record<string, string>> = {
 function rowsOf({ verification, outcome, reason, event, answer }: ProviderPreview) {
   const proof = PROOFS[verification.result] ?? verification.result;
   const rows: [label: string, value: string][] = [
-    ['Proof', verification.reason === null ? proof : `${proof}: ${verification.reason}`],
+    ['Verification', verification.reason === null ? proof : `${proof}: ${verification.reason}`],
   ];
   if (!event)
     return [

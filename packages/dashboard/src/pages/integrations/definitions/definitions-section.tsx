@@ -36,7 +36,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
   return (
     <Section
       title="Custom tools"
-      description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or begin with a preset."
+      description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or start from a preset."
     >
       {error !== undefined && <ErrorPanel error={error} retry={definitions.reload} />}
       <ul class="catalog">
@@ -54,10 +54,10 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
       <div class="line define">
         <SelectField
           name="preset"
-          label="Begin with"
+          label="Start from"
           value=""
           options={{
-            '': 'Nothing',
+            '': 'Scratch',
             ...Object.fromEntries(
               (presets.data ?? []).map(({ preset, definition }) => [preset, definition.name]),
             ),

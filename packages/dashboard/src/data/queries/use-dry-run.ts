@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 /** Long enough for a word, short enough to look live. */
 const PAUSE_MS = 300;
 
-interface Tried<T> {
+interface DryRun<T> {
   readonly data?: T;
   readonly error?: unknown;
 }
@@ -14,16 +14,19 @@ interface Tried<T> {
  * Asks the server while a person types: after each pause, whenever `key` has changed. The last answer stays in the meantime. With
  * `undefined` as the key, nothing is asked.
  */
-export function useTried<T>(ask: (signal: AbortSignal) => PromiseLike<T>, key: string | undefined): Tried<T> {
-  const tried = useSignal<Tried<T>>({});
+export function useDryRun<T>(
+  ask: (signal: AbortSignal) => PromiseLike<T>,
+  key: string | undefined,
+): DryRun<T> {
+  const result = useSignal<DryRun<T>>({});
   useEffect(() => {
     if (key === undefined) return;
     const abort = new AbortController();
     async function run(): Promise<void> {
       try {
-        tried.value = { data: await ask(abort.signal) };
+        result.value = { data: await ask(abort.signal) };
       } catch (error) {
-        if (!isAbortError(error)) tried.value = { error };
+        if (!isAbortError(error)) result.value = { error };
       }
     }
     const timer = setTimeout(() => void run(), PAUSE_MS);
@@ -32,5 +35,5 @@ export function useTried<T>(ask: (signal: AbortSignal) => PromiseLike<T>, key: s
       abort.abort();
     };
   }, [key]);
-  return tried.value;
+  return result.value;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Logo } from '../icons/logo.tsx';
 
 /** A page outside the dashboard, such as the login: a form beside a picture of the hub. */
-export function Door({
+export function PublicPage({
   title,
   lede,
   children,
