@@ -36,15 +36,31 @@ describe('the authority is asked', () => {
       { certificate: null, failures: 0, failedAt: null, retryAfterMs: 0 },
       -START,
     ],
-    ['in time with one', { certificate, failures: 0, failedAt: null, retryAfterMs: 0 }, 60 * DAY],
+    [
+      'in time for the renewal with one',
+      { certificate, failures: 0, failedAt: null, retryAfterMs: 0 },
+      60 * DAY,
+    ],
     ['two minutes after a failure', { ...failed, failures: 1 }, 2 * MINUTE],
     ['later after the next', { ...failed, failures: 4 }, 16 * MINUTE],
-    ['once an hour in the end', { ...failed, failures: 6 }, HOUR],
-    ['once an hour, however long it lasts', { ...failed, failures: 5_000 }, HOUR],
-    ['not before it wants to be', { ...failed, failures: 1, retryAfterMs: 5 * HOUR }, 5 * HOUR],
-    ['not sooner than it would be anyway', { ...failed, failures: 4, retryAfterMs: MINUTE }, 16 * MINUTE],
-    ['within a week, whatever it says', { ...failed, failures: 1, retryAfterMs: 400 * DAY }, 7 * DAY],
-    ['also for the first one', { ...failed, certificate: null, failures: 2 }, 4 * MINUTE],
+    ['an hour after each of many failures', { ...failed, failures: 6 }, HOUR],
+    ['an hour after each failure, however many there were', { ...failed, failures: 5_000 }, HOUR],
+    ['not before the time in its Retry-After', { ...failed, failures: 1, retryAfterMs: 5 * HOUR }, 5 * HOUR],
+    [
+      'not earlier because of a short Retry-After',
+      { ...failed, failures: 4, retryAfterMs: MINUTE },
+      16 * MINUTE,
+    ],
+    [
+      'within a week, however long its Retry-After is',
+      { ...failed, failures: 1, retryAfterMs: 400 * DAY },
+      7 * DAY,
+    ],
+    [
+      'later after a failure without a certificate, too',
+      { ...failed, certificate: null, failures: 2 },
+      4 * MINUTE,
+    ],
   ])('%s', (_, situation, afterMs) => {
     expect(nextTry(situation).getTime() - START).toBe(afterMs);
   });

@@ -23,7 +23,7 @@ it.each([
     {},
     [/\(mode 1777\).* It is better to name a directory for Hubline alone, with --data/],
   ],
-  ['neither on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
+  ['nothing on PostgreSQL', { fileSystem: 0x6969, freeBytes: 0 }, { databaseUrl: 'postgres://x/y' }, []],
   ['a clock without a battery', { now: new Date('1970-01-01') }, {}, [/^The clock says 1970-01-01/]],
   ['a clock far ahead', { now: new Date('2099-01-01') }, {}, [/^The clock says 2099-01-01, decades/]],
   [

@@ -140,9 +140,9 @@ describe('new deliveries are stored with a lease of this process', () => {
     [what: string, takes: boolean, change: (started: Started) => void, Partial<Endpoint>, bytes: number]
   >([
     ['when nothing is against it', true, () => {}, {}, 10],
-    ['not before it is open', false, ({ prefetcher }) => prefetcher.close(), {}, 10],
+    ['not before the prefetcher is open', false, ({ prefetcher }) => prefetcher.close(), {}, 10],
     [
-      'but again when it is open',
+      'when the prefetcher is open again',
       true,
       ({ prefetcher }) => {
         prefetcher.close();
@@ -151,7 +151,7 @@ describe('new deliveries are stored with a lease of this process', () => {
       {},
       10,
     ],
-    ['not while it has no name', false, ({ world }) => (world.owner = null), {}, 10],
+    ['not while the process has no lease owner', false, ({ world }) => (world.owner = null), {}, 10],
     ['not for a webhook that needs a claim', false, () => {}, { needsNoClaim: false }, 10],
     ['not behind others in the database', false, ({ world }) => (world.takesNew = false), {}, 10],
     ['not without room', false, () => {}, {}, 11],

@@ -39,16 +39,21 @@ describe('permits are shared', () => {
   it.each<[what: string, concurrency: number, due: string[], given: Given]>([
     ['nothing is due', 100, [], {}],
     ['a webhook gets as many as it may have at first', 100, ['a1'], { a1: [4, 0] }],
-    ['and no more than there are', 3, ['a1'], { a1: [3, 0] }],
+    ['a webhook gets no more than there are', 3, ['a1'], { a1: [3, 0] }],
     [
       'workspaces get the same, however many webhooks they have',
       6,
       ['a1', 'a2', 'a3', 'b1'],
       { a1: [1, 0], a2: [1, 0], a3: [1, 0], b1: [3, 0] },
     ],
-    ['and so do the webhooks of each', 9, ['a1', 'a2', 'a3'], { a1: [3, 0], a2: [3, 0], a3: [3, 0] }],
     [
-      'what one cannot use goes to the others',
+      'the webhooks of a workspace get the same',
+      9,
+      ['a1', 'a2', 'a3'],
+      { a1: [3, 0], a2: [3, 0], a3: [3, 0] },
+    ],
+    [
+      'what a workspace cannot use goes to the others',
       12,
       ['a1', 'a2', 'a3', 'b1'],
       { a1: [3, 0], a2: [3, 0], a3: [2, 0], b1: [4, 0] },
@@ -205,7 +210,11 @@ describe('time', () => {
     ['not at all while no attempt runs that may turn slow', { waits: true }, null],
     ['until an attempt may have turned slow, while somebody waits', { begun: true, waits: true }, 250],
     ['until something is due, if that is earlier', { due: 100, begun: true, waits: true }, 101],
-    ['and not, if that is later', { due: 900, begun: true, waits: true }, 250],
+    [
+      'until an attempt may have turned slow, if something is due later',
+      { due: 900, begun: true, waits: true },
+      250,
+    ],
     ['until something is due, while nobody waits', { due: 900, begun: true }, 901],
     ['until something is due, while no attempt runs', { due: 900, waits: true }, 901],
     ['no longer than a millisecond when something is overdue', { due: -900 }, 1],

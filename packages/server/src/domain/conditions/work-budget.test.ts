@@ -155,7 +155,7 @@ const M = 1_000_000;
 // The steps that each part asks for, and whether it is given up.
 it.each<[string, number[], boolean[]]>([
   ['a part may take a quarter', [M / 2, M / 2, M / 2, M / 2], [false, false, false, false]],
-  ['and no more', [M / 2 + 1], [true]],
+  ['a part may not take more than a quarter', [M / 2 + 1], [true]],
   [
     'after all parts, nothing is left',
     [M / 2, M / 2, M / 2, M / 2, 1, 0],

@@ -88,7 +88,7 @@ const ROWS: readonly [string, Attempts, Acceptance, Acceptance, Acceptance, Acce
     'log_in',
   ],
   [
-    'and so it does with the credential of somebody else',
+    'a mailed link takes such an account over with the credential of somebody else, too',
     { links: ['mailed'], accounts: ['unproved'], callers: ['other'] },
     'someone_else',
     'someone_else',

@@ -58,12 +58,17 @@ it.each<[string, Quiet, string, string | null]>([
     '2026-11-23T08:00:00.000Z',
   ],
   [
-    'they end with the second',
+    'two days that join end with the second',
     hours('08:00', '08:00', ['sat', 'sun']),
     '2026-11-23T07:59:59.999Z',
     '2026-11-23T08:00:00.000Z',
   ],
-  ['at their end, they are over', hours('08:00', '08:00', ['sat', 'sun']), '2026-11-23T08:00:00Z', null],
+  [
+    'two days that join are over at the end of the second',
+    hours('08:00', '08:00', ['sat', 'sun']),
+    '2026-11-23T08:00:00Z',
+    null,
+  ],
   [
     'days that do not join are two',
     hours('08:00', '08:00', ['sat', 'mon']),
@@ -71,12 +76,17 @@ it.each<[string, Quiet, string, string | null]>([
     '2026-11-22T08:00:00.000Z',
   ],
   [
-    'a minute between them parts them',
+    'a minute between two days parts them',
     hours('08:00', '07:59', ['sat', 'sun']),
     '2026-11-22T07:58:59.999Z',
     '2026-11-22T07:59:00.000Z',
   ],
-  ['in that minute, none is', hours('08:00', '07:59', ['sat', 'sun']), '2026-11-22T07:59:00Z', null],
+  [
+    'the minute between two days is not quiet',
+    hours('08:00', '07:59', ['sat', 'sun']),
+    '2026-11-22T07:59:00Z',
+    null,
+  ],
   [
     'hours without an end are looked at for eight days',
     hours('00:00', '00:00'),
@@ -84,9 +94,14 @@ it.each<[string, Quiet, string, string | null]>([
     '2026-11-29T00:00:00.000Z',
   ],
   ['hours within a day begin', hours('12:00', '13:30'), '2026-11-21T12:00:00Z', '2026-11-21T13:30:00.000Z'],
-  ['not before', hours('12:00', '13:30'), '2026-11-21T11:59:59.999Z', null],
-  ['and end', hours('12:00', '13:30'), '2026-11-21T13:30:00Z', null],
-  ['no day is quiet', hours('12:00', '13:30', []), '2026-11-21T12:00:00Z', null],
+  [
+    'the time before hours within a day is not quiet',
+    hours('12:00', '13:30'),
+    '2026-11-21T11:59:59.999Z',
+    null,
+  ],
+  ['hours within a day end', hours('12:00', '13:30'), '2026-11-21T13:30:00Z', null],
+  ['hours without a day are never quiet', hours('12:00', '13:30', []), '2026-11-21T12:00:00Z', null],
 ])('%s', (_, quiet, at, end) => {
   expect(until(quiet, at)).toBe(end);
 });

@@ -43,21 +43,26 @@ function outcomeOf(source: string, values: object): string {
 // The amounts that the texts of a set take, and their outcomes.
 it.each<[string, 'ms' | 'memory', number[], string]>([
   ['a text may take 100 ms', 'ms', [100], 'ok'],
-  ['and no more', 'ms', [100.001], 'refused'],
+  ['a text may not take longer', 'ms', [100.001], 'refused'],
   ['all texts together may take 250 ms', 'ms', [100, 100, 50], 'ok ok ok'],
-  ['and no more, in one', 'ms', [100, 100, 50.001], 'ok ok refused'],
-  ['after them, every text fails', 'ms', [100, 100, 50, 0], 'ok ok ok refused'],
-  ['just before their end, one is filled', 'ms', [100, 100, 49.999, 0], 'ok ok ok ok'],
+  ['all texts together may not take longer', 'ms', [100, 100, 50.001], 'ok ok refused'],
+  ['after 250 ms, every text fails', 'ms', [100, 100, 50, 0], 'ok ok ok refused'],
+  ['just before 250 ms, a text is filled', 'ms', [100, 100, 49.999, 0], 'ok ok ok ok'],
   ['texts that take too long count too', 'ms', [200, 50, 0], 'refused ok refused'],
   ['a text may make 1,048,576 characters', 'memory', [MIB], 'ok'],
-  ['and no more of them', 'memory', [MIB + 1], 'refused'],
+  ['a text may not make more characters', 'memory', [MIB + 1], 'refused'],
   [
     'all texts together may make four times as many',
     'memory',
     [MIB, MIB, MIB, MIB, 0],
     'ok ok ok ok refused',
   ],
-  ['just before that, one is filled', 'memory', [MIB, MIB, MIB, MIB - 1, 1, 0], 'ok ok ok ok ok refused'],
+  [
+    'just before four times as many, a text is filled',
+    'memory',
+    [MIB, MIB, MIB, MIB - 1, 1, 0],
+    'ok ok ok ok ok refused',
+  ],
   // A refused text was never made: it uses up its part, and no more.
   [
     'a refused text costs its part',

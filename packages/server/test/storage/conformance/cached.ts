@@ -71,7 +71,7 @@ export function testCached(create: () => Promise<TestStorage>): void {
     expect(await store.write((tx) => shown(tx, id))).toBe('before');
   });
 
-  it('go with what they belong to, and come with what is added', async () => {
+  it('disappear with the row that they belong to, and include new rows', async () => {
     const { id, workspaceId } = await newWebhook();
     expect(await listAllWebhooks(store.read, workspaceId)).toHaveLength(1);
     await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId)));
@@ -105,7 +105,7 @@ export function testCached(create: () => Promise<TestStorage>): void {
     expect(await workspaceSeq(store.read, second)).toBeGreaterThan(0);
   });
 
-  it('follow another process within a moment', async () => {
+  it('soon show a change that another process made', async () => {
     const { id } = await newWebhook();
     expect(await shown(store.read, id)).toBe('before');
     await change(id, 'elsewhere', other);

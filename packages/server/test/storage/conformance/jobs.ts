@@ -147,7 +147,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect([seq, attempts]).toEqual([left.seq, 2]);
   });
 
-  it('is removed and hastened only while nobody has it', async () => {
+  it('is removed, or made due earlier, only while it is not leased', async () => {
     const kind = newKind();
     await insert(kind, 'a', 100);
     await store.write((tx) => promoteJob(tx, { kind, key: 'a' }, 50));
