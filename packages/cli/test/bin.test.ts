@@ -145,7 +145,7 @@ describe('the process', () => {
     const { code, out, err } = await spawnCli(line, { ...nowhere, NODE_COMPILE_CACHE: '' }).ended;
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(
-      /^Error: \/proc\/1\/nope.*(?:: its file system takes no new directories|is a system directory)\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
+      /^Error: \/proc\/1\/nope.*(?:: its file system does not allow new directories|is a system directory)\.\s.*(?:HUBLINE_CONFIG_DIR|HUBLINE_DATA)/s,
     );
   });
 

@@ -30,7 +30,7 @@ export function fileReason(error: unknown): string {
   const { code = '', errno, message, syscall, path } = error as NodeJS.ErrnoException;
   // /proc and similar file systems answer this to every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
-    return 'its file system takes no new directories';
+    return 'its file system does not allow new directories';
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';
   // Some errors of Node's own have the number without its sign.
   return errno === undefined ? message : getSystemErrorMessage(-Math.abs(errno));

@@ -19,7 +19,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
   'webhook.disabled': () => ({
     ...failing(),
     reason: 'gone',
-    message: 'It answered 410 Gone: it wants no more calls.',
+    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
   }),
   'integration.error': () => ({
     integration_id: newId('int'),
@@ -33,7 +33,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     automation_name: 'Announce releases',
     user_id: newId('usr'),
     message:
-      'It calls URLs, and sam@acme.test, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.',
+      'This automation calls URLs on behalf of sam@acme.test, who may no longer edit automations. The member who enables it takes over responsibility for the calls.',
   }),
   'notification.sent': () => ({
     rule_id: newId('nrl'),

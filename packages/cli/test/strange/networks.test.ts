@@ -58,9 +58,9 @@ it.each([
   ['fe80::1', '--host fe80::1 is a link-local address. Add the name of a network interface'],
   ['fe80::1%none', 'of this machine: fe80::1%eth0, for example.'],
   ['ff02::1', '--host must be the address of one machine, such as 127.0.0.1'],
-  ['h'.repeat(300), 'cannot be listened on: '],
+  ['h'.repeat(300), 'The server cannot listen on --host hhh'],
   [' ', '--host must be an address such as 127.0.0.1, or a name, without spaces.'],
-])('the address %j, which cannot be listened on, is reported', async (host, told) => {
+])('the address %j, which the server cannot listen on, is reported', async (host, told) => {
   const data = await temporaryDirectory();
   for (const command of ['start', 'check-config']) {
     const ran = await runCli(['server', command, `--host=${host}`, '--port=0', `--data=${data}`]);

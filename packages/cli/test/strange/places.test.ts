@@ -125,12 +125,12 @@ it.runIf(onLinux).each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-it.runIf(onLinux)('a file system that takes no directories is reported', async () => {
+it.runIf(onLinux)('a file system that does not allow new directories is reported', async () => {
   const link = join(await temporaryDirectory(), 'link');
   await symlink('/proc', link);
   const started = await runCli(['server', 'start', '--port=0'], { env: { HUBLINE_DATA: join(link, 'x') } });
   expectSentence(started);
-  expect(started.err).toContain('/x cannot be used: its file system takes no new directories.');
+  expect(started.err).toContain('/x cannot be used: its file system does not allow new directories.');
   expect(started.err).toContain('with --data or HUBLINE_DATA');
 });
 

@@ -148,7 +148,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that takes no messages, or a user who is not an active member; or the workspace has as many rules as it may have.',
+        'A destination names an integration that cannot receive messages, or a user who is not an active member; or the workspace has as many rules as it may have.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
@@ -180,7 +180,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that takes no messages, or a user who is not an active member.',
+        'A destination names an integration that cannot receive messages, or a user who is not an active member.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: ruleParams,

@@ -47,7 +47,7 @@ export function explainWritten(error: unknown, file: string): unknown {
     );
   if (codeOf(error) === 'ENOENT' && existsSync(dirname(file)))
     return new ConfigError(
-      `${file} was not written: its unfinished copy was removed, such as by another backup to the same name. Try again.`,
+      `${file} was not written: its unfinished copy was removed, perhaps by another backup to the same name. Try again.`,
       { cause: error },
     );
   return unusable(error, file, 'Name a file that this user may write.');

@@ -57,7 +57,7 @@ export function httpsConflict(
   if (databaseUrl !== undefined)
     return `${names.domain} is for one server on SQLite, but ${names.databaseUrl} names PostgreSQL. Put servers on PostgreSQL behind a proxy that has the certificate: see "Behind a reverse proxy" in the self-hosting guide.`;
   if (values.port !== undefined)
-    return `${names.port} does not go with ${names.domain}. Leave it out, and use --https-port and --http-port.`;
+    return `${names.port} cannot be combined with ${names.domain}. Use --https-port and --http-port instead.`;
   if (httpsPort === httpPort && httpPort !== 0)
     return `${names.httpsPort} and ${names.httpPort} must differ, but both are ${httpPort}. Change one of them.`;
   if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)

@@ -90,7 +90,10 @@ function interrupted(now: Date): Outcome {
     startedAt: now,
     durationMs: 0,
     response: null,
-    error: { kind: 'reset', message: `the server stopped during this attempt ${INTERRUPTIONS_MAX} times` },
+    error: {
+      kind: 'reset',
+      message: `the server or its sender thread stopped during this attempt, ${INTERRUPTIONS_MAX} times in a row`,
+    },
     retryAfterMs: null,
     ok: false,
     ours: false,

@@ -187,7 +187,7 @@ export class DeliveryEngine {
       () => this.#underWay.delete(tracked),
       (error: unknown) => {
         this.#underWay.delete(tracked);
-        this.#deps.log.error({ err: error }, 'a bug in the delivery engine');
+        this.#deps.log.error({ err: error }, 'unexpected error in the delivery engine');
       },
     );
     this.#underWay.add(tracked);

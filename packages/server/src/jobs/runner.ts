@@ -162,11 +162,14 @@ export class JobRunner {
     const { log } = this.#deps;
     const kinds = () => [...new Set(this.#leased.all().map(({ kind }) => kind))];
     if (this.#leased.runningCount > 0)
-      log.info({ kinds: kinds() }, `the stop waits for jobs that run, at most ${STOP_MS / 1_000} s`);
+      log.info({ kinds: kinds() }, `stopping: waiting up to ${STOP_MS / 1_000} s for running jobs`);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        log.warn({ kinds: kinds() }, 'jobs did not end in time; a later start takes them up again');
+        log.warn(
+          { kinds: kinds() },
+          'jobs did not end in time; another server or the next start takes them over',
+        );
         resolve();
       }, STOP_MS);
     });

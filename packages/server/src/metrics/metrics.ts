@@ -99,7 +99,7 @@ export function createMetrics({
   ]);
   const requestSeconds = meters.histogram(
     'hubline_http_request_seconds',
-    'From the headers of a request to its answer.',
+    'Time from the headers of a request to its answer.',
     { buckets: SECONDS, labels: ['method', 'route'] },
   );
   const attempts = meters.counter('hubline_attempts_total', 'Attempts by outcome.', ['outcome']);
@@ -108,7 +108,7 @@ export function createMetrics({
   });
   const deliverySeconds = meters.histogram(
     'hubline_delivery_seconds',
-    'From storing an event to the record of its delivery, retries included.',
+    'Time from storing an event to the record of its delivery, retries included.',
     { buckets: DELIVERY_SECONDS },
   );
   const commitUnits = meters.histogram('hubline_commit_units', 'Units of work that share a commit.', {
@@ -120,16 +120,22 @@ export function createMetrics({
     'Deliveries to send: due now, or scheduled for later and under way.',
     ['state'],
   );
-  const oldest = meters.gauge('hubline_queue_oldest_due_seconds', 'How long the oldest one has been due.');
+  const oldest = meters.gauge(
+    'hubline_queue_oldest_due_seconds',
+    'Time for which the oldest delivery has been due.',
+  );
   const jobLevels = meters.gauge('hubline_jobs', 'Background jobs that are not done, by kind and state.', [
     'kind',
     'state',
   ]);
-  const oldestJob = meters.gauge('hubline_jobs_oldest_due_seconds', 'How long the oldest job has been due.');
+  const oldestJob = meters.gauge(
+    'hubline_jobs_oldest_due_seconds',
+    'Time for which the oldest job has been due.',
+  );
   const senderCalls = meters.gauge('hubline_sender_calls', 'Calls under way, by sender.', ['sender']);
   const senderUtilization = meters.gauge(
     'hubline_sender_utilization',
-    'How much of its time a sender has worked since it began, from 0 to 1.',
+    'Fraction of its time that a sender has worked since it started, from 0 to 1.',
     ['sender'],
   );
   const sendersReplaced = meters.counter(
@@ -156,11 +162,9 @@ export function createMetrics({
     'Requests and deliveries for which there was no memory left.',
     ['budget'],
   );
-  const loop = meters.gauge(
-    'hubline_loop_lag_seconds',
-    'How late the event loop was since the last scrape.',
-    ['quantile'],
-  );
+  const loop = meters.gauge('hubline_loop_lag_seconds', 'Event loop lag since the last scrape.', [
+    'quantile',
+  ]);
   const memory = meters.gauge('process_resident_memory_bytes', 'Resident memory.');
   const cpu = meters.gauge('process_cpu_seconds_total', 'CPU time used.');
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });

@@ -27,7 +27,7 @@ const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, un
   'webhook.disabled': (now) => ({
     ...webhook(now),
     reason: 'gone',
-    message: 'It answered 410 Gone: it wants no more calls.',
+    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
   }),
   'integration.error': () => ({
     ...integration,

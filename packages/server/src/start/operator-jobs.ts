@@ -44,7 +44,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
     if (found.length > 0 || kind === undefined) return found;
     const known = knownKinds();
     if (known.includes(kind) || (await listJobRows(store.read, now, { kind })).length > 0) return found;
-    throw new ConfigError(`--kind takes ${known.join(', ')}; not "${kind}".`);
+    throw new ConfigError(`--kind must be one of ${known.join(', ')}; "${kind}" is not one.`);
   });
   return rows.map(
     ({ seq: id, lease_owner: _, created_at: made, failed_at: failed, due_at: due, ...row }) => ({

@@ -12,7 +12,7 @@ export function fileReason(error: unknown): string | null {
     return 'it is a file, or a link that leads nowhere, but must be a directory';
   // File systems such as /proc answer this to every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
-    return 'its file system takes no new directories';
+    return 'its file system does not allow new directories';
   // Some errors of Node's own have the number without its sign.
   return getSystemErrorMessage(-Math.abs(errno));
 }

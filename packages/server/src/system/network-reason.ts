@@ -1,7 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 
 const CUT_OFF = 'the connection was cut off';
-const NO_ROUTE = 'no route leads there';
+const NO_ROUTE = 'there is no route to it';
 const LATE = 'no answer came in time';
 const UNTRUSTED = 'its certificate is not trusted';
 const UNKNOWN_AUTHORITY = `${UNTRUSTED}: its authority is unknown here. Set NODE_EXTRA_CA_CERTS to a file with the authority's certificate`;

@@ -90,7 +90,7 @@ describe('the endpoint of an application of Discord', () => {
     const params = { integrationId: made.integration_id };
     const shown = () => place.api.call('integrations.get', { params });
     expect(made.status_detail?.message).toBe(
-      'The webhook is being registered at Discord. This takes seconds.',
+      'The webhook is being registered at Discord. This takes a few seconds.',
     );
     await until('it is registered', async () => (await shown()).ingest.registered);
     expect(endpoint).toBe(made.ingest.url);

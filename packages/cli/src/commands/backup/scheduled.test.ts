@@ -195,7 +195,7 @@ it('a web page in place of a storage does not count as a storage without backups
   expect(listed).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringContaining('the storage answers, but not as S3 does'),
+    err: expect.stringContaining('the endpoint does not answer like S3'),
   });
 });
 

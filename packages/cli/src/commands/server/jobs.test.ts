@@ -65,7 +65,9 @@ it('jobs refuses an unknown kind, and takes one that another version has stored'
   expect(await jobs('maill')).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringMatching(/--kind takes .*\bbackup, .*\bmail, .*; not \\"maill\\"\./) as string,
+    err: expect.stringMatching(
+      /--kind must be one of .*\bbackup, .*\bmail, .*; \\"maill\\" is not one\./,
+    ) as string,
   });
   for (const kind of ['mail', 'backup']) expect(await jobs(kind)).toMatchObject({ code: 0, out: '[]\n' });
 

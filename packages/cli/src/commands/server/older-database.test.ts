@@ -26,7 +26,7 @@ it('only a start migrates a database of an older version, after a copy; other co
     return row !== undefined;
   };
 
-  const error = `Error: The database is of an older version of Hubline: it lacks ${LAST}. Nothing was changed. Start the server`;
+  const error = `Error: The database was made by an older version of Hubline and lacks ${LAST}. Nothing was changed. Start the server`;
   for (const line of [
     ['server', 'jobs'],
     ['server', 'setup-link'],

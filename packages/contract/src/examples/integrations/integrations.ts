@@ -298,7 +298,8 @@ export const integrationExamples = {
       status: 'disconnected',
       status_detail: {
         code: 'awaiting_credentials',
-        message: 'GitHub has no credentials yet. Reconnect it with some, or let it make its first call.',
+        message:
+          'GitHub has no credentials yet. Reconnect it with credentials, or let it make its first call.',
         since: '2026-10-05T09:00:44.120Z',
       },
       config,

@@ -78,7 +78,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
       webhook_host: 'app.example.com',
       failing_since: '2026-11-02T10:15:33.402Z',
       reason: 'gone',
-      message: 'It answered 410 Gone: it wants no more calls.',
+      message: 'It answered 410 Gone, which means that it no longer accepts calls.',
     },
     event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
   },
@@ -106,7 +106,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
       automation_name: 'Announce pull requests',
       user_id: ids.sam,
       message:
-        'It calls URLs, and sam@example.com, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.',
+        'This automation calls URLs on behalf of sam@example.com, who may no longer edit automations. The member who enables it takes over responsibility for the calls.',
     },
     event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
   },

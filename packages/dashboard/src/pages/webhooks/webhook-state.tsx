@@ -11,7 +11,10 @@ const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
     short: 'secret unreadable',
     long: 'Its secret can no longer be decrypted, so calls cannot be signed. Rotate the secret to enable it.',
   },
-  gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it wants no more calls.' },
+  gone: {
+    short: 'answered 410',
+    long: 'The receiver answered 410 Gone, which means that it no longer accepts calls.',
+  },
 };
 
 /** `active`, `failing` or `disabled`; `error` if Hubline disabled it. */

@@ -74,7 +74,7 @@ export class S3Bucket {
       });
       if (!page.includes('<ListBucketResult'))
         throw new ConfigError(
-          `${this.#name('')} cannot be listed: the storage answers, but not as S3 does. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
+          `${this.#name('')} cannot be listed: the endpoint does not answer like S3. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
         );
       for (const object of page.split('<Contents>').slice(1)) {
         const key = decodeURIComponent((textOf(object, 'Key') ?? '').replaceAll('+', ' '));

@@ -62,8 +62,8 @@ export async function migrate(store: Store, now: Date, { upgrade = true } = {}):
     if (!upgrade && applied.rows.length > 0 && pending.length > 0) {
       const copies = store.dialect === 'sqlite' ? 'backs it up and ' : '';
       throw new OlderDatabase(
-        `The database is of an older version of Hubline: it lacks ${pending.join(', ')}. Nothing was changed. ` +
-          `Start the server with this version, which ${copies}migrates it, or do only that: hubline server migrate`,
+        `The database was made by an older version of Hubline and lacks ${pending.join(', ')}. Nothing was changed. ` +
+          `Start the server with this version, which ${copies}migrates it. To do that without starting it, run: hubline server migrate`,
       );
     }
     for (const migration of MIGRATIONS) {

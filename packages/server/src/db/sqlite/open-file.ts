@@ -16,7 +16,7 @@ export function openFile(file: string, options: SQLite.Options = {}): SQLite.Dat
   if (opened === trustedPath(file)) return database;
   database.close();
   throw new ConfigError(
-    `${file} led to ${opened} when it was opened, by a link that root does not follow. Run the command as the owner of the directory, or put the file back in its place.`,
+    `${file} leads to ${opened} through a link of another user, which root does not follow. Run the command as the owner of the directory, or put the file back in its place.`,
   );
 }
 

@@ -23,8 +23,8 @@ export class DiskFailure extends Error {
 
   constructor(options: { cause: unknown }) {
     super(
-      'The disk did not confirm a write. Nothing is stored from here on, because nothing could be promised; what was ' +
-        'acknowledged before is safe. Check the disk and the log of the system, then start the server again.',
+      'The disk did not confirm a write. The server stores nothing more; writes that were acknowledged before are safe. ' +
+        'Check the disk and the system log, then start the server again.',
       options,
     );
   }

@@ -140,7 +140,7 @@ describe('a sender', () => {
     expect(running()).toEqual([3]);
     expect(await Promise.all(calls)).toEqual(['interrupted', 'interrupted', 'interrupted']);
     const err = expect.objectContaining({ message: 'this sender dies' }) as unknown;
-    expect(logged).toEqual([['a sender died; it is replaced', { err, sender: 0 }]]);
+    expect(logged).toEqual([['a sender thread died; starting another', { err, sender: 0 }]]);
     // Its successor starts with the next turn of the loop.
     expect(await send(CALL.url)).toMatchObject(NO_SENDER);
     await vi.advanceTimersByTimeAsync(0);

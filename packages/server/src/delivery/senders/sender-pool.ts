@@ -81,7 +81,7 @@ export class SenderPool implements Sender {
         this.#threads[slot] = null;
         if (this.#closed) return;
         this.#replaced[slot] = (this.#replaced[slot] ?? 0) + 1;
-        this.#options.log.error({ err: reason, sender: slot }, 'a sender died; it is replaced');
+        this.#options.log.error({ err: reason, sender: slot }, 'a sender thread died; starting another');
         // One that does not even start is started again after a pause.
         this.#startIn(slot, isReady ? 0 : RESTART_MS);
       },

@@ -23,11 +23,11 @@ export type Compiled = { readonly ok: true; readonly test: Find } | { readonly o
 /** Compiles a pattern of RE2: `(?i)` ignores case, and there are no back-references or look-arounds. */
 export function compilePattern(source: string): Compiled {
   if (source.length > SOURCE_MAX)
-    return { ok: false, issue: `is too long a pattern: it may have at most ${SOURCE_MAX} characters` };
+    return { ok: false, issue: `must be a pattern of at most ${SOURCE_MAX} characters` };
   if (costlyClasses(source) > CLASSES_MAX)
     return {
       ok: false,
-      issue: `is too costly a pattern: it may name at most ${CLASSES_MAX} classes of Unicode, such as \\pL; use . or \\w`,
+      issue: `must name at most ${CLASSES_MAX} Unicode classes, such as \\pL; use . or \\w`,
     };
   // Compiling expands repetitions, so they are checked before.
   if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
@@ -47,7 +47,7 @@ export function compilePattern(source: string): Compiled {
 
 const tooLarge = (size: number): Compiled => ({
   ok: false,
-  issue: `is too large a pattern: it has ${size} instructions and may have ${PROGRAM_MAX}; use smaller repetitions`,
+  issue: `must be a pattern of at most ${PROGRAM_MAX} instructions, but has ${size}; use smaller repetitions`,
 });
 
 /** A stored pattern. It is compiled when it is first used, at the cost of the budget; one that cannot be compiled finds nothing. */

@@ -3,6 +3,6 @@ export class DeletedMeanwhile extends Error {
   override readonly name = 'DeletedMeanwhile';
 
   constructor(options: { cause: unknown }) {
-    super('What this belongs to has just been deleted.', options);
+    super('The resource that this belongs to has just been deleted.', options);
   }
 }

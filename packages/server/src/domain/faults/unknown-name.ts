@@ -13,7 +13,7 @@ export function unknownName(
   const refusal = `is not a known ${noun}`;
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `${refusal}; did you mean ${nearest}?`;
-  if (known.length === 0) return `${refusal}; there is none here`;
+  if (known.length === 0) return `${refusal}; none are allowed here`;
   const rest = known.length - LISTED_MAX;
   return `${refusal}; the known ones are ${known.slice(0, LISTED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

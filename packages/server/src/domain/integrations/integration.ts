@@ -46,7 +46,7 @@ export function shownStatus(
   const { status, problem, verifiedAt, connectedAt: since } = state;
   if (problem) return { status: 'error', status_detail: problem };
   if (status === 'disconnected') {
-    const message = `${provider} has no credentials yet. Reconnect it with some, or let it make its first call.`;
+    const message = `${provider} has no credentials yet. Reconnect it with credentials, or let it make its first call.`;
     return { status, status_detail: { code: 'awaiting_credentials', message, since } };
   }
   if (verifiedAt !== null || !state.receives) return { status, status_detail: null };
@@ -61,7 +61,7 @@ function awaited(
     return `A call arrived at ${refusedCall.at} and was refused: ${refusedCall.reason}. Compare the secret at ${provider} with the one here, or reconnect the integration with the right one.`;
   if (refusal !== null)
     return `${provider} did not register the webhook: ${refusal}. Set it up there by hand.`;
-  if (registering) return `The webhook is being registered at ${provider}. This takes seconds.`;
+  if (registering) return `The webhook is being registered at ${provider}. This takes a few seconds.`;
   return registered
     ? `The webhook is registered at ${provider}. Its first call has not arrived yet.`
     : `No call from ${provider} has arrived yet. Set up the webhook there.`;
@@ -99,7 +99,7 @@ export function nextProblem(
 function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' | 'message'> | null {
   if (fact.kind === 'unreadable') {
     const message =
-      'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are refused, and the provider should repeat them.';
+      'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are refused, and the provider should send them again.';
     return { code: 'credentials_unreadable', message };
   }
   if (fact.kind === 'webhook_ended') {

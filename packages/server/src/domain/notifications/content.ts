@@ -80,7 +80,7 @@ export function renderContent(
     const rendered = renderTemplate(source, scope, escaping);
     if (rendered.ok && rendered.text.trim() !== '') return rendered.text;
     // Tools refuse a message without text, and people cannot read one.
-    problems.push({ field, issue: rendered.ok ? 'comes out empty' : rendered.error });
+    problems.push({ field, issue: rendered.ok ? 'renders to an empty text' : rendered.error });
     return null;
   };
   const tree = <Form>(field: string, source: Form | null, escaping: typeof escapingInSlack): Form | null => {

@@ -44,7 +44,7 @@ export const DEFAULT_TEMPLATES = {
     subject: `The webhook ${webhook} was disabled`,
     text:
       `The webhook ${webhook} was disabled. {{ data.message }}\n\n` +
-      'Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n' +
+      'Nothing is lost: its deliveries are held until it is enabled again. Enable it in the dashboard, or with\n\n' +
       '  hubline webhook {% if data.reason == "secret_unreadable" %}rotate-secret{% else %}enable{% endif %} {{ data.webhook_id }}',
   },
   'integration.error': {
@@ -53,6 +53,6 @@ export const DEFAULT_TEMPLATES = {
   },
   'automation.disabled': {
     subject: 'The automation {{ data.automation_name }} was disabled',
-    text: '{{ data.message }} In the dashboard, or with\n\n  hubline automation enable {{ data.automation_id }}',
+    text: '{{ data.message }} Enable it again in the dashboard, or with\n\n  hubline automation enable {{ data.automation_id }}',
   },
 } satisfies Record<Notice, DefaultTemplate>;

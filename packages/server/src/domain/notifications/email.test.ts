@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest';
 import { htmlMail, textMail } from './email.ts';
 
-const FOOTER = { rule: 'Deploys', workspace: 'Acme', unsubscribe: 'https://hub.test/u?id=1&key=2' };
+const FOOTER = {
+  rule: 'Deploys' as string | null,
+  workspace: 'Acme',
+  unsubscribe: 'https://hub.test/u?id=1&key=2',
+};
 const CONTENT = { subject: 'Hi', text: 'Hi', html: null };
 const START = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>';
 const STYLE = 'font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1rem';
 const htmlOf = ({ subject, body, reason }: { subject: string; body: string; reason: string }) =>
   `${START}${subject}</title></head><body style="${STYLE}">${body}<hr><p style="font-size:14px">${reason} <a href="https://hub.test/u?id=1&amp;key=2">Unsubscribe</a></p></body></html>`;
-const REASON = 'You get this because of &quot;Deploys&quot; in Acme.';
+const REASON = 'You get this email because of the rule &quot;Deploys&quot; in Acme.';
 const PLAIN = { subject: 'Hi', body: '<p>Hi</p>', reason: REASON };
 const hidden = '\u2060';
 
@@ -43,20 +47,26 @@ it.each<[string, Partial<Parameters<typeof htmlMail>[0]>, Partial<typeof FOOTER>
     'the name of a rule with marks',
     {},
     { rule: '<b>' },
-    { reason: 'You get this because of &quot;&lt;b&gt;&quot; in Acme.' },
+    { reason: 'You get this email because of the rule &quot;&lt;b&gt;&quot; in Acme.' },
+  ],
+  [
+    'no rule where the built-in one sent it',
+    {},
+    { rule: null },
+    { reason: 'You get this email because you are an owner or an admin of Acme.' },
   ],
   [
     'the name of a workspace with marks',
     {},
     { workspace: 'A & "B"' },
-    { reason: 'You get this because of &quot;Deploys&quot; in A &amp; &quot;B&quot;.' },
+    { reason: 'You get this email because of the rule &quot;Deploys&quot; in A &amp; &quot;B&quot;.' },
   ],
   [
     'names that look like addresses',
     {},
     { rule: 'https://evil.test', workspace: 'a@b.test' },
     {
-      reason: `You get this because of &quot;https:${hidden}/${hidden}/${hidden}evil.${hidden}test&quot; in a@${hidden}b.${hidden}test.`,
+      reason: `You get this email because of the rule &quot;https:${hidden}/${hidden}/${hidden}evil.${hidden}test&quot; in a@${hidden}b.${hidden}test.`,
     },
   ],
 ])('the HTML of an email has %s', (_, content, footer, expected) => {
@@ -66,9 +76,14 @@ it.each<[string, Partial<Parameters<typeof htmlMail>[0]>, Partial<typeof FOOTER>
 });
 
 it.each([
-  ['Hi', 'Deploys', 'Acme', 'Hi\n\n-- \nYou get this because of "Deploys" in Acme.'],
-  ['one\ntwo \n\n', '<b>', 'A & B', 'one\ntwo\n\n-- \nYou get this because of "<b>" in A & B.'],
-  ['', 'Deploys', 'a.test', `\n\n-- \nYou get this because of "Deploys" in a.${hidden}test.`],
+  ['Hi', 'Deploys', 'Acme', 'Hi\n\n-- \nYou get this email because of the rule "Deploys" in Acme.'],
+  [
+    'one\ntwo \n\n',
+    '<b>',
+    'A & B',
+    'one\ntwo\n\n-- \nYou get this email because of the rule "<b>" in A & B.',
+  ],
+  ['', 'Deploys', 'a.test', `\n\n-- \nYou get this email because of the rule "Deploys" in a.${hidden}test.`],
 ])('the text %j for %s in %s ends with the reason, and a way to stop it', (text, rule, workspace, mail) => {
   expect(textMail({ text }, { ...FOOTER, rule, workspace })).toBe(
     `${mail}\nUnsubscribe: https://hub.test/u?id=1&key=2\n`,

@@ -4,7 +4,8 @@ import { unlinked } from './unlinked.ts';
 
 /** The end of every email: why it came, and how to stop such mail. */
 interface Footer {
-  rule: string;
+  /** The name of the rule; `null` for the built-in one, which tells owners and admins about problems. */
+  rule: string | null;
   workspace: string;
   unsubscribe: string;
 }
@@ -14,7 +15,9 @@ export const textMail = ({ text }: Pick<Content, 'text'>, footer: Footer): strin
   `${text.trimEnd()}\n\n-- \n${reason(footer)}\nUnsubscribe: ${footer.unsubscribe}\n`;
 
 const reason = ({ rule, workspace }: Footer) =>
-  `You get this because of "${unlinked(rule)}" in ${unlinked(workspace)}.`;
+  rule === null
+    ? `You get this email because you are an owner or an admin of ${unlinked(workspace)}.`
+    : `You get this email because of the rule "${unlinked(rule)}" in ${unlinked(workspace)}.`;
 
 const { html: escape } = ESCAPES;
 const LINK = /https?:\/\/[^\s<>"')\]]+/g;

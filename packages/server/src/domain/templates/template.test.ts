@@ -73,7 +73,7 @@ describe('a template', () => {
     expect(fault?.issue).toMatch(issue);
   });
 
-  test('is refused when it is too long, or nests too deep', () => {
+  test('is refused when it is too long or nested too deeply', () => {
     expect(templateFault('x'.repeat(TEMPLATE_MAX))).toBeNull();
     expect(templateFault('x'.repeat(TEMPLATE_MAX + 1))?.issue).toMatch(/at most 16384 characters/);
     const deep = 1_000;
@@ -96,7 +96,7 @@ describe('a bomb ends within its limits', () => {
   beforeEach(startTicking);
 
   const TIME = /takes longer than 100 ms/;
-  const MEMORY = /too much text to render, alone or with those beside it/;
+  const MEMORY = /renders too much text, alone or together with the other texts/;
 
   // Each is stopped by the limit that is meant for it.
   test.each<[string, RegExp, string]>([

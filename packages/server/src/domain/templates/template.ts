@@ -186,11 +186,11 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
 /** The messages of the limits of the engine and of V8 → the rule and the cure. */
 const EXCEEDED: Readonly<Record<string, string>> = {
   'parse length limit exceeded': `must have at most ${TEMPLATE_MAX} characters`,
-  'template render limit exceeded': `takes longer than ${TEXT_MS} ms to render, or too long with the texts beside it; loop over less`,
+  'template render limit exceeded': `takes longer than ${TEXT_MS} ms to render, or too long together with the other texts; loop over fewer items`,
   'memory alloc limit exceeded':
-    'makes too much text to render, alone or with those beside it; loop over less',
-  'Invalid string length': 'makes too much text to render; loop over less',
-  'Maximum call stack size exceeded': 'nests too deep',
+    'renders too much text, alone or together with the other texts; loop over fewer items',
+  'Invalid string length': 'renders too much text; loop over fewer items',
+  'Maximum call stack size exceeded': 'is nested too deeply',
 };
 
 function faultOf(error: unknown): TemplateFault {

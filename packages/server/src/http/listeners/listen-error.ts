@@ -48,7 +48,7 @@ export function listenError(error: NodeJS.ErrnoException, { host, port, setting,
     );
   if (error.errno === undefined) return error;
   return new ConfigError(
-    `${namedHost} cannot be listened on: ${getSystemErrorMessage(error.errno)}. Use ${ownAddresses()}.`,
+    `The server cannot listen on ${namedHost}: ${getSystemErrorMessage(error.errno)}. Use ${ownAddresses()}.`,
   );
 }
 

@@ -50,7 +50,7 @@ function issueOf(path: string): string | null {
   if (!PATH.test(path)) return 'has a character that must be percent-encoded, or a % without two digits';
   if (path.includes('//')) return 'must not contain an empty segment: write one slash, not two';
   const dots = path.split('/').find((segment) => segment === '.' || segment === '..');
-  if (dots !== undefined) return `must not contain the segment "${dots}": write out where it leads`;
+  if (dots !== undefined) return `must not contain the segment "${dots}": use the resolved path`;
   const encoded = path.match(/%../g)?.find((text) => isNeverEncoded(Number.parseInt(text.slice(1), 16)));
   return encoded === undefined
     ? null

@@ -64,7 +64,8 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessa
   if (isHttps(deps, incoming)) return;
   const proto = forwardedProto(deps, incoming);
   if (proto !== undefined && proto !== 'http') {
-    const issue = 'must be http or https, once: let the proxy replace what its clients send';
+    const issue =
+      'must be http or https, given once; configure the proxy to replace the header that clients send';
     throw invalid('X-Forwarded-Proto', issue);
   }
   if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;

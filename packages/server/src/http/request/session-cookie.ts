@@ -54,7 +54,7 @@ function tokenIn(place: Place, cookies: string): string | undefined {
     if (another !== undefined) {
       throw new Fault(
         'unauthorized',
-        `Send one cookie ${name}, not several: delete the cookies of this site.`,
+        `The request has several ${name} cookies. Delete the cookies of this site and log in again.`,
       );
     }
     if (cookie !== undefined) return cookie.slice(name.length + 1);

@@ -132,7 +132,7 @@ function requireOwnPage(incoming: IncomingMessage): void {
   if (isOwnPage(incoming)) return;
   throw new Fault(
     'forbidden',
-    `Only the dashboard's own pages, which send ${DASHBOARD_HEADER}, log in. Programs send an API key.`,
+    `Only the dashboard's own pages, which send ${DASHBOARD_HEADER}, can log in. Programs must use an API key.`,
   );
 }
 

@@ -113,7 +113,10 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
   if (action.type === 'send_notification') {
     await requireTemplate(context, action.template_id, `${path}.template_id`);
     if (!provider?.notify)
-      throw unprocessable(`${path}.integration_id`, `names a ${name} integration, which takes no messages`);
+      throw unprocessable(
+        `${path}.integration_id`,
+        `names a ${name} integration, which cannot receive messages`,
+      );
     return;
   }
   const offered = provider?.actions?.[action.type];
@@ -170,7 +173,7 @@ function refuseHeaders(headers: Readonly<Record<string, string>>, path: string):
   for (const [name, value] of Object.entries(headers)) {
     const field = `${path}.${name}`;
     if (seen.has(name.toLowerCase()))
-      throw invalid(field, 'is there twice: header names are not case-sensitive');
+      throw invalid(field, 'is given twice: header names are not case-sensitive');
     seen.add(name.toLowerCase());
     refuseTemplate(value, field);
     if (!HEADER.test(name)) throw invalid(field, 'is not a valid header name');

@@ -29,7 +29,7 @@ export async function get(context: UserContext) {
   if (credential.id === null) {
     throw new Fault(
       'forbidden',
-      'This is about the key of a request, and a session has none: see GET /session.',
+      'This endpoint describes an API key, but the request came with a session. Use GET /session.',
     );
   }
   const [user, key, memberships] = await Promise.all([

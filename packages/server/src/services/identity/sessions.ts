@@ -36,7 +36,7 @@ export async function logIn(
   const hash = user?.password_hash ?? null;
   const refused = new Fault(
     'unauthorized',
-    'The email address or the password is wrong. If you have no password, ask whoever runs the server to set one. The command for it: hubline server set-password EMAIL',
+    'The email address or the password is wrong. If you have no password, ask the operator of the server to set one with: hubline server set-password EMAIL',
   );
   if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
   return context.write(async (tx) => {

@@ -181,7 +181,10 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   const row = await findOwnIntegration(context.store.read, context, params.integrationId);
   const provider = requireProvider(context, row);
   if (!provider.notify)
-    throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
+    throw unprocessable(
+      'integrationId',
+      `names a ${provider.name} integration, which cannot receive messages`,
+    );
   const result = await provider.notify(
     { credentials: await usableCredentials(context, provider, row), config: JSON.parse(row.config) },
     { eventType: body.event_type, text: body.payload.message },

@@ -67,8 +67,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const now = context.now.toISOString();
   const { workspaceId } = context.access;
   const { webhook } = wanted;
-  if (wanted.since !== undefined && wanted.since > now)
-    throw invalid('since', 'must not be in the future: nothing has been missed there yet');
+  if (wanted.since !== undefined && wanted.since > now) throw invalid('since', 'must not be in the future');
   const filters: Filters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,

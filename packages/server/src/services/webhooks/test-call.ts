@@ -105,7 +105,7 @@ const SAMPLES = {
     webhook_host: 'app.example.com',
     failing_since: context.now.toISOString(),
     reason: 'gone',
-    message: 'It answered 410 Gone: it wants no more calls.',
+    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
   }),
   'integration.error': (context) => ({
     integration_id: context.ids('integration'),

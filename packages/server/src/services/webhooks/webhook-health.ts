@@ -95,7 +95,7 @@ export function logHealth(
 function whyDisabled({ disabled_reason: reason, failing_since: since }: WebhookRow): string {
   switch (reason) {
     case 'gone':
-      return 'It answered 410 Gone: it wants no more calls.';
+      return 'It answered 410 Gone, which means that it no longer accepts calls.';
     case 'secret_unreadable':
       return 'Its stored secret can no longer be decrypted, so calls cannot be signed. A new secret enables it.';
     default:

@@ -63,7 +63,7 @@ export async function catchUpOnStats({ store, log }: Pick<Deps, 'store' | 'log'>
   try {
     while (await hasTallies(store.read)) if (await addUpSome(store)) return;
   } catch (error) {
-    log.warn({ err: error }, 'statistics could not be added up; what was counted stays for the next time');
+    log.warn({ err: error }, 'statistics could not be added up; the counts are kept for the next attempt');
   }
 }
 

@@ -164,7 +164,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       /not a template.*payload/,
     ],
     [
-      'a header that is there twice',
+      'a header that is given twice',
       {
         actions: [{ type: 'call_webhook', url: 'https://example.com', headers: { 'x-a': '1', 'X-A': '2' } }],
       },

@@ -197,7 +197,7 @@ describe('a step that fails', () => {
     await publish(type);
     const run = await firstRun(automationId, 'failed');
     expect(run.steps).toMatchObject([{ status: 'failed', attempt: 1, request: null }]);
-    expect(run.error).toMatch(/^a1: line 1, column 1: makes too much/);
+    expect(run.error).toMatch(/^a1: line 1, column 1: renders too much/);
   });
 });
 

@@ -88,7 +88,7 @@ describe('an unknown field', () => {
     'is refused by %s, which takes no body',
     async (name) => {
       const refusal = await api.refused(name, 400, { params: ids, body: { force: true } });
-      expect(refusal.message).toBe('force is not a known field; there is none here.');
+      expect(refusal.message).toBe('force is not a known field; none are allowed here.');
       expect(fieldsOf(refusal)).toEqual(['force']);
     },
   );

@@ -219,7 +219,7 @@ describe('an answer from the provider', () => {
     twice.searchParams.append('code', 'another');
     expect(await browser.open(twice.href)).toMatchObject({
       status: 400,
-      text: expect.stringContaining('code must come once'),
+      text: expect.stringContaining('code must be given once'),
     });
     const again = new URL(github.decide(await browser.enter(url), 'allow'));
     expect((await browser.open(again.href)).status).toBe(200);
@@ -246,7 +246,7 @@ describe('an answer from the provider', () => {
     expect((await new Browser().open(url)).status).toBe(400);
     expect(await outcome(flow_id)).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('in time'),
+      error: expect.stringContaining('expired'),
     });
   });
 

@@ -166,7 +166,9 @@ it.skipIf(inTwo)(
       await settled(index + 1);
     }
     expect(posts()).toHaveLength(2);
-    expect((await log({ status: 'suppressed' })).map(({ reason }) => reason)).toEqual(['told already: a']);
+    expect((await log({ status: 'suppressed' })).map(({ reason }) => reason)).toEqual([
+      'duplicate within the dedupe window: a',
+    ]);
     for (const title of ['one', 'two', 'three']) await publish('alert', { title });
     await until('the collected messages', async () => (await log({ status: 'collecting' })).length === 3);
     hub.clock.advance(300_000);

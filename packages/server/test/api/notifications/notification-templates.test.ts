@@ -52,7 +52,7 @@ it('a template with a fault is refused with its path, line and column; a bomb is
   expect((await hub.place.api.call('notificationTemplates.get', { params })).version).toBe(2);
 });
 
-it('a template with an unknown name is refused, and one that comes out empty sends the default line', async () => {
+it('a template with an unknown name is refused, and one that renders to an empty text sends the default line', async () => {
   const create = (text: string) => ({ ...here(), body: { name: 'Values', body: { text } } });
   const { details } = await hub.place.api.refused(
     'notificationTemplates.create',
@@ -70,7 +70,7 @@ it('a template with an unknown name is refused, and one that comes out empty sen
   const body = { event: { type: 'deploy', source: 'ci', payload: {} } };
   expect(await hub.place.api.call('notificationTemplates.preview', { params, body })).toMatchObject({
     text: 'deploy (ci)',
-    problems: [{ field: 'body.text', issue: 'comes out empty' }],
+    problems: [{ field: 'body.text', issue: 'renders to an empty text' }],
   });
 });
 

@@ -231,7 +231,7 @@ it.each([
       { trigger: 'automation.disabled', severity: 'medium', resource_id: automationId, event_id: null },
     ]);
     const message = expect.stringContaining(
-      `${maker.email}, who was responsible for them, may no longer edit automations`,
+      `on behalf of ${maker.email}, who may no longer edit automations`,
     );
     expect(data[0]?.text).toContain(`hubline automation enable ${automationId}`);
     const call = await until('the call', () => hub.slack.calls.find(({ url }) => url === '/operator'));

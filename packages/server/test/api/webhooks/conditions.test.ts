@@ -159,7 +159,7 @@ it('takes five levels and fifty comparisons', async () => {
 const COSTLY: Condition = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
 const costlyPayload = () => ({ n: 1, l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) });
 
-it('conditions that take too much work do not hold, say so in a dry run, and keep nobody waiting', async () => {
+it('conditions that are too expensive do not hold, say so in a dry run, and keep nobody waiting', async () => {
   const webhookId = await newWebhook({ not: COSTLY });
   const cheapId = await newWebhook({ field: 'event.payload.n', op: 'eq', value: 1 });
   const { event_id } = await publish(costlyPayload());
@@ -173,7 +173,7 @@ it('conditions that take too much work do not hold, say so in a dry run, and kee
     {
       matched: false,
       refused_by: 'conditions',
-      conditions: [{ path: 'not', matched: false, note: expect.stringContaining('too much work') as string }],
+      conditions: [{ path: 'not', matched: false, note: expect.stringContaining('too expensive') as string }],
     },
   ]);
 });

@@ -207,7 +207,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     const runner = await start();
     await until('it runs', () => tries.length === 1);
     const stopped = runner.stop();
-    expect(logged).toEqual([{ message: 'the stop waits for jobs that run, at most 30 s', kinds: ['work'] }]);
+    expect(logged).toEqual([{ message: 'stopping: waiting up to 30 s for running jobs', kinds: ['work'] }]);
     resolve();
     await stopped;
     logged = [];
@@ -409,7 +409,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(tries[0]).toEqual(tries[1]);
   });
 
-  it('does not do again what it has done while the database takes no record', async () => {
+  it('does not run a job again while the database cannot record that it is done', async () => {
     let written = 0;
     failWrites = () => (written += 1) > 2 && written < 5;
     await add('a');
@@ -419,7 +419,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(tries).toHaveLength(1);
   });
 
-  it('runs what is periodic in one process of all, and once for all runs that were missed', async () => {
+  it('runs a periodic job in only one process, and once for all runs that were missed', async () => {
     let runs = 0;
     const periodic = defineJob({
       name: 'periodic',

@@ -89,7 +89,7 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
       return store.write(unit);
     };
     await catchUp({ write });
-    expect(warnings).toEqual(['statistics could not be added up; what was counted stays for the next time']);
+    expect(warnings).toEqual(['statistics could not be added up; the counts are kept for the next attempt']);
     expect(await waiting()).toBeGreaterThan(0);
 
     await countAll();

@@ -154,7 +154,9 @@ export function codes<Name extends string>(of: Readonly<Record<Name, number>>): 
     name(code) {
       const name = names[code];
       if (name === undefined)
-        throw new Error(`A newer version has stored ${code}, which means nothing here.`);
+        throw new Error(
+          `A newer version of Hubline stored the code ${code}, which this version does not know.`,
+        );
       return name;
     },
   };

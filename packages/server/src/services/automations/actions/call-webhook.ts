@@ -40,7 +40,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
     const { work } = step;
     if (!(await isAnsweredFor(step)))
       return refused(
-        'not sent: the member who set this up may no longer edit automations; another member can take it over by disabling and enabling it',
+        'not sent: the member responsible for this automation may no longer edit automations; another member can take it over by disabling and re-enabling it',
       );
     const body = JSON.stringify(payload);
     let response: OutboundResponse;

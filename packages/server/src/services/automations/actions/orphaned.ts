@@ -38,7 +38,10 @@ export async function disableOrphaned(
       action: 'automation.disabled',
       target: { type: 'automation', id: row.id, name: row.name },
       changes: [{ field: 'enabled', from: true, to: false }],
-      metadata: { reason: 'the member who set up its calls may no longer edit automations', user_id: userId },
+      metadata: {
+        reason: 'the member responsible for its calls may no longer edit automations',
+        user_id: userId,
+      },
     });
     await tell(tx, context, {
       trigger: 'automation.disabled',
@@ -47,7 +50,7 @@ export async function disableOrphaned(
         automation_id: row.id,
         automation_name: row.name,
         user_id: userId,
-        message: `It calls URLs, and ${email}, who was responsible for them, may no longer edit automations. The member who enables it becomes responsible for them.`,
+        message: `This automation calls URLs on behalf of ${email}, who may no longer edit automations. The member who enables it takes over responsibility for the calls.`,
       },
       resourceIds: [row.id],
     });

@@ -32,7 +32,7 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
 
   perform: ({ integration_id, channel, text, forms }, step) =>
     inTool(step, integration_id, async ({ row, provider, connection, tools }) => {
-      if (!provider.notify) return refused(`${provider.name} takes no messages`);
+      if (!provider.notify) return refused(`${provider.name} cannot receive messages`);
       if (text.trim() === '') return refused('text is empty');
       const { credentials, config } = connection;
       const to = channel === undefined ? config : { ...config, channel };

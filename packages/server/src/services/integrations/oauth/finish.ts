@@ -79,7 +79,7 @@ export async function finish(
   { key, query, kept }: { key: string; query: URLSearchParams; kept: string | undefined },
 ): Promise<Finished> {
   const repeated = ['state', 'code', 'error'].find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) throw invalid(repeated, 'must come once');
+  if (repeated !== undefined) throw invalid(repeated, 'must be given once');
   const state = query.get('state') ?? '';
   const id = flowOfState(state);
   const flow = id === null ? undefined : await findOAuthFlowBy(context.store.read, 'id', id);

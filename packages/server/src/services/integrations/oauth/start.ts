@@ -78,7 +78,7 @@ function shown(row: OAuthFlowRow, now: Date): z.output<typeof OAuthFlowDocument>
     provider: row.provider,
     status: expired ? 'failed' : status,
     integration_id: row.status === 'connected' ? row.integration_id : null,
-    error: expired ? 'Nobody decided in time. Start again.' : row.error,
+    error: expired ? 'The link expired before the connection was completed. Start again.' : row.error,
     created_at: row.created_at,
     expires_at: row.expires_at,
   };

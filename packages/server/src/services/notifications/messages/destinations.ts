@@ -71,7 +71,7 @@ async function integrationPlace(
     problem: row
       ? providerOf({ providers }, row)?.notify
         ? null
-        : 'the tool takes no messages'
+        : 'the tool cannot receive messages'
       : 'the integration was disconnected',
   };
 }

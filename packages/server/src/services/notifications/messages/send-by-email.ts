@@ -25,7 +25,7 @@ export async function sendByEmail(deps: Deps, message: MessageRow): Promise<Sent
   const content = JSON.parse(message.content) as Content;
   const unsubscribe = unsubscribeUrl(deps, { workspaceId: workspace.id, userId, rule: message.rule });
   const footer = {
-    rule: rule?.name ?? 'messages to owners and admins',
+    rule: rule?.name ?? null,
     workspace: workspace.name,
     unsubscribe,
   };

@@ -21,7 +21,7 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
   const row = await findIntegration(deps.store.read, message.workspace_id, id);
   if (!row) return { refused: 'the integration was disconnected' };
   const provider = providerOf(deps, row);
-  if (!provider?.notify) return { refused: 'the tool takes no messages' };
+  if (!provider?.notify) return { refused: 'the tool cannot receive messages' };
   const work = workContext(deps);
   const credentials = await usableCredentials(work, provider, row);
   const config = JSON.parse(row.config) as IntegrationConfig;

@@ -163,7 +163,7 @@ async function planOf(tx: Tx, { rule, occurrence, dedupeKey, digestKey, now }: S
   if (rule.dedupe && dedupeKey !== null) {
     const since = at - rule.dedupe.window_seconds * 1_000;
     if (await wasTold(tx, { rule: rule.key, key: dedupeKey, since, occurrence: occurrence.id }))
-      return { kind: 'suppress', reason: `told already: ${dedupeKey}` };
+      return { kind: 'suppress', reason: `duplicate within the dedupe window: ${dedupeKey}` };
   }
   if (rule.critical) return { kind: 'send', at, held: false };
   if (rule.digest) {

@@ -90,7 +90,7 @@ const OF_EVENTS = ['types', 'sources', 'filters'] as const;
 function requireMatchable(settings: RuleSettings): void {
   const [field] = OF_EVENTS.filter((name) => settings[name] != null);
   if (field !== undefined && !settings.notify_on.includes('event.created'))
-    throw invalid(field, 'does not apply without event.created in notify_on; leave it out');
+    throw invalid(field, 'only applies if notify_on includes event.created; leave it out');
 }
 
 /**
@@ -129,7 +129,7 @@ async function requireIntegration(
   if (!provider?.notify)
     throw unprocessable(
       `${field}.integration_id`,
-      `names a ${provider?.name ?? row.provider} integration, which takes no messages`,
+      `names a ${provider?.name ?? row.provider} integration, which cannot receive messages`,
     );
 }
 
@@ -141,8 +141,7 @@ async function requireMembers(
   if (userIds.length === 0) return;
   const members = await listRecipients(db, workspaceId, { userIds });
   const unknown = userIds.findIndex((id) => !members.some(({ user_id }) => user_id === id));
-  if (unknown !== -1)
-    throw unprocessable(`${field}.user_ids[${unknown}]`, 'names nobody who is an active member');
+  if (unknown !== -1) throw unprocessable(`${field}.user_ids[${unknown}]`, 'does not name an active member');
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.list'>) {

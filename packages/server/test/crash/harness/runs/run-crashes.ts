@@ -387,4 +387,4 @@ class CrashRun {
 }
 
 /** The number of senders that the server says it has lost. */
-const sendersLost = (server: Child): number => server.log.split('a sender died').length - 1;
+const sendersLost = (server: Child): number => server.log.split('a sender thread died').length - 1;
