@@ -5,7 +5,7 @@ import { unitOfWork } from './unit-of-work.ts';
 const tx = {} as Tx;
 
 /** A unit of work on a fake database that runs each unit `runs` times before it commits. */
-function door({ runs = 1, fails = false } = {}) {
+function fakeUnitOfWork({ runs = 1, fails = false } = {}) {
   const failures: string[] = [];
   const work = unitOfWork({
     async write(unit) {
@@ -23,7 +23,7 @@ function door({ runs = 1, fails = false } = {}) {
 const turn = () => new Promise((done) => setImmediate(done));
 
 it('an effect that fails changes neither the answer nor the other effects, and is reported by its name', async () => {
-  const { write, afterCommit, failures } = door();
+  const { write, afterCommit, failures } = fakeUnitOfWork();
   const done: string[] = [];
   const answer = await write(async () => {
     afterCommit('first', () => void done.push('first'));
@@ -41,7 +41,7 @@ it('an effect that fails changes neither the answer nor the other effects, and i
 });
 
 it('an effect that takes long holds up neither the answer nor the next effect', async () => {
-  const { write, afterCommit } = door();
+  const { write, afterCommit } = fakeUnitOfWork();
   const done: string[] = [];
   await write(async () => {
     afterCommit('takes forever', () => new Promise(() => undefined));
@@ -51,7 +51,7 @@ it('an effect that takes long holds up neither the answer nor the next effect', 
 });
 
 it('a unit that is not committed has no effects', async () => {
-  const { write, afterCommit } = door({ fails: true });
+  const { write, afterCommit } = fakeUnitOfWork({ fails: true });
   const done: string[] = [];
   const writing = write(async () => afterCommit('wake', () => void done.push('woken')));
   await expect(writing).rejects.toThrow('not committed');
@@ -60,7 +60,7 @@ it('a unit that is not committed has no effects', async () => {
 });
 
 it('a unit that runs again has the effects of its last run only', async () => {
-  const { write, afterCommit } = door({ runs: 3 });
+  const { write, afterCommit } = fakeUnitOfWork({ runs: 3 });
   const done: string[] = [];
   let run = 0;
   await write(async () => {

@@ -1,12 +1,12 @@
 import type { Context } from './context.ts';
 
 /** Writes in a transaction, and collects effects to run after its commit. */
-type Door = Pick<Context, 'write' | 'afterCommit'>;
+type UnitOfWork = Pick<Context, 'write' | 'afterCommit'>;
 
 /** A function to run, and its name for the log. */
 type Effect = readonly [what: string, run: () => void | Promise<void>];
 
-interface UnitOfWork {
+interface UnitOfWorkOptions {
   write: Context['write'];
   /** Called with the error of an effect that failed. */
   onFailure: (error: unknown, what: string) => void;
@@ -16,7 +16,7 @@ interface UnitOfWork {
  * Makes a unit of work. An effect that fails changes neither the answer, because the write is committed, nor the other
  * effects.
  */
-export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
+export function unitOfWork({ write, onFailure }: UnitOfWorkOptions): UnitOfWork {
   const effects: Effect[] = [];
 
   // Not an async function: an event has four effects, and most have nothing to wait for.

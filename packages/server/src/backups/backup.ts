@@ -27,7 +27,7 @@ import { removeUnfinished } from './left-overs.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { refuseForeignWay } from '../data-directory/foreign-links.ts';
-import { SERIES, STATE } from './manifest.ts';
+import { SERIES_META_KEY, STATE_META_KEY } from './manifest.ts';
 import { keyRefusal, refuseNewer } from './require-fitting.ts';
 import { makePrivateFolder } from '../data-directory/make-directory.ts';
 
@@ -197,7 +197,7 @@ function copyBack(path: string, ready: string): void {
   try {
     // Otherwise a drill with the settings of the real server would take that server's backups for its own and remove
     // them.
-    copyAtRest(path, ready, [SERIES, STATE]);
+    copyAtRest(path, ready, [SERIES_META_KEY, STATE_META_KEY]);
   } catch (error) {
     throw explainDataError(error, dirname(ready));
   }

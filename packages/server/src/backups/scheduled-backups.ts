@@ -17,7 +17,7 @@ import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destinations/destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { isAhead, orderOfMaking } from './order-of-making.ts';
-import { type Manifest, nameOf, SERIES, seriesOf, STATE } from './manifest.ts';
+import { type Manifest, nameOf, SERIES_META_KEY, seriesOf, STATE_META_KEY } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
 /** The kind of job that makes backups. */
@@ -55,10 +55,10 @@ export class ScheduledBackups {
     }
     const destination = openDestination(backupTo, config);
     const series = await store.write((tx) =>
-      claimMeta(tx, SERIES, randomBytes(SERIES_BYTES).toString('hex')),
+      claimMeta(tx, SERIES_META_KEY, randomBytes(SERIES_BYTES).toString('hex')),
     );
     const backups = new ScheduledBackups(config, { destination, series, clock });
-    const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE)) ?? 'null'));
+    const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE_META_KEY)) ?? 'null'));
     if (stored.success && stored.data.to === backupTo) {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
@@ -158,7 +158,7 @@ export class ScheduledBackups {
   async #remember({ store, log }: Deps): Promise<void> {
     const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store
-      .write((tx) => writeMeta(tx, STATE, state))
+      .write((tx) => writeMeta(tx, STATE_META_KEY, state))
       .catch((error: unknown) => log.warn(tellFailure(error), 'the result of a backup could not be stored'));
   }
 

@@ -13,7 +13,7 @@ interface AttemptOptions {
 }
 
 /** The result of an attempt. */
-export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
+export interface Outcome extends AttemptOutcome, Pick<CallResult, 'localFailure'> {}
 
 /**
  * The reason why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else
@@ -79,7 +79,8 @@ async function send(
     timeoutMs,
   });
   if (result === 'interrupted') return result;
-  if (result.ours) deps.log.warn({ delivery_id: id, error: result.error }, 'an attempt failed on this side');
+  if (result.localFailure)
+    deps.log.warn({ delivery_id: id, error: result.error }, 'an attempt failed on this side');
   const { retryAfter, ...rest } = result;
   const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, deps.clock());
   return { ...rest, startedAt, retryAfterMs };
@@ -96,6 +97,6 @@ function interrupted(now: Date): Outcome {
     },
     retryAfterMs: null,
     ok: false,
-    ours: false,
+    localFailure: false,
   };
 }

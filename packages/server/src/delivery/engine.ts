@@ -264,7 +264,7 @@ export class DeliveryEngine {
       this.#dispatchSoon();
     }
     try {
-      const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
+      const answered = typeof outcome === 'string' || outcome.localFailure ? null : outcome;
       const due = answered
         ? await this.#recorder.record(delivery, answered)
         : await this.#returnUnrecorded(delivery, outcome);

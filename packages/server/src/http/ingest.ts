@@ -27,7 +27,7 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 /** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
 export const receiveHook = serveCalls({
   authenticate: (context, { row, provider }, call) =>
-    authenticateCall(context, { row, door: provider }, call),
+    authenticateCall(context, { row, verifier: provider }, call),
   answer: (exchange, result, { success }) => {
     const { answer = success, ...shown } = { answer: undefined, ...result };
     if (answer === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
@@ -51,7 +51,7 @@ export const receiveHook = serveCalls({
 export const receiveSlackMessage = serveCalls({
   authenticate(context, { row, provider }, call) {
     if (!provider.slack) throw notFound('integration');
-    return authenticateCall(context, { row, door: provider.slack }, call);
+    return authenticateCall(context, { row, verifier: provider.slack }, call);
   },
   answer: ({ headers }) => ({
     status: 200,

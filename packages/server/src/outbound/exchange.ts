@@ -87,8 +87,8 @@ const EMPTY = Buffer.alloc(0);
 
 function refused(kind: 'invalid' | 'blocked'): Failure {
   return kind === 'blocked'
-    ? { kind, message: 'blocked address', ours: false }
-    : { kind: 'protocol', message: 'the URL is not a valid target', ours: false };
+    ? { kind, message: 'blocked address', localFailure: false }
+    : { kind: 'protocol', message: 'the URL is not a valid target', localFailure: false };
 }
 
 class TrialHandler implements Dispatcher.DispatchHandler {
@@ -161,7 +161,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
     if (!this.#answer(false)) {
       const missing = this.#controller ? 'no answer' : 'no connection';
       const message = `${missing} within ${Math.round(this.#request.timeoutMs) / 1000} s`;
-      this.#fail({ kind: 'timeout', message, ours: false });
+      this.#fail({ kind: 'timeout', message, localFailure: false });
     }
     this.#drop();
   }

@@ -8,11 +8,11 @@ export interface Failure {
   kind: FailureKind;
   message: string;
   /** The fault is this server's, such as too many open files: the other side must not be blamed. */
-  ours: boolean;
+  localFailure: boolean;
 }
 
 // Errors of this side, whose resources ran out or are shut down.
-const OURS: ReadonlySet<string> = new Set([
+const LOCAL_FAILURES: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
@@ -54,7 +54,7 @@ const TLS =
 export function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {
   const code = typeof error.code === 'string' ? error.code : '';
   const [kind, message] = explain(error, code, connected);
-  return { kind, message, ours: OURS.has(code) };
+  return { kind, message, localFailure: LOCAL_FAILURES.has(code) };
 }
 
 function explain(error: Error, code: string, connected: boolean): readonly [FailureKind, string] {
@@ -71,7 +71,7 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];
   const known = BY_CODE[code];
   if (known) return known;
-  if (OURS.has(code)) return ['connect', `not sent: ${code}`];
+  if (LOCAL_FAILURES.has(code)) return ['connect', `not sent: ${code}`];
   if (!connected) return ['connect', code ? `connection failed: ${code}` : 'connection failed'];
   const reason = parserReason(error);
   return ['protocol', `the answer is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];

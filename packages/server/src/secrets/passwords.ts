@@ -65,7 +65,7 @@ export class Passwords {
   ): Promise<boolean> {
     const network = clientNetwork(origin.ip);
     await this.#charge(network, user.email, origin.now);
-    return this.#queue.run(network, () => isBehind(password, user.hash ?? this.#nobody));
+    return this.#queue.run(network, () => matchesHash(password, user.hash ?? this.#nobody));
   }
 
   async #charge(network: string, email: string, now: Date): Promise<void> {
@@ -93,7 +93,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
   return encode(salt, await derive(password, salt, cost), cost);
 }
 
-async function isBehind(password: string, stored: string): Promise<boolean> {
+async function matchesHash(password: string, stored: string): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = stored.split('$');
   const expected = Buffer.from(hash, 'base64url');
   const cost = { N: Number(N), r: Number(r), p: Number(p) };

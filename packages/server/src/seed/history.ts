@@ -71,7 +71,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
       agenda.add(clock.ms + result.durationMs, { kind: 'answer', delivery, startedAt: clock.now(), result });
     },
 
-    async answer({ delivery, startedAt, result: { retryAfter, ours: _, ...result } }) {
+    async answer({ delivery, startedAt, result: { retryAfter, localFailure: _, ...result } }) {
       const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, clock.now());
       const outcome = { ...result, startedAt, retryAfterMs };
       const [due] = await deliveries.record([{ delivery, outcome }]);

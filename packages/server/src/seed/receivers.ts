@@ -113,7 +113,7 @@ const timedOut: CallResult = {
   error: { kind: 'timeout', message: 'no answer within 30 s' },
   retryAfter: null,
   ok: false,
-  ours: false,
+  localFailure: false,
 };
 
 function result(durationMs: number, { status, body }: { status: number; body: string }): CallResult {
@@ -124,6 +124,6 @@ function result(durationMs: number, { status, body }: { status: number; body: st
     error: null,
     retryAfter: null,
     ok: status < 300,
-    ours: false,
+    localFailure: false,
   };
 }

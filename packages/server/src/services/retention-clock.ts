@@ -4,14 +4,14 @@ import type { Tx } from '../db/core/schema.ts';
 import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
 
 /** The key of the fact that holds the time by which old rows were last removed. */
-const RETENTION_AT = 'retention_at';
+const RETENTION_AT_META_KEY = 'retention_at';
 // A server that is off for most of each day keeps up, and one that was off for three months does so within two weeks.
 const PACE = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Stores the time at which removal begins, for a database that has none yet: the latest time that it has seen. */
 export async function beginRetention(tx: Tx, seen: Date): Promise<void> {
-  if (isPlausible(seen)) await claimMeta(tx, RETENTION_AT, seen.toISOString());
+  if (isPlausible(seen)) await claimMeta(tx, RETENTION_AT_META_KEY, seen.toISOString());
 }
 
 /**
@@ -43,9 +43,9 @@ export class RetentionClock {
     }
     const now = said.getTime();
     const at = await store.write(async (tx) => {
-      const last = Date.parse((await readMeta(tx, RETENTION_AT)) ?? said.toISOString());
+      const last = Date.parse((await readMeta(tx, RETENTION_AT_META_KEY)) ?? said.toISOString());
       const next = Math.round(Math.min(last + most, Math.max(last - most, now)));
-      await writeMeta(tx, RETENTION_AT, new Date(next).toISOString());
+      await writeMeta(tx, RETENTION_AT_META_KEY, new Date(next).toISOString());
       return Math.min(next, now);
     });
     const behind = Math.floor((now - at) / DAY_MS);

@@ -14,9 +14,9 @@ import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
 
 /** The key of the fact that names the master key of a database. */
-export const FINGERPRINT = 'master_key_fingerprint';
+export const FINGERPRINT_META_KEY = 'master_key_fingerprint';
 /** The key of the fact that holds the sealed seed of keyed digests, and the associated data of its seal. */
-export const MAC_SEED = 'mac_seed';
+export const MAC_SEED_META_KEY = 'mac_seed';
 export const MAC_SEED_CONTEXT = 'meta:mac_seed';
 
 /** The opened database, and the vault with its keys. */
@@ -82,13 +82,13 @@ async function openVault(
   directory: DataDirectory,
   { data, masterKey }: Pick<ServerConfig, 'data' | 'masterKey'>,
 ): Promise<Vault> {
-  const known = await readMeta(store.read, FINGERPRINT);
+  const known = await readMeta(store.read, FINGERPRINT_META_KEY);
   const { masterKeys } = directory;
   if (known !== null) requireKey(known, masterKeys, { data });
   const keys = masterKeys ?? directory.createMasterKey();
   const vault = createVault(keys);
   // If two servers start at the same time on an empty PostgreSQL, each with its own key, the second is refused.
-  const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
+  const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT_META_KEY, vault.fingerprint)));
   requireKey(agreed, keys, { data });
   if (masterKey !== undefined) await requireOtherKeys(store, { vault, directory, data });
   return createVault(keys, await macSeed(store, vault));
@@ -118,9 +118,9 @@ async function requireOtherKeys(
 /** The seed of keyed digests: with it, cursors and idempotency keys stay valid when the master key changes. */
 async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
   const sealed =
-    (await readMeta(store.read, MAC_SEED)) ??
+    (await readMeta(store.read, MAC_SEED_META_KEY)) ??
     (await store.write((tx) =>
-      claimMeta(tx, MAC_SEED, vault.seal(randomBytes(32).toString('base64'), MAC_SEED_CONTEXT)),
+      claimMeta(tx, MAC_SEED_META_KEY, vault.seal(randomBytes(32).toString('base64'), MAC_SEED_CONTEXT)),
     ));
   return Buffer.from(vault.open(sealed, MAC_SEED_CONTEXT), 'base64');
 }

@@ -13,7 +13,7 @@ import type { Logger } from '../log/log.ts';
 import { tellFailure } from '../log/tell-failure.ts';
 
 /** The log, and facts from other parts of the process. */
-interface Told {
+interface FactSources {
   readonly log: Logger;
   /** Default: there is none. */
   readonly backupSchedule?: () => BackupSchedule | null;
@@ -27,7 +27,7 @@ interface Told {
 export const createServerFacts = (
   { data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>,
   startedAt: Date,
-  { log, backupSchedule = () => null, certificate = () => null, commandLine }: Told,
+  { log, backupSchedule = () => null, certificate = () => null, commandLine }: FactSources,
 ): ServerFacts => ({
   startedAt,
   commandLine: {

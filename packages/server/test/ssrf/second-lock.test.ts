@@ -27,7 +27,9 @@ it('a connection that reaches another address than the checked one is dropped be
     readBytes: 1_000,
     keepBytes: 1_000,
   });
-  expect(result).toMatchObject({ failure: { kind: 'blocked', message: 'blocked address', ours: false } });
+  expect(result).toMatchObject({
+    failure: { kind: 'blocked', message: 'blocked address', localFailure: false },
+  });
   expect(witness.dialed).toEqual([`8.8.8.8 ${inside.port}`]);
   expect([inside.connections(), requests]).toEqual([1, 0]);
 });

@@ -2,7 +2,7 @@ import type { ApiKeyRow } from '../../src/db/identity/api-keys.ts';
 import type { AuditRow } from '../../src/db/audit-log.ts';
 import type { AttemptRow } from '../../src/db/webhooks/attempts.ts';
 import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/webhooks/deliveries.ts';
-import type { EventRow } from '../../src/db/events/stored-event.ts';
+import type { NewEventRow } from '../../src/db/events/event-row.ts';
 import type { IntegrationRow } from '../../src/db/integrations/integrations.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import type { Db } from '../../src/db/core/schema.ts';
@@ -55,7 +55,7 @@ export async function newUser(store: Store): Promise<string> {
   return id;
 }
 
-export const eventRow = (workspaceId: string, values: Partial<EventRow> = {}): Omit<EventRow, 'seq'> => ({
+export const eventRow = (workspaceId: string, values: Partial<NewEventRow> = {}): NewEventRow => ({
   id: ids('event'),
   workspace_id: workspaceId,
   integration_id: null,

@@ -1,11 +1,36 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache/cache.ts';
 import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
-export type AutomationRow = Selectable<Database['automations']>;
-export type AutomationVersionRow = Selectable<Database['automation_versions']>;
+// A column cannot be renamed while older processes use it, so `answers` gets a better name here.
+interface Responsible {
+  /** The user who is responsible for the calls of its actions: whoever saved them or enabled it last. */
+  responsible_user_id: string;
+}
+export type AutomationRow = Omit<Selectable<Database['automations']>, 'answers'> & Responsible;
+export type AutomationVersionRow = Omit<Selectable<Database['automation_versions']>, 'answers'> & Responsible;
+
+const COLUMNS = [
+  'id',
+  'workspace_id',
+  'name',
+  'description',
+  'enabled',
+  'version',
+  'trigger',
+  'conditions',
+  'actions',
+  'throttle',
+  'concurrency_key',
+  'secret',
+  'next_run_at',
+  'answers as responsible_user_id',
+  'created_by',
+  'created_at',
+  'updated_at',
+] as const;
 
 const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow>(
   'automation',
@@ -13,7 +38,7 @@ const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow
   (db, p) =>
     db
       .selectFrom('automations')
-      .selectAll()
+      .select(COLUMNS)
       .where('id', '=', p('id'))
       .where('workspace_id', '=', p('workspaceId')),
 );
@@ -26,7 +51,7 @@ export async function listAutomations(
   workspaceId: string,
   page: PageRequest,
 ): Promise<AutomationRow[]> {
-  let query = db.selectFrom('automations').selectAll().where('workspace_id', '=', workspaceId);
+  let query = db.selectFrom('automations').select(COLUMNS).where('workspace_id', '=', workspaceId);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 }
@@ -57,23 +82,32 @@ export async function countAutomations(db: Db, workspaceId: string): Promise<num
 
 export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
   changed(tx, automationsOf(row.workspace_id));
-  await tx.insertInto('automations').values(row).execute();
+  const { responsible_user_id: answers, ...columns } = row;
+  await tx
+    .insertInto('automations')
+    .values({ ...columns, answers })
+    .execute();
 }
 
 export async function updateAutomation(
   tx: Tx,
   { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
-  changes: Updateable<Database['automations']>,
+  { responsible_user_id: answers, ...changes }: Partial<AutomationRow>,
 ): Promise<void> {
   changed(tx, automationsOf(workspace_id));
-  await tx.updateTable('automations').set(changes).where('id', '=', id).execute();
+  const columns = answers === undefined ? changes : { ...changes, answers };
+  await tx.updateTable('automations').set(columns).where('id', '=', id).execute();
 }
 
 /** The enabled automations whose actions this user is responsible for. */
-export const listAnsweredFor = (tx: Tx, workspaceId: string, userId: string): Promise<AutomationRow[]> =>
+export const listByResponsibleUser = (
+  tx: Tx,
+  workspaceId: string,
+  userId: string,
+): Promise<AutomationRow[]> =>
   tx
     .selectFrom('automations')
-    .selectAll()
+    .select(COLUMNS)
     .where('workspace_id', '=', workspaceId)
     .where('answers', '=', userId)
     .where('enabled', '=', 1)
@@ -90,13 +124,21 @@ export async function deleteAutomation(
 }
 
 export async function insertVersion(tx: Tx, row: AutomationVersionRow): Promise<void> {
-  await tx.insertInto('automation_versions').values(row).execute();
+  const { responsible_user_id: answers, ...columns } = row;
+  await tx
+    .insertInto('automation_versions')
+    .values({ ...columns, answers })
+    .execute();
 }
 
 const versionById = cachedForGood<{ id: string }, AutomationVersionRow>(
   'automation version',
   () => [],
-  (db, p) => db.selectFrom('automation_versions').selectAll().where('id', '=', p('id')),
+  (db, p) =>
+    db
+      .selectFrom('automation_versions')
+      .select(['id', 'automation_id', 'name', 'actions', 'answers as responsible_user_id'])
+      .where('id', '=', p('id')),
 );
 
 /** The id of a version. */

@@ -161,7 +161,7 @@ export interface Database {
     name: string;
     description: string | null;
     enabled: number;
-    /** Grows with every change of name or actions, or of who is responsible for them. */
+    /** Grows with every change of name, actions or responsible user. */
     version: number;
     /** JSON, like conditions, actions and throttle. */
     trigger: string;
@@ -173,13 +173,13 @@ export interface Database {
     secret: string | null;
     /** The next time of its schedule. */
     next_run_at: string | null;
-    /** The user responsible for its actions: whoever saved them or enabled it last. */
+    /** The ID of the user who is responsible for its actions: whoever saved them or enabled it last. */
     answers: string;
     created_by: string;
     created_at: string;
     updated_at: string;
   };
-  /** The name and actions that runs began with, and who is responsible for them. `id`: the automation's, a dot, and the version. */
+  /** The name and actions that runs began with, and the user responsible for them. `id`: the automation's, a dot, and the version. */
   automation_versions: { id: string; automation_id: string; name: string; actions: string; answers: string };
   /** Grows with events, as the steps do: times are milliseconds. */
   automation_runs: {

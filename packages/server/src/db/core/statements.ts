@@ -46,7 +46,7 @@ const DELIVERY_COLUMNS = [
 ] as const satisfies readonly (keyof Row<'deliveries'>)[];
 
 /** A delivery with these columns. Its workspace is not among them: the caller knows it. */
-export interface ReadDelivery extends Pick<Row<'deliveries'>, (typeof DELIVERY_COLUMNS)[number]> {
+export interface DeliveryColumns extends Pick<Row<'deliveries'>, (typeof DELIVERY_COLUMNS)[number]> {
   id: IdHex;
   webhook_id: IdHex;
   event_id: IdHex | null;
@@ -141,7 +141,7 @@ export interface Statements {
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 
   /** Leases due deliveries, the longest due first. */
-  claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]>;
+  claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]>;
   /** Ends leases that are still held; returns their `seq`. */
   settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
   /** Gives deliveries back that were leased when they were stored. */

@@ -10,19 +10,19 @@ import type { Db, Tx } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 import type { IntegrationRow } from '../integrations/integrations.ts';
 import { storedSummary, summaryOf } from './summary-column.ts';
-import { type EventRow, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
+import { type EventColumns, type EventRow, type NewEventRow, selectEvents, toEventRow } from './event-row.ts';
 
 /**
  * Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was
  * inserted.
  */
-export function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Answer<boolean> {
+export function insertEvent(tx: Tx, row: NewEventRow): Answer<boolean> {
   return andThen(workspaceSeq(tx, row.workspace_id), (workspace) =>
     dialectOf(tx).insertEvent(tx, toInsert(row, workspace)),
   );
 }
 
-const toInsert = (row: Omit<EventRow, 'seq'>, workspace: number): EventInsert => ({
+const toInsert = (row: NewEventRow, workspace: number): EventInsert => ({
   id: idBytes(row.id),
   workspace,
   integration_id: idBytesOrNull(row.integration_id),
@@ -36,13 +36,13 @@ const toInsert = (row: Omit<EventRow, 'seq'>, workspace: number): EventInsert =>
   payload: row.payload,
 });
 
-const byId = preparedRow<{ workspace: number; id: IdBytes }, ReadEvent>((db, p) =>
+const byId = preparedRow<{ workspace: number; id: IdBytes }, EventColumns>((db, p) =>
   selectEvents(db).where('id', '=', p('id')).where('workspace', '=', p('workspace')),
 );
 
-export async function findEvent(db: Db, workspaceId: string, id: string): Promise<StoredEvent | undefined> {
+export async function findEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
   const row = await byId(db, { workspace: await workspaceSeq(db, workspaceId), id: idBytes(id) });
-  return row && toEvent(row, workspaceId);
+  return row && toEventRow(row, workspaceId);
 }
 
 const payloadOf = preparedRow<{ id: IdBytes }, { payload: Buffer | string | null }>((db, p) =>

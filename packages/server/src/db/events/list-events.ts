@@ -11,7 +11,7 @@ import { type Build, type Given, type Place, prepared } from '../core/queries/pr
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
 import type { Database, Db } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
-import { type Parts, type ReadEvent, selectEvents, type StoredEvent, toEvent } from './stored-event.ts';
+import { type EventColumns, type EventRow, type Parts, selectEvents, toEventRow } from './event-row.ts';
 
 /** Filters of a list of events. */
 export interface EventFilter {
@@ -58,7 +58,7 @@ interface Listed extends StoredFilter {
 }
 
 const newestOf =
-  (parts: Parts): Build<Listed & SeqRange, ReadEvent> =>
+  (parts: Parts): Build<Listed & SeqRange, EventColumns> =>
   (db, p, given) =>
     within(filtered(selectEvents(db, parts), p, given), p, given)
       .where('workspace', '=', p('workspace'))
@@ -71,7 +71,7 @@ function searched(
   db: Db,
   listed: Listed & SeqRange,
   { search, bare }: { search: readonly SearchTerm[] } & Parts,
-): Promise<ReadEvent[]> {
+): Promise<EventColumns[]> {
   const place: Place<Listed & SeqRange> = (name) => listed[name];
   const given: Given<Listed & SeqRange> = (name) => listed[name] !== undefined;
   return within(filtered(selectEvents(db, { bare }), place, given), place, given)
@@ -127,7 +127,7 @@ export async function listEvents(
   db: Db,
   { workspaceIds, bare, ...filter }: EventFilter & Parts & { workspaceIds: readonly string[] },
   { after, limit }: PageRequest,
-): Promise<Found<StoredEvent>> {
+): Promise<Found<EventRow>> {
   const range = await pageRange(db, 'events', { after, ...filter });
   const stored = toStored(filter);
   const { search } = filter;
@@ -137,7 +137,7 @@ export async function listEvents(
   const readsPayloads = search?.some(({ kind }) => kind === 'value' || kind === 'payload');
   const lookedAt = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
-  const rows: StoredEvent[] = [];
+  const rows: EventRow[] = [];
   let resume: number | null = null;
   for (const workspaceId of workspaceIds) {
     const workspace = await workspaceSeq(db, workspaceId);
@@ -148,7 +148,7 @@ export async function listEvents(
     const found = await (search
       ? searched(db, listed, { search, bare })
       : newest[bare ? 'bare' : 'whole'](db, listed));
-    for (const row of found) rows.push(toEvent(row, workspaceId));
+    for (const row of found) rows.push(toEventRow(row, workspaceId));
   }
   if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
   // Rows below the place where the search in another workspace stopped come after those still to be found there.
@@ -157,7 +157,7 @@ export async function listEvents(
 }
 
 const oldestOf =
-  (parts: Parts): Build<Listed & { after: number }, ReadEvent> =>
+  (parts: Parts): Build<Listed & { after: number }, EventColumns> =>
   (db, p, given) =>
     filtered(selectEvents(db, parts), p, given)
       .where('workspace', '=', p('workspace'))
@@ -171,14 +171,14 @@ export async function listEventsAfter(
   db: Db,
   { workspaceId, seq: after, bare, ...filter }: EventFilter & Parts & { workspaceId: string; seq: number },
   limit: number,
-): Promise<StoredEvent[]> {
+): Promise<EventRow[]> {
   const workspace = await workspaceSeq(db, workspaceId);
   const rows = await oldest[bare ? 'bare' : 'whole'](db, { ...toStored(filter), workspace, after, limit });
-  return rows.map((row) => toEvent(row, workspaceId));
+  return rows.map((row) => toEventRow(row, workspaceId));
 }
 
 function filtered<Parameters extends StoredFilter>(
-  query: SelectQueryBuilder<Database, 'events', ReadEvent>,
+  query: SelectQueryBuilder<Database, 'events', EventColumns>,
   place: Place<Parameters>,
   given: Given<Parameters>,
 ) {

@@ -24,7 +24,7 @@ import { type Answer, andThen, prepared, preparedRow } from '../core/queries/pre
 import type { Found, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
-import { deliveryColumns, type DeliveryInsert, type ReadDelivery } from '../core/statements.ts';
+import { deliveryColumns, type DeliveryInsert, type DeliveryColumns } from '../core/statements.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 
@@ -66,7 +66,7 @@ export const NOT_ATTEMPTED = {
   last_duration_ms: null,
 } satisfies Partial<DeliveryRow>;
 
-export const toDeliveryRow = (row: ReadDelivery, workspaceId: string): DeliveryRow => ({
+export const toDeliveryRow = (row: DeliveryColumns, workspaceId: string): DeliveryRow => ({
   seq: row.seq,
   id: idTextOfHex('delivery', row.id),
   workspace_id: workspaceId,
@@ -145,7 +145,7 @@ const toInsert = (row: NewDelivery, workspace: number): DeliveryInsert => ({
   body: row.body,
 });
 
-const byId = preparedRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
+const byId = preparedRow<{ id: IdBytes; workspace: number }, DeliveryColumns & Named>((db, p) =>
   db
     .selectFrom('deliveries')
     .select(deliveryColumns(dialectOf(db).hexOf))
@@ -173,7 +173,7 @@ const eventName = () =>
 /** Deliveries of a workspace, with the URLs of their webhooks. */
 async function toShown(
   db: Db,
-  rows: readonly (ReadDelivery & Named)[],
+  rows: readonly (DeliveryColumns & Named)[],
   workspaceId: string,
 ): Promise<ShownDelivery[]> {
   const deliveries = rows.map((row) => ({ ...toDeliveryRow(row, workspaceId), event_name: row.event_name }));
@@ -236,32 +236,34 @@ const toStored = (filter: Omit<DeliveryFilter, 'workspaceId'>, workspace: number
 const map = <From, To>(value: From | undefined, to: (value: From) => To): To | undefined =>
   value === undefined ? undefined : to(value);
 
-const newest = prepared<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
-  let query = within(
-    db
-      .selectFrom('deliveries')
-      .select(deliveryColumns(dialectOf(db).hexOf))
-      .select(eventName),
-    p,
-    given,
-  ).where('workspace', '=', p('workspace'));
-  if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as IdBytes);
-  if (given('eventId')) query = query.where('event_id', '=', p('eventId') as IdBytes);
-  if (given('failed')) query = query.where('status', '=', sql.lit(STATUS.of.failed));
-  else if (given('status')) query = query.where('status', '=', p('status') as number);
-  if (given('eventType')) query = query.where('event_type', '=', p('eventType') as number);
-  if (given('eventName')) {
-    query = query.where(
-      sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${p('eventName')})`,
-    );
-  }
-  if (given('responseStatus')) query = query.where('last_status', '=', p('responseStatus') as number);
-  if (given('errorKind')) query = query.where('last_error_kind', '=', p('errorKind') as number);
-  if (given('minDurationMs')) query = query.where('last_duration_ms', '>=', p('minDurationMs') as number);
-  if (given('since')) query = query.where('created_at', '>', p('since') as number);
-  if (given('until')) query = query.where('created_at', '<', p('until') as number);
-  return query.orderBy('seq', 'desc').limit(p('limit'));
-});
+const newest = prepared<StoredFilter & SeqRange & { limit: number }, DeliveryColumns & Named>(
+  (db, p, given) => {
+    let query = within(
+      db
+        .selectFrom('deliveries')
+        .select(deliveryColumns(dialectOf(db).hexOf))
+        .select(eventName),
+      p,
+      given,
+    ).where('workspace', '=', p('workspace'));
+    if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as IdBytes);
+    if (given('eventId')) query = query.where('event_id', '=', p('eventId') as IdBytes);
+    if (given('failed')) query = query.where('status', '=', sql.lit(STATUS.of.failed));
+    else if (given('status')) query = query.where('status', '=', p('status') as number);
+    if (given('eventType')) query = query.where('event_type', '=', p('eventType') as number);
+    if (given('eventName')) {
+      query = query.where(
+        sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${p('eventName')})`,
+      );
+    }
+    if (given('responseStatus')) query = query.where('last_status', '=', p('responseStatus') as number);
+    if (given('errorKind')) query = query.where('last_error_kind', '=', p('errorKind') as number);
+    if (given('minDurationMs')) query = query.where('last_duration_ms', '>=', p('minDurationMs') as number);
+    if (given('since')) query = query.where('created_at', '>', p('since') as number);
+    if (given('until')) query = query.where('created_at', '<', p('until') as number);
+    return query.orderBy('seq', 'desc').limit(p('limit'));
+  },
+);
 
 const floor = prepared<
   Pick<StoredFilter, 'workspace' | 'webhookId'> & SeqRange & { skip: number },

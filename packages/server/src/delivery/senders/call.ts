@@ -28,7 +28,7 @@ export interface CallResult {
   /** A 2xx whose status line and headers came in time. Specification, "Delivery" 3. */
   ok: boolean;
   /** The failure is this server's, such as too many open files or a shutdown: it must not count against the receiver. */
-  ours: boolean;
+  localFailure: boolean;
 }
 
 /** Signs and makes calls. */
@@ -46,5 +46,5 @@ export const notMade = (message: string): CallResult => ({
   error: { kind: 'connect', message: `not sent: ${message}` },
   retryAfter: null,
   ok: false,
-  ours: true,
+  localFailure: true,
 });

@@ -332,8 +332,8 @@ describe('a connection from the pool', () => {
     const running = post(receiver.port, LONG_MS, dispatcher);
     await vi.waitFor(() => expect(receiver.connections()).toBe(1), { timeout: 10_000 });
     await dispatcher.destroy();
-    expect(await running).toMatchObject({ ok: false, ours: true });
-    expect(await post(receiver.port, LONG_MS, dispatcher)).toMatchObject({ ok: false, ours: true });
+    expect(await running).toMatchObject({ ok: false, localFailure: true });
+    expect(await post(receiver.port, LONG_MS, dispatcher)).toMatchObject({ ok: false, localFailure: true });
   });
 });
 

@@ -51,8 +51,15 @@ export function post(
   return exchange(dispatcher, request).then((result) => {
     const durationMs = Math.round(performance.now() - started);
     if ('answer' in result) return fromAnswer(durationMs, result.answer);
-    const { kind, message, ours } = result.failure;
-    return { durationMs, response: null, error: { kind, message }, retryAfter: null, ok: false, ours };
+    const { kind, message, localFailure } = result.failure;
+    return {
+      durationMs,
+      response: null,
+      error: { kind, message },
+      retryAfter: null,
+      ok: false,
+      localFailure,
+    };
   });
 }
 
@@ -79,7 +86,7 @@ function fromAnswer(durationMs: number, { status, headers, body }: ExchangeAnswe
     error: status >= 300 && status < 400 ? redirect(status) : null,
     retryAfter: (asksToWait && single(headers['retry-after'])) || null,
     ok: status >= 200 && status < 300,
-    ours: false,
+    localFailure: false,
   };
 }
 

@@ -32,7 +32,7 @@ export type ResultRow = readonly [
   error: CallResult['error'],
   retryAfter: string | null,
   ok: boolean,
-  ours: boolean,
+  localFailure: boolean,
 ];
 
 export const toCallRow = (id: number, call: Call): CallRow => [
@@ -68,11 +68,19 @@ export const toResultRow = (id: number, result: CallResult): ResultRow => [
   result.error,
   result.retryAfter,
   result.ok,
-  result.ours,
+  result.localFailure,
 ];
 
-export function toResult([, durationMs, response, error, retryAfter, ok, ours]: ResultRow): CallResult {
-  return { durationMs, response, error, retryAfter, ok, ours };
+export function toResult([
+  ,
+  durationMs,
+  response,
+  error,
+  retryAfter,
+  ok,
+  localFailure,
+]: ResultRow): CallResult {
+  return { durationMs, response, error, retryAfter, ok, localFailure };
 }
 
 /** Messages from the main thread to a sender. Calls and results travel in batches: a message costs as much as signing a call. */

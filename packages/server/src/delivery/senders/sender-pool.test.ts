@@ -19,7 +19,7 @@ const RESTART_MS = 1_000;
 const HANGING_MS = 45_000;
 
 const IDLE: SenderLevel = { running: 0, utilization: 0, replaced: 0 };
-const notSent = (why: string) => ({ ours: true, error: { message: `not sent: ${why}` } });
+const notSent = (why: string) => ({ localFailure: true, error: { message: `not sent: ${why}` } });
 const NO_SENDER = notSent('no sender is running');
 
 const programOf = (name: string) =>
@@ -220,5 +220,5 @@ it('without threads, the main thread sends until the pool is destroyed', async (
   expect(await send(url)).toMatchObject({ ok: true });
   expect(pool.levels).toEqual([]);
   await pool.destroy();
-  expect(await send(url)).toMatchObject({ response: null, ours: true });
+  expect(await send(url)).toMatchObject({ response: null, localFailure: true });
 });

@@ -36,5 +36,5 @@ it('a thread that answers nothing long after the deadline of a call is ended, an
   sender.endIfHanging();
   expect(await result).toBe('interrupted');
   await died.promise;
-  expect([sender.running, await sender.send(CALL)]).toMatchObject([0, { ours: true }]);
+  expect([sender.running, await sender.send(CALL)]).toMatchObject([0, { localFailure: true }]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventBody, type EventToSend, plainBody, type Told, wholeBody } from './envelope.ts';
+import { eventBody, type EventToSend, plainBody, type TriggerMessage, wholeBody } from './envelope.ts';
 
 const AT = '2026-11-02T10:00:00.000Z';
 const EVENT: EventToSend = {
@@ -33,7 +33,7 @@ it.each<[string, Partial<EventToSend>, string, string]>([
   expect(wholeBody(bodyOf('del_2'), payload)).toBe(bytes.replace('del_1', 'del_2'));
 });
 
-it.each<[string, Told, string]>([
+it.each<[string, TriggerMessage, string]>([
   [
     'a trigger without an event',
     { type: 'webhook.failing', workspaceId: 'ws_1', occurredAt: AT, data: { webhook_id: 'wh_1', n: null } },

@@ -53,7 +53,7 @@ export const wholeBody = ({ before, after }: EnvelopeParts, payload: string): st
   before + payload + after;
 
 /** A message to a webhook that is not an event. */
-export interface Told {
+export interface TriggerMessage {
   type: Trigger;
   workspaceId: string;
   /** ISO 8601. */
@@ -62,7 +62,10 @@ export interface Told {
 }
 
 /** The body of a delivery that has no stored event. */
-export const plainBody = (deliveryId: string, { type, workspaceId, occurredAt, data }: Told): string =>
+export const plainBody = (
+  deliveryId: string,
+  { type, workspaceId, occurredAt, data }: TriggerMessage,
+): string =>
   JSON.stringify({
     id: deliveryId,
     type,

@@ -145,47 +145,47 @@ const PLACES = {
   subject: [...SUBJECTS.map(({ root }) => root), ...NAMES, ...IDS, ...URLS],
   container: CONTAINERS.flatMap(({ names }) => names),
 };
-type Told = keyof typeof PLACES;
+type SummaryPart = keyof typeof PLACES;
 
 /** A bit for each part. */
-const BIT = Object.fromEntries(Object.keys(PLACES).map((told, index) => [told, 1 << index])) as Record<
-  Told,
+const BIT = Object.fromEntries(Object.keys(PLACES).map((part, index) => [part, 1 << index])) as Record<
+  SummaryPart,
   number
 >;
 const EVERYTHING = ~0;
 /** The bits of the parts that a first name may tell. */
-const toldBy = new Map<string, number>();
-for (const [told, paths] of Object.entries(PLACES) as [Told, readonly (readonly string[])[]][])
-  for (const [first = ''] of paths) toldBy.set(first, (toldBy.get(first) ?? 0) | BIT[told]);
+const bitsOf = new Map<string, number>();
+for (const [part, paths] of Object.entries(PLACES) as [SummaryPart, readonly (readonly string[])[]][])
+  for (const [first = ''] of paths) bitsOf.set(first, (bitsOf.get(first) ?? 0) | BIT[part]);
 
 /**
  * Summarizes an event by the field names that most tools use. None is guaranteed: a missing part is `null`. No
  * secret that can be recognized by its name or form appears in the summary. `type` is the type of the event.
  */
 export function summarize(type: string, payload: Readonly<Record<string, unknown>>): EventSummary {
-  const bits = toldIn(payload);
+  const bits = bitsIn(payload);
   if (bits === 0) return { ...EMPTY_SUMMARY, text: pairs(payload) };
-  const tells = (told: Told) => (bits & BIT[told]) !== 0;
-  const textOf = (told: 'actor' | 'action' | 'rating' | 'written' | 'whole') =>
-    tells(told) ? firstText(payload, PLACES[told]) : null;
+  const mayTell = (part: SummaryPart) => (bits & BIT[part]) !== 0;
+  const textOf = (part: 'actor' | 'action' | 'rating' | 'written' | 'whole') =>
+    mayTell(part) ? firstText(payload, PLACES[part]) : null;
   const actor = textOf('actor');
   // Stripe's type says what happened, in full.
   const action = payload['object'] === 'event' ? firstText(payload, TYPE) : textOf('action');
-  const nested = tells('subject') ? nestedSubject(payload) : null;
-  const subject = nested ?? (tells('subject') ? rootSubject(type, payload) : null);
+  const nested = mayTell('subject') ? nestedSubject(payload) : null;
+  const subject = nested ?? (mayTell('subject') ? rootSubject(type, payload) : null);
   return {
     ...EMPTY_SUMMARY,
     action,
     actor: actor === null ? null : { id: firstText(payload, ACTOR_IDS), name: actor },
     subject,
-    container: tells('container') ? container(payload) : null,
+    container: mayTell('container') ? container(payload) : null,
     text:
       textOf('written') ??
       (nested ? sentence(nested, actor, action) : (subject?.name ?? null)) ??
       textOf('whole') ??
       pairs(payload),
     severity: severityOf(textOf('rating') ?? '') ?? 'none',
-    occurred_at: tells('time') ? firstTime(payload, TIMES) : null,
+    occurred_at: mayTell('time') ? firstTime(payload, TIMES) : null,
   };
 }
 
@@ -193,12 +193,12 @@ export function summarize(type: string, payload: Readonly<Record<string, unknown
 const NAMES_MAX = 1_000;
 
 /** The bits of the parts that the names of a payload may tell; 0 if it has none of the usual names. */
-function toldIn(payload: Readonly<Record<string, unknown>>): number {
+function bitsIn(payload: Readonly<Record<string, unknown>>): number {
   let bits = 0;
   let looked = 0;
   for (const name in payload) {
     if ((looked += 1) > NAMES_MAX) return EVERYTHING;
-    bits |= toldBy.get(name) ?? 0;
+    bits |= bitsOf.get(name) ?? 0;
   }
   return bits;
 }

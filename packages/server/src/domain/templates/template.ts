@@ -28,9 +28,17 @@ export interface TemplateFault {
 export type Rendered = { ok: true; text: string } | { ok: false; error: string };
 
 /** Tags that read other templates. */
-const TAGS = ['include', 'render', 'layout', 'block'];
+const REMOVED_TAGS = ['include', 'render', 'layout', 'block'];
 /** `raw` would switch the escaping off; the others run an expression that may come from an event. */
-const FILTERS = ['raw', 'where_exp', 'reject_exp', 'group_by_exp', 'find_exp', 'find_index_exp', 'has_exp'];
+const REMOVED_FILTERS = [
+  'raw',
+  'where_exp',
+  'reject_exp',
+  'group_by_exp',
+  'find_exp',
+  'find_index_exp',
+  'has_exp',
+];
 
 const engines = new Map<Escaping, Liquid>();
 
@@ -65,9 +73,9 @@ function makeEngine(escaping: Escaping): Liquid {
       return captured ? text.replaceAll(MARKED, (_, inner: string) => escape(inner)) : escape(text);
     },
   });
-  for (const tag of TAGS) delete engine.tags[tag];
+  for (const tag of REMOVED_TAGS) delete engine.tags[tag];
   engine.registerTag('capture', captureTag(engine));
-  for (const filter of FILTERS) delete engine.filters[filter];
+  for (const filter of REMOVED_FILTERS) delete engine.filters[filter];
   const date = engine.filters['date'] as (this: unknown, ...input: unknown[]) => unknown;
   // A width in a format, such as `%900000000d`, pads to as many characters.
   engine.registerFilter('date', function (...input: unknown[]) {

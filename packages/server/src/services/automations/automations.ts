@@ -96,7 +96,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       throttle: jsonOrNull(body.throttle),
       secret: sealed(context, id, body.secret),
       next_run_at: isEnabled ? nextRunAt(body.trigger, context.now) : null,
-      answers: context.actor.userId,
+      responsible_user_id: context.actor.userId,
       created_by: context.actor.userId,
       created_at: now,
       updated_at: now,
@@ -135,15 +135,17 @@ export async function update(
     if (enabled === 1) requirePublishing(context, definition.actions);
     const reschedules = columns.trigger !== before.trigger || enabled !== before.enabled;
     const isTaken = body.actions !== undefined || (enabled === 1 && before.enabled === 0);
-    const answers = isTaken ? context.actor.userId : before.answers;
+    const responsible = isTaken ? context.actor.userId : before.responsible_user_id;
     const isNewVersion =
-      name !== before.name || columns.actions !== before.actions || answers !== before.answers;
+      name !== before.name ||
+      columns.actions !== before.actions ||
+      responsible !== before.responsible_user_id;
     const after: AutomationRow = {
       ...before,
       ...columns,
       name,
       enabled,
-      answers,
+      responsible_user_id: responsible,
       description: body.description === undefined ? before.description : body.description,
       throttle: body.throttle === undefined ? before.throttle : jsonOrNull(body.throttle),
       secret: body.secret === undefined ? before.secret : sealed(context, before.id, body.secret),
@@ -200,8 +202,11 @@ export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Def
 const isStored = (row: AutomationRow, columns: ReturnType<typeof columnsOf>): boolean =>
   (Object.keys(columns) as (keyof typeof columns)[]).every((name) => columns[name] === row[name]);
 
-const addVersion = (tx: Tx, { id, version, name, actions, answers }: AutomationRow): Promise<void> =>
-  insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions, answers });
+const addVersion = (
+  tx: Tx,
+  { id, version, name, actions, responsible_user_id }: AutomationRow,
+): Promise<void> =>
+  insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions, responsible_user_id });
 
 const sealed = ({ vault }: WorkspaceContext, id: string, secret: string | null | undefined) =>
   secret == null ? null : vault.seal(secret, automationSecretContext(id));
@@ -216,7 +221,7 @@ const AUDITED = [
   'throttle',
   'concurrency_key',
   'secret',
-  'answers',
+  'responsible_user_id',
 ] as const;
 
 /** The fields that the audit log compares. Actions may hold secrets in headers: the log says only that they changed. */

@@ -2,7 +2,7 @@ import type { Reservation } from '../../limits/byte-budget.ts';
 import type { Deps } from '../../context.ts';
 import { readPayload } from '../../db/events/events.ts';
 import { listEventsAfter } from '../../db/events/list-events.ts';
-import type { StoredEvent } from '../../db/events/stored-event.ts';
+import type { EventRow } from '../../db/events/event-row.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -110,7 +110,7 @@ export class EventBatches {
     }
   }
 
-  async #encode(rows: readonly StoredEvent[]): Promise<StreamedEvent[]> {
+  async #encode(rows: readonly EventRow[]): Promise<StreamedEvent[]> {
     const events: StreamedEvent[] = [];
     let bytes = 0;
     for (const row of rows) {

@@ -1,10 +1,10 @@
 import type { Deps } from '../../context.ts';
 import { readPayload } from '../../db/events/events.ts';
-import type { StoredEvent } from '../../db/events/stored-event.ts';
+import type { EventRow } from '../../db/events/event-row.ts';
 import { eventScope, type Scope } from '../../domain/conditions/scope.ts';
 
 /** The scope of a stored event. */
-export async function scopeOf({ store }: Pick<Deps, 'store'>, event: StoredEvent): Promise<Scope> {
+export async function scopeOf({ store }: Pick<Deps, 'store'>, event: EventRow): Promise<Scope> {
   const payload = event.payload ?? String((await readPayload(store.read, event)) ?? '{}');
   return eventScope('event.created', {
     id: event.id,

@@ -17,7 +17,7 @@ import {
   seqOfEvent,
 } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';
-import type { EventRow, StoredEvent } from '../../db/events/stored-event.ts';
+import type { EventRow, NewEventRow } from '../../db/events/event-row.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
@@ -58,7 +58,7 @@ export interface NewEvent {
 }
 
 /** The result of storing a new event: an integration's second call with the same dedupe key makes no second event. */
-export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
+export type Recorded = { duplicate: false; row: NewEventRow } | { duplicate: true; id: string };
 
 /**
  * Stores an event and everything that its subscribers add, in one transaction. The workspace is locked first, so that
@@ -116,7 +116,7 @@ async function duplicateOf(
 }
 
 /** A stored event, with its payload if that is shown. */
-type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'provider' | 'dedupe_key'> & {
+type ShownEvent = Omit<NewEventRow, 'payload' | 'provider' | 'dedupe_key'> & {
   /** `null` if it is left out. */
   payload: JsonPiece | null;
 };
@@ -141,7 +141,7 @@ class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
 }
 
 /** An event with its payload, however large that is. */
-async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded<Event>> {
+async function wholeEvent(context: Context, event: EventRow): Promise<Encoded<Event>> {
   if (event.payload !== null) return new EncodedEvent(event);
   await context.reserveAnswer(event.payload_bytes);
   const payload = await readPayload(context.store.read, event);
@@ -150,15 +150,15 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
 }
 
 /** Reports whether lists and streams show the payload of an event. */
-const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
+const isListed = (event: EventRow) => event.payload_bytes <= LIMITS.pageBytes;
 
 /** The bytes that lists and streams read of an event in addition to its row. */
-export const moreBytes = (event: StoredEvent | undefined) =>
+export const moreBytes = (event: EventRow | undefined) =>
   event?.payload === null && isListed(event) ? event.payload_bytes : 0;
 
 /** An event as lists and streams show it; its payload is `null` if it is left out. */
 export const toListed = (
-  event: StoredEvent,
+  event: EventRow,
   payload: JsonPiece | null,
   deliveries?: ListedEvent['deliveries'],
 ): Encoded<ListedEvent> => new EncodedEvent({ ...event, payload }, deliveries);
@@ -291,7 +291,7 @@ function publishOne(
   tx: Tx,
   context: WorkspaceContext,
   { event, text, integration }: EventToPublish,
-): Answer<Omit<EventRow, 'seq'>> {
+): Answer<NewEventRow> {
   const recording = recordEvent(tx, context, {
     workspaceId: context.access.workspaceId,
     integration,

@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../context.ts';
-import type { EventRow } from '../../db/events/stored-event.ts';
+import type { NewEventRow } from '../../db/events/event-row.ts';
 import type { Answer } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
@@ -9,7 +9,7 @@ import { tell } from '../tell.ts';
 
 /** An event that `recordEvent` has just stored, in this transaction. */
 export interface RecordedEvent {
-  row: Omit<EventRow, 'seq'>;
+  row: NewEventRow;
   summary: EventSummary;
   /** The automations that led to it; `undefined` for none. */
   lineage: Lineage | undefined;

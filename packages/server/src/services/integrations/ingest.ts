@@ -44,7 +44,7 @@ export interface Source {
 }
 
 /** The functions that verify and read one kind of calls from a provider. */
-interface Door {
+interface CallVerifier {
   headers: DeclaredHeaders;
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
@@ -53,7 +53,7 @@ interface Door {
 /** Verifies that a call comes from the provider, and reads it. Throws `unauthorized` otherwise. */
 export async function authenticateCall(
   context: Context,
-  { row, door }: { row: IntegrationRow; door: Door },
+  { row, verifier }: { row: IntegrationRow; verifier: CallVerifier },
   call: IncomingCall,
 ): Promise<Received> {
   const credentials = openCredentials(context, row);
@@ -61,12 +61,12 @@ export async function authenticateCall(
     await noteUnreadable(context, row);
     throw unreadable();
   }
-  const names = door.headers(credentials);
+  const names = verifier.headers(credentials);
   const request = { ...call, headers: pick(call.headers, names) };
   const twice = names.find((name) => call.repeated.has(name));
   const verdict: Verdict =
     twice === undefined
-      ? door.verify(request, credentials)
+      ? verifier.verify(request, credentials)
       : { ok: false, reason: `several ${twice} headers` };
   if (!verdict.ok) {
     context.log.info(
@@ -76,7 +76,7 @@ export async function authenticateCall(
     await noteRefusedCall(context, row, verdict.reason);
     throw unproven();
   }
-  return door.receive(request, credentials);
+  return verifier.receive(request, credentials);
 }
 
 const unproven = () =>

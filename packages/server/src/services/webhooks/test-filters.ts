@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import { findEvent } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';
-import type { StoredEvent } from '../../db/events/stored-event.ts';
+import type { EventRow } from '../../db/events/event-row.ts';
 import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
@@ -46,12 +46,12 @@ export async function testFilters(
 async function eventsToTry(
   { store: { read }, access: { workspaceId } }: WorkspaceContext,
   ids: readonly string[] | undefined,
-): Promise<StoredEvent[]> {
+): Promise<EventRow[]> {
   if (ids === undefined) {
     const { rows } = await listEvents(read, { workspaceIds: [workspaceId] }, { after: null, limit: EVENTS });
     return rows;
   }
-  const events: StoredEvent[] = [];
+  const events: EventRow[] = [];
   for (const [index, id] of ids.entries()) {
     const event = await findEvent(read, workspaceId, id);
     if (!event) throw notFound('event', `event_ids[${index}]`);
@@ -60,7 +60,7 @@ async function eventsToTry(
   return events.toSorted((a, b) => b.seq - a.seq);
 }
 
-async function verdictOn(context: WorkspaceContext, event: StoredEvent, subscription: Subscription) {
+async function verdictOn(context: WorkspaceContext, event: EventRow, subscription: Subscription) {
   const summary = JSON.parse(event.summary) as EventSummary;
   const scope = await scopeOf(context, event);
   const occurrence = {

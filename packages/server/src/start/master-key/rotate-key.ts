@@ -11,7 +11,7 @@ import {
   readRetiredKeys,
   retireMasterKeys,
 } from '../../data-directory/data-directory.ts';
-import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
+import { FINGERPRINT_META_KEY, MAC_SEED_META_KEY, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 
 const BATCH = 200;
@@ -83,10 +83,10 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
   }
   // Last, in one transaction: from now on only the new key opens the database.
   await store.write(async (tx) => {
-    const seed = await readMeta(tx, MAC_SEED);
+    const seed = await readMeta(tx, MAC_SEED_META_KEY);
     const again = seed === null ? null : vault.reseal(seed, MAC_SEED_CONTEXT);
-    if (again !== null) await writeMeta(tx, MAC_SEED, again);
-    await writeMeta(tx, FINGERPRINT, vault.fingerprint);
+    if (again !== null) await writeMeta(tx, MAC_SEED_META_KEY, again);
+    await writeMeta(tx, FINGERPRINT_META_KEY, vault.fingerprint);
   });
   onBatch();
   return { resealed, unreadable };

@@ -17,7 +17,7 @@ const ANSWER: CallResult = {
   error: null,
   retryAfter: null,
   ok: true,
-  ours: false,
+  localFailure: false,
 };
 
 const port = parentPort;

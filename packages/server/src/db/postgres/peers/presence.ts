@@ -29,7 +29,7 @@ export class Presence {
   readonly #unseen: string;
   readonly #options: PresenceOptions;
   /** Counts up when leases that were taken before may be lost, or unknown to this process. */
-  #stay = 1;
+  #leaseEpoch = 1;
   /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
   /** The time since which they no longer see it. */
@@ -40,7 +40,7 @@ export class Presence {
   #missed = new Map<string, number>();
   /** The number of beats after which all processes that are alive are back; 0: they are back now. */
   #unsettled = SETTLED_BEATS;
-  #looks = false;
+  #shouldFindLostLeases = false;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
@@ -52,7 +52,7 @@ export class Presence {
   /** The name for new leases; `null` while this process is about to be seen again: nobody would end them if it died now. */
   owner(): string | null {
     if (this.#seenAt !== null && this.#isTooLong(this.#options.elapsed() - this.#seenAt)) this.leave();
-    if (this.#seenAt !== null) return `${this.id}.${this.#stay}`;
+    if (this.#seenAt !== null) return `${this.id}.${this.#leaseEpoch}`;
     const { elapsed, silenceMs } = this.#options;
     return elapsed() - this.#awaySince < silenceMs ? null : this.#unseen;
   }
@@ -67,15 +67,15 @@ export class Presence {
 
   /** Notes that a commit was not answered: it may have taken leases that this process does not know of. */
   doubt(): void {
-    this.#stay += 1;
-    this.#looks = true;
+    this.#leaseEpoch += 1;
+    this.#shouldFindLostLeases = true;
   }
 
   /** Notes that this process has connected: those it misses may be about to come back, too. */
   connected(): void {
     this.#missed.clear();
     this.#unsettled = SETTLED_BEATS;
-    this.#looks = true;
+    this.#shouldFindLostLeases = true;
   }
 
   /** Notes that another process has joined. It may be gone again before a beat has seen it. */
@@ -95,15 +95,15 @@ export class Presence {
     for (const [id, missed] of this.#missed) {
       if (now.has(id)) continue;
       this.#missed.set(id, missed + 1);
-      if (missed + 1 === MISSED_MAX) this.#looks = true;
+      if (missed + 1 === MISSED_MAX) this.#shouldFindLostLeases = true;
     }
     for (const id of now) this.#missed.set(id, 0);
   }
 
   /** Returns the processes whose leases hold, once after another is gone; `null` while there is nothing to look for. */
   survivors(): string[] | null {
-    if (!this.#looks || this.#unsettled > 0) return null;
-    this.#looks = false;
+    if (!this.#shouldFindLostLeases || this.#unsettled > 0) return null;
+    this.#shouldFindLostLeases = false;
     for (const [id, missed] of this.#missed) if (missed >= MISSED_MAX) this.#missed.delete(id);
     return [...this.#missed.keys()];
   }
@@ -114,6 +114,6 @@ export class Presence {
 
   /** Makes `survivors` answer once more, because looking for the leases of the gone has failed. */
   lookAgain(): void {
-    this.#looks = true;
+    this.#shouldFindLostLeases = true;
   }
 }

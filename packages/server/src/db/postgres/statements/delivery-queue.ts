@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
   deliveryColumns,
-  type ReadDelivery,
+  type DeliveryColumns,
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
@@ -29,9 +29,9 @@ const RETURNED = sql.join(
 
 /** Claims for several webhooks in one statement, each through the index by webhook. */
 const claimTogether = (part: QueuePart) =>
-  together<ClaimOf, ReadDelivery[]>(async (tx, claims) => {
+  together<ClaimOf, DeliveryColumns[]>(async (tx, claims) => {
     const { columns, table } = unnest(claims, CLAIM_TYPES);
-    const { rows } = await sql<ReadDelivery>`
+    const { rows } = await sql<DeliveryColumns>`
       with claim (${columns}) as (select * from ${table}),
       due as materialized (
         select d.seq from claim cross join lateral (
@@ -52,7 +52,7 @@ const claimTogetherIn = {
   retry: claimTogether('retry'),
 } satisfies Record<QueuePart, unknown>;
 
-export const claimDeliveries = (tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]> =>
+export const claimDeliveries = (tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]> =>
   claimTogetherIn[part](tx, claim);
 
 const RESULT_TYPES = {

@@ -14,8 +14,8 @@ export interface StepWork {
   run: RunRow;
   /** The sealed secret that signs calls. */
   automation: { id: string; name: string; secret: string | null };
-  /** The user responsible for the action. */
-  answers: string;
+  /** The user who is responsible for the action. */
+  responsibleUserId: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;
   /** The same on every try of this step, and unique to it: a receiver can recognize a repetition by it. */

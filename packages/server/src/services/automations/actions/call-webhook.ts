@@ -5,7 +5,7 @@ import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { ActionKind, ActionOf, ActionOutcome, StepWork } from './action.ts';
 import { renderPayload } from './render-payload.ts';
-import { isAnsweredFor } from './orphaned.ts';
+import { responsibleUserMayEdit } from './orphaned.ts';
 import { automationSecretContext } from '../secret.ts';
 import { refused } from './in-tool.ts';
 
@@ -38,7 +38,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
 
   async perform({ method, url, headers, payload }, step, { timeout_seconds: seconds = TIMEOUT_SECONDS }) {
     const { work } = step;
-    if (!(await isAnsweredFor(step)))
+    if (!(await responsibleUserMayEdit(step)))
       return refused(
         'not sent: the member responsible for this automation may no longer edit automations; another member can take it over by disabling and re-enabling it',
       );

@@ -1,5 +1,5 @@
 import { roleAllows } from '@hubline/contract';
-import { listAnsweredFor, updateAutomation } from '../../../db/automations/automations.ts';
+import { listByResponsibleUser, updateAutomation } from '../../../db/automations/automations.ts';
 import type { WorkspaceContext } from '../../../context.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import { findRole } from '../../../db/identity/members.ts';
@@ -8,11 +8,11 @@ import { tell } from '../../tell.ts';
 import type { Action, StepWork } from './action.ts';
 
 /**
- * Reports whether the user responsible for an action may still edit automations. Checked before each call of a URL,
+ * Reports whether the user who is responsible for an action may still edit automations. Checked before each call of a URL,
  * because a run has no caller to authorize.
  */
-export async function isAnsweredFor({ work, run, answers }: StepWork): Promise<boolean> {
-  const role = await findRole(work.store.read, run.workspace_id, answers);
+export async function responsibleUserMayEdit({ work, run, responsibleUserId }: StepWork): Promise<boolean> {
+  const role = await findRole(work.store.read, run.workspace_id, responsibleUserId);
   return role !== undefined && roleAllows(role, 'edit_automations');
 }
 
@@ -29,7 +29,7 @@ export async function disableOrphaned(
     email,
   }: { workspace_id: string; user_id: string; email: string },
 ): Promise<void> {
-  for (const row of await listAnsweredFor(tx, workspaceId, userId)) {
+  for (const row of await listByResponsibleUser(tx, workspaceId, userId)) {
     if (!(JSON.parse(row.actions) as Action[]).some(({ type }) => type === 'call_webhook')) continue;
     const disabled = { enabled: 0, next_run_at: null, updated_at: context.now.toISOString() };
     await updateAutomation(tx, row, disabled);

@@ -129,7 +129,7 @@ async function advance(
     work,
     run,
     automation: named,
-    answers: version.answers,
+    responsibleUserId: version.responsible_user_id,
     values: scope.values,
     key: `${run.id}.${stepId}`,
     attempt,

@@ -10,7 +10,7 @@ import { beginRetention } from '../../retention-clock.ts';
 import { catchUpSince } from './begin.ts';
 
 /** The key of the fact that holds the time at which a server last ran. */
-const ALIVE_AT = 'alive_at';
+const ALIVE_AT_META_KEY = 'alive_at';
 const ALIVE_EVERY_MS = 30_000;
 // A restart takes less, and most providers repeat calls for this long.
 const DOWN_MS = 2 * 60_000;
@@ -23,7 +23,7 @@ export const noteAliveJob = defineJob({
   name: 'note_alive',
   payload: z.object({}),
   everyMs: ALIVE_EVERY_MS,
-  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT, clock().toISOString())),
+  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
 });
 
 /**
@@ -37,8 +37,8 @@ export async function noticeDowntime({
 }: Pick<Deps, 'store' | 'clock' | 'vault'>): Promise<void> {
   const now = clock();
   await store.write(async (tx) => {
-    const since = await readMeta(tx, ALIVE_AT);
-    await writeMeta(tx, ALIVE_AT, now.toISOString());
+    const since = await readMeta(tx, ALIVE_AT_META_KEY);
+    await writeMeta(tx, ALIVE_AT_META_KEY, now.toISOString());
     await beginRetention(tx, since === null ? now : new Date(since));
     if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
     const payload = { since, until: now.toISOString() };

@@ -1,6 +1,6 @@
 import type { Integration as Schema } from '@hubline/contract';
 import type { z } from 'zod';
-import type { EventRow } from '../../../db/events/stored-event.ts';
+import type { EventRow } from '../../../db/events/event-row.ts';
 import type { IntegrationRow } from '../../../db/integrations/integrations.ts';
 
 type Shown = NonNullable<z.output<typeof Schema>['sync']>;

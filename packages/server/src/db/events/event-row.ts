@@ -6,9 +6,8 @@ import { ifShort, lengthOf } from '../core/columns/large-text.ts';
 import type { Db } from '../core/schema.ts';
 import { summaryOf } from './summary-column.ts';
 
-/** An event as services know it. */
-export interface EventRow {
-  seq: number;
+/** An event to insert. */
+export interface NewEventRow {
   id: string;
   workspace_id: string;
   integration_id: string | null;
@@ -24,8 +23,9 @@ export interface EventRow {
   created_at: string;
 }
 
-/** An event as it is read. */
-export interface StoredEvent extends Omit<EventRow, 'payload' | 'dedupe_key'> {
+/** An event as services read it. */
+export interface EventRow extends Omit<NewEventRow, 'payload' | 'dedupe_key'> {
+  seq: number;
   /** `null` where it is too large to be read with its row: `readPayload`. */
   payload: string | null;
   payload_bytes: number;
@@ -36,8 +36,8 @@ export interface Parts {
   bare?: boolean | undefined;
 }
 
-/** An event as its columns are read. Its workspace is not among them: the caller knows it. */
-export interface ReadEvent {
+/** The columns of an event, as the database returns them. Its workspace is not among them: the caller knows it. */
+export interface EventColumns {
   seq: number;
   id: IdHex;
   integration_id: IdHex | null;
@@ -73,7 +73,7 @@ export const selectEvents = (db: Db, { bare = false }: Parts = {}) =>
     ? selectBare(db).select([sql<null>`null`.as('payload'), sql.lit(0).as('payload_bytes')])
     : selectBare(db).select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
 
-export function toEvent(row: ReadEvent, workspaceId: string): StoredEvent {
+export function toEventRow(row: EventColumns, workspaceId: string): EventRow {
   const createdAt = isoTime(row.created_at);
   return {
     seq: row.seq,
