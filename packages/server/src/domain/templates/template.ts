@@ -196,7 +196,7 @@ const EXCEEDED: Readonly<Record<string, string>> = {
   'parse length limit exceeded': `must have at most ${TEMPLATE_MAX} characters`,
   'template render limit exceeded': `takes longer than ${TEXT_MS} ms to render, or too long together with the other texts; loop over fewer items`,
   'memory alloc limit exceeded':
-    'renders too much text, alone or together with the other texts; loop over fewer items',
+    'renders too much text or too many items, alone or together with the other texts; loop over fewer items',
   'Invalid string length': 'renders too much text; loop over fewer items',
   'Maximum call stack size exceeded': 'is nested too deeply',
 };

@@ -93,7 +93,7 @@ it('an automation whose conditions are too expensive has a run that says so, and
   ]);
 });
 
-it('texts that take too long to fill end as errors of their step, and the texts beside them share the time', async () => {
+it('texts that take too long to fill end as errors of their step, and the other texts share the time', async () => {
   const params = { id: place.workspaceId };
   const w = 'abcdefghij'.repeat(50_000);
   const { event_id } = await place.api.call('events.publish', {
