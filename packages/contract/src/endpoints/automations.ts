@@ -40,7 +40,7 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations',
     summary: 'Create an automation.',
     description:
-      'Creates an automation: when its trigger fires and its conditions hold, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
+      'Creates an automation: when its trigger fires and its conditions are met, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
     errors: {
       not_found: 'An action or the trigger names an integration that this workspace does not have.',
       unprocessable_entity:

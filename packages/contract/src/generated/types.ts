@@ -381,7 +381,7 @@ export type AutomationAction =
       /**
        * Destination, a template.
        *
-       * @default that of the integration
+       * @default the channel of the integration
        */
       channel?: string | undefined;
       /** The message, a Liquid template. Required without `template_id`. */
@@ -4968,7 +4968,7 @@ export interface TestedStep {
   action_id: string;
   /** Type of the action. */
   type: string;
-  /** True if its conditions hold, or need results that no run has produced yet. Earlier steps count as succeeded. */
+  /** True if its conditions are met, or need results that no run has produced yet. Earlier steps count as succeeded. */
   runs: boolean;
   /** Verdicts on its `if`; `null` without one. */
   conditions: ConditionVerdict[] | null;
@@ -5494,7 +5494,7 @@ export interface WebhookStatsPrevious {
  */
 export interface WebhookTest {
   /**
-   * Trigger to imitate.
+   * Trigger to simulate.
    *
    * @default 'event.created'
    */

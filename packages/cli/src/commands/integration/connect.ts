@@ -64,7 +64,7 @@ export const connect = define({
   flags: {
     oauth: {
       type: 'boolean',
-      summary: 'Connect by OAuth: open the browser, and wait until you allow or refuse access',
+      summary: 'Connect with OAuth: open the browser, and wait until you allow or refuse access',
     },
     credential: {
       type: 'text',

@@ -93,7 +93,7 @@ const test = define({
       type: 'text',
       value: 'trigger',
       default: 'event.created',
-      summary: 'Trigger that the notification imitates',
+      summary: 'Trigger that the notification simulates',
     },
     message: {
       type: 'text',

@@ -25,7 +25,7 @@ export const command = define({
       type: 'text',
       value: 'trigger',
       choices: TRIGGERS,
-      summary: 'Trigger to imitate (server default: event.created)',
+      summary: 'Trigger to simulate (server default: event.created)',
     },
     event: { type: 'text', value: 'id', summary: 'Send this event again, to this webhook only' },
     type: { type: 'text', value: 'type', summary: 'Send an event of this type, or change that of --event' },

@@ -82,7 +82,7 @@ const Action = z
         integration_id: id('integration'),
         channel: template(1_000)
           .optional()
-          .describe('Destination, a template. Default: that of the integration.'),
+          .describe('Destination, a template. Default: the channel of the integration.'),
         text: template(LIMITS.templateMax)
           .optional()
           .describe('The message, a Liquid template. Required without `template_id`.'),
@@ -256,7 +256,7 @@ const TestedStep = z
     runs: z
       .boolean()
       .describe(
-        'True if its conditions hold, or need results that no run has produced yet. Earlier steps count as succeeded.',
+        'True if its conditions are met, or need results that no run has produced yet. Earlier steps count as succeeded.',
       ),
     conditions: z.array(ConditionVerdict).nullable().describe('Verdicts on its `if`; `null` without one.'),
     request: jsonObject.nullable().describe('What would be done, rendered; `null` if it cannot be.'),

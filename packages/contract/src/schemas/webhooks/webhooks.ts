@@ -157,7 +157,7 @@ export const WebhookRotatedSecret = z
 /** Body of `POST /webhooks/{webhookId}/test`. */
 export const WebhookTest = z
   .strictObject({
-    event_type: trigger.default('event.created').describe('Trigger to imitate. Default `event.created`.'),
+    event_type: trigger.default('event.created').describe('Trigger to simulate. Default `event.created`.'),
     event: EventPublish.omit({ occurred_at: true })
       .describe(
         'Event to send instead of sample data, such as a stored one that you edited. It is not stored, and filters do not apply.',

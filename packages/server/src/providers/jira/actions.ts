@@ -11,7 +11,7 @@ const createIssue: ProviderAction = {
   inputs: {
     project: {
       type: 'string',
-      description: 'Key of the project, such as OPS. Default: that of the integration.',
+      description: 'Key of the project, such as OPS. Default: the project of the integration.',
       required: false,
     },
     summary: { type: 'string', description: 'Title of the issue.', required: true },

@@ -14,7 +14,7 @@ const createIssue: ProviderAction = {
   inputs: {
     team: {
       type: 'string',
-      description: 'Key of the team, such as ENG. Default: that of the integration.',
+      description: 'Key of the team, such as ENG. Default: the team of the integration.',
       required: false,
     },
     title: { type: 'string', description: 'Title of the issue.', required: true },

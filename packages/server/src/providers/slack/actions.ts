@@ -7,7 +7,7 @@ const postMessage: ProviderAction = {
     channel: {
       type: 'string',
       description:
-        'Channel, such as #releases. Default: that of the integration, or of its incoming webhook.',
+        'Channel, such as #releases. Default: the channel of the integration, or of its incoming webhook.',
       required: false,
     },
     text: {

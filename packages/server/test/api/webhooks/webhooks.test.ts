@@ -227,7 +227,7 @@ describe('a rotated secret', () => {
 
 describe('a test call', () => {
   it.each(['event.created', 'automation.completed', 'integration.connected', 'user.invited'])(
-    'imitates %s, whatever the webhook is subscribed to',
+    'simulates %s, whatever the webhook is subscribed to',
     async (event_type) => {
       const { id } = await create({ events: ['user.invited'], filters: { sources: ['nowhere'] } });
       const delivery = await api.call('webhooks.test', { ...at(id), body: { event_type } });
@@ -281,7 +281,7 @@ describe('a test call', () => {
     });
   });
 
-  it('imitates event.created by default, and nothing that does not exist', async () => {
+  it('simulates event.created by default, and nothing that does not exist', async () => {
     const { id } = await create();
     expect(await api.call('webhooks.test', at(id))).toMatchObject({ event_type: 'event.created' });
     await api.refused('webhooks.test', 400, { ...at(id), body: { event_type: 'push' } });

@@ -42,7 +42,7 @@ export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause
 /** An occurrence, and the automations that led to it. */
 type Cause = ScopedOccurrence & { lineage?: Lineage | undefined };
 
-/** Starts those of these automations whose conditions hold. */
+/** Starts those of these automations whose conditions are met. */
 async function startThose(
   tx: Tx,
   context: WorkContext,
