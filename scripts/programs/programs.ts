@@ -6,17 +6,24 @@ import { basename, join, relative } from 'node:path';
 import { root } from '../workspace.ts';
 
 const CLI = 'packages/cli/src/bin.ts';
-const HARNESS = 'packages/server/test/crash/harness';
+const SERVER_TESTS = 'packages/server/test';
+const HARNESS = `${SERVER_TESTS}/crash/harness`;
 
 /** Sources of programs, from the root. Programs with crash points have their own bundle: an import condition selects the crash points. */
 export const PROGRAMS = {
-  plain: [CLI, 'packages/dashboard/test/support/seeded-process.ts'],
+  plain: [
+    CLI,
+    'packages/dashboard/test/support/seeded-process.ts',
+    `${SERVER_TESTS}/faults/disk-process.ts`,
+    `${SERVER_TESTS}/operations/server-process.ts`,
+    `${SERVER_TESTS}/ssrf/attempts-process.ts`,
+  ],
   chaos: [
     `${HARNESS}/server.process.ts`,
     `${HARNESS}/witness.process.ts`,
     `${HARNESS}/backup.process.ts`,
     `${HARNESS}/migrate.process.ts`,
-    'packages/server/test/api/support/crashing-server.ts',
+    `${SERVER_TESTS}/api/support/crashing-server.ts`,
   ],
 } as const;
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 
 const SERVER = join(import.meta.dirname, '../operations/server-process.ts');
 // At about 200 bytes a line, this is more than a pipe and a socket hold.
@@ -14,7 +15,7 @@ const CLIENTS = 8;
 it('SIGTERM ends a server whose log nobody reads', async () => {
   const data = await mkdtemp(join(tmpdir(), 'hubline-unread-'));
   const flags = { data, port: 0, rateLimit: 1_000_000, logFormat: 'json', logLevel: 'debug' };
-  const child = spawn(process.execPath, ['--conditions=hubline-source', SERVER, JSON.stringify(flags)], {
+  const child = spawn(process.execPath, [...programArguments(SERVER), JSON.stringify(flags)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {

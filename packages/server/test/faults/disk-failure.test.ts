@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
@@ -99,7 +100,7 @@ describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (
       '--senders',
       String(senders),
     ];
-    const child = spawnTraced(inject, ['--conditions=hubline-source', CLI, 'server', 'start', ...flags]);
+    const child = spawnTraced(inject, [...programArguments(CLI), 'server', 'start', ...flags]);
     const errors = text(child.stderr);
     const ended = once(child, 'exit') as Promise<[number | null]>;
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { Api } from '../api/support/api.ts';
 import { startPlace } from '../api/support/place.ts';
 import { startReceiver } from '../api/support/stand-ins/receiver.ts';
@@ -75,8 +76,8 @@ it.for([0, 1])(
     onTestFinished(() => rm(folder, { recursive: true }));
     const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
     // A small disk, visible to this process only.
-    const mount = 'mount -t tmpfs -o size=6m tmpfs "$1" && exec "$2" "$3" "$1" "$4"';
-    const started = ['sh', folder, process.execPath, program, String(senders)];
+    const mount = 'mount -t tmpfs -o size=6m tmpfs "$0" && exec "$@"';
+    const started = [folder, process.execPath, ...programArguments(program), folder, String(senders)];
     const child = spawn(UNSHARE, ['-rm', 'sh', '-c', mount, ...started], { stdio: ['pipe', 'pipe', 'pipe'] });
     const errors = text(child.stderr);
     const [line] = (await Promise.race([

@@ -25,7 +25,11 @@ export function spawnTraced(
   options: readonly string[],
   program: readonly string[],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  return spawn(STRACE, ['-f', '-qq', '-e', 'signal=none', ...options, process.execPath, ...program], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  return spawn(
+    STRACE,
+    ['-f', '--seccomp-bpf', '-qq', '-e', 'signal=none', ...options, process.execPath, ...program],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
 }

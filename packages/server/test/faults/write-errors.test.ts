@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { Api } from '../api/support/api.ts';
 import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
@@ -29,7 +30,7 @@ it.for(['ENOSPC', 'EIO', 'EDQUOT'])(
     });
     const inject = ['-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=${error}:when=${FROM}..${TO}`];
     const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
-    const child = spawnTraced([...inject, '-o', '/dev/null'], [program, data]);
+    const child = spawnTraced([...inject, '-o', '/dev/null'], [...programArguments(program), data]);
     const errors = text(child.stderr);
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const { baseUrl = '', apiKey = '', workspaceId = '' } = JSON.parse(line) as Record<string, string>;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { Api, type Answer } from '../api/support/api.ts';
 import {
   CLIENT,
@@ -16,7 +17,7 @@ import { until } from '../api/support/until.ts';
 const program = fileURLToPath(new URL('server-process.ts', import.meta.url));
 
 async function startProcess(flags: object, env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--conditions=hubline-source', program, JSON.stringify(flags)], {
+  const child = spawn(process.execPath, [...programArguments(program), JSON.stringify(flags)], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

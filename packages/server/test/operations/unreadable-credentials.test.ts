@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
@@ -24,7 +25,7 @@ it(
       name: 'Acme',
       slug: 'acme',
     });
-    const child = spawn(process.execPath, ['--conditions=hubline-source', program, JSON.stringify(flags)], {
+    const child = spawn(process.execPath, [...programArguments(program), JSON.stringify(flags)], {
       env: { PATH: process.env['PATH'] ?? '' },
     });
     onTestFinished(() => void child.kill('SIGKILL'));

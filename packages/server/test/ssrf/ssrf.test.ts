@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import type { Answer } from '../api/support/api.ts';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { deliver, newWebhook, reaches, subscribe } from '../delivery/place.ts';
@@ -399,8 +400,8 @@ describe('the kernel', () => {
     const trace = join(data, 'trace');
     const script = fileURLToPath(new URL('attempts-process.ts', import.meta.url));
     const child = spawnTraced(
-      ['--seccomp-bpf', '-e', 'trace=connect', '-o', trace],
-      [script, data, String(port)],
+      ['-e', 'trace=connect', '-o', trace],
+      [...programArguments(script), data, String(port)],
     );
     const output = await text(child.stdout);
     const { api, attempted } = JSON.parse(output) as { api: string[]; attempted: Attempted[] };
