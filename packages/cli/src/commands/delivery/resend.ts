@@ -9,9 +9,9 @@ import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
 
 export const command = define({
   path: 'delivery resend',
-  summary: 'Make one extra attempt for each named or matching delivery, and show each result.',
+  summary: 'Request one extra attempt for each named or matching delivery.',
   description:
-    'The command sends them itself, and must keep running. To leave it to the server: hubline delivery resend-all. Exit code 10 if some could not be sent. --dry-run lists the deliveries.',
+    'The command makes one request for each delivery, and must keep running. To leave that to the server: hubline delivery resend-all. Exit code 10 if some requests fail. The result of an attempt: hubline delivery attempts <id>. --dry-run lists the deliveries.',
   aliases: ['retry'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
   args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },

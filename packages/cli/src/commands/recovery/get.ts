@@ -4,7 +4,7 @@ import { recoveryView } from '../../views/recovery.ts';
 
 const get = define({
   path: 'recovery get',
-  summary: 'Show recoveries with their numbers of matching and finished deliveries.',
+  summary: 'Show recoveries with their numbers of matching deliveries and of those queued again.',
   aliases: ['view', 'show'],
   endpoints: ['recoveries.get'],
   args: { recovery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },

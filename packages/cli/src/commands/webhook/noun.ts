@@ -171,12 +171,12 @@ const rotateSecret = define({
   path: 'webhook rotate-secret',
   summary: 'Replace the signing secret. Without --secret-file, one is generated and printed once.',
   description:
-    'X-Service-Signature uses the new secret at once. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers can change over one by one.',
+    'X-Service-Signature uses the new secret at once. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers that check only webhook-signature can change over one by one. Give the others, such as those of @hubline/webhooks, the new secret first: make it yourself, and pass it with --secret-file.',
   endpoints: ['webhooks.rotateSecret'],
   danger: 'confirm',
   question: ({ args: { webhook }, flags: { overlap } }) =>
     overlap === undefined
-      ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on; --overlap avoids that.`
+      ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on: give them the new one first, with --secret-file.`
       : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature covers both secrets; X-Service-Signature uses the new one at once.`,
   args: { webhook: { summary: 'Id' } },
   flags: {
