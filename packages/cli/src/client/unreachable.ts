@@ -18,7 +18,9 @@ export class Unreachable extends Error {
     if (proxy !== null) this.hint = 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY.';
     else if (cure !== undefined) this.hint = reason.always ? `${reason.next} ${cure}` : cure;
     else if (reason.next !== undefined) this.hint = reason.next;
-    else if (isLoopback(hostname)) this.hint = `Is the server running? Start it with: ${startAt(port)}`;
+    else if (isLoopback(hostname))
+      // Elsewhere, the command makes a new, empty database.
+      this.hint = `Is the server running? Start it in its own directory, or with --data <dir>: ${startAt(port)}`;
     else this.hint = 'Check the address and the network: hubline doctor';
   }
 }

@@ -289,7 +289,7 @@ describe('auth login asks the server before the key is shown to it', () => {
     const { code, err } = await runCli(line('127.0.0.1:1'), { env, stdin: KEY });
     expect({ code, err }).toEqual({
       code: 7,
-      err: 'Error: Nothing answers at http://127.0.0.1:1.\nIs the server running? Start it with: hubline server start --port 1\n',
+      err: 'Error: Nothing answers at http://127.0.0.1:1.\nIs the server running? Start it in its own directory, or with --data <dir>: hubline server start --port 1\n',
     });
   });
 });

@@ -23,7 +23,9 @@ describe('doctor', () => {
       server: 'failed',
       key: 'skipped',
     });
-    expect((await runCli(['doctor'], { env })).out).toContain('Start it with: hubline server start');
+    expect((await runCli(['doctor'], { env })).out).toContain(
+      'Start it in its own directory, or with --data <dir>: hubline server start',
+    );
   });
 
   it('reports a key that the server refuses, and a clock that is wrong', async () => {

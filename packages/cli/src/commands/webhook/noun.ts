@@ -176,7 +176,7 @@ const rotateSecret = define({
   danger: 'confirm',
   question: ({ args: { webhook }, flags: { overlap } }) =>
     overlap === undefined
-      ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on: give them the new one first, with --secret-file.`
+      ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on. To avoid that, make a new secret, deploy it to them first, and pass it with --secret-file.`
       : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature covers both secrets; X-Service-Signature uses the new one at once.`,
   args: { webhook: { summary: 'Id' } },
   flags: {
