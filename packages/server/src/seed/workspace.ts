@@ -89,7 +89,10 @@ export async function furnish(deps: Deps, clock: VirtualClock, until: number): P
         }),
       ),
       before(5.2, () => call(deps, mara, { name: 'members.invite', params, body: auditor })),
-      before(0.2, () => deps.store.write((tx) => touchApiKeys(tx, keys.usedUntil(clock.now())))),
+      before(0.2, () => {
+        const now = clock.now();
+        return deps.store.write((tx) => touchApiKeys(tx, keys.usedUntil(now), now));
+      }),
     ],
   };
 }

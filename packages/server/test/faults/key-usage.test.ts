@@ -34,6 +34,7 @@ it('the last use of a key outlives a database that takes no writes for a while',
   const silent = () => {};
   const usage = new KeyUsage({
     store: failing,
+    clock: () => new Date(61_000),
     log: { debug: silent, info: silent, warn: silent, error: silent },
   });
   usage.note(one, new Date(1_000));

@@ -155,15 +155,23 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
 }
 
 /**
- * Notes the use of keys; `uses` maps ids to times. Cached keys stay: the time of their last use is never read
- * from the cache.
+ * Notes the use of keys; `uses` maps ids to times. A later use that another process stored stays, unless it is later than `now`:
+ * that came from a clock that was wrong. Cached keys stay: the time of their last use is never read from the cache.
  */
-export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>, now: Date): Promise<void> {
   for (const [id, usedAt] of uses) {
+    const last_used_at = usedAt.toISOString();
     await tx
       .updateTable('api_keys')
-      .set({ last_used_at: usedAt.toISOString() })
+      .set({ last_used_at })
       .where('id', '=', id)
+      .where(({ eb, or }) =>
+        or([
+          eb('last_used_at', 'is', null),
+          eb('last_used_at', '<', last_used_at),
+          eb('last_used_at', '>', now.toISOString()),
+        ]),
+      )
       .execute();
   }
 }

@@ -9,13 +9,13 @@ const KNOWN_MAX = 10_000;
 
 /** Stores when keys are used: the first use at once, later ones at most once a minute. No request waits for it. */
 export class KeyUsage {
-  readonly #deps: Pick<Deps, 'store' | 'log'>;
+  readonly #deps: Pick<Deps, 'store' | 'log' | 'clock'>;
   /** The stored times by key, oldest first. */
   readonly #stored = new Map<string, number>();
   #uses = new Map<string, Date>();
   #storing: Promise<void> | null = null;
 
-  constructor(deps: Pick<Deps, 'store' | 'log'>) {
+  constructor(deps: Pick<Deps, 'store' | 'log' | 'clock'>) {
     this.#deps = deps;
   }
 
@@ -41,7 +41,7 @@ export class KeyUsage {
       const uses = this.#uses;
       this.#uses = new Map();
       try {
-        await this.#deps.store.write((tx) => touchApiKeys(tx, uses));
+        await this.#deps.store.write((tx) => touchApiKeys(tx, uses, this.#deps.clock()));
       } catch (error) {
         this.#deps.log.warn(
           { err: error },

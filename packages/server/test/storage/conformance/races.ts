@@ -7,10 +7,21 @@ import {
   seqOfEvent,
 } from '../../../src/db/events/events.ts';
 import { listEventsAfter } from '../../../src/db/events/list-events.ts';
+import { insertApiKey, touchApiKeys } from '../../../src/db/identity/api-keys.ts';
 import { findIdempotent, insertIdempotent } from '../../../src/db/idempotency.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
-import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from '../storage.ts';
+import {
+  after,
+  apiKeyRow,
+  eventRow,
+  ids,
+  newUser,
+  newWorkspace,
+  NOW,
+  openMigrated,
+  type TestStorage,
+} from '../storage.ts';
 
 const TWINS = 12;
 
@@ -39,6 +50,25 @@ export function testRaces(create: () => Promise<TestStorage>): void {
     const winners = twins.filter((_, index) => inserted[index]?.[0] === true);
     expect(winners).toHaveLength(1);
     expect(new Set(inserted.map(([, id]) => id))).toEqual(new Set([winners[0]?.id]));
+  });
+
+  it('for the last use of a key are won by the latest, but not by one from a clock that was ahead', async () => {
+    const key = apiKeyRow(await newUser(store), null);
+    await store.write((tx) => insertApiKey(tx, key));
+    const at = (second: number) => new Date(Date.parse(NOW) + second * 1_000);
+    const used = async (second: number, now: number) => {
+      await store.write((tx) => touchApiKeys(tx, new Map([[key.id, at(second)]]), at(now)));
+      const { last_used_at } = await store.read
+        .selectFrom('api_keys')
+        .select('last_used_at')
+        .where('id', '=', key.id)
+        .executeTakeFirstOrThrow();
+      return last_used_at;
+    };
+    expect(await used(10, 10)).toBe(at(10).toISOString());
+    expect(await used(5, 20)).toBe(at(10).toISOString());
+    expect(await used(900, 900)).toBe(at(900).toISOString());
+    expect(await used(30, 30)).toBe(at(30).toISOString());
   });
 
   it('for a dedupe key are lost only within an integration, and never without a key', async () => {
