@@ -195,7 +195,7 @@ describe('without a claim', () => {
         'dispatch in 1000',
       ],
     ],
-    ['the process has no name now', (world) => (world.owner = null), [...GIVEN_BACK, 'dispatch in 100']],
+    ['the process has no name now', (world) => (world.owner = null), [...GIVEN_BACK, 'dispatch']],
   ])(
     'all permits are given back, and the webhooks have another turn: %s',
     async (_what, change, expected) => {

@@ -1,4 +1,5 @@
 import { chaos } from '#chaos';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
@@ -18,7 +19,8 @@ interface ClaimerOptions {
 }
 
 const STORAGE_RETRY_MS = 1_000;
-// The wait while this process has no name. By then, its connection to the other processes is usually back.
+// The wait while this process has no name. By then, its connection to the other processes is usually back. That is a matter of real
+// time, whatever the timer of the engine.
 const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
@@ -54,7 +56,8 @@ export class Claimer {
     const name = owner();
     if (name === null) {
       for (const grant of byWebhook.values()) this.#giveBack(grant);
-      return dispatch(NAMELESS_MS);
+      await sleep(NAMELESS_MS);
+      return dispatch();
     }
     let claimed: Claimed[];
     try {

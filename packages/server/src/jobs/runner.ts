@@ -1,4 +1,5 @@
 import { chaos } from '#chaos';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import type { Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
@@ -30,7 +31,8 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
 const POLL_MS = 30_000;
-// The wait while this process has no name. By then, its connection to the other processes is usually back.
+// The wait while this process has no name. By then, its connection to the other processes is usually back. That is a matter of real
+// time, whatever the timer of the jobs.
 const NAMELESS_MS = 100;
 // The process that added a job takes it first, if it can.
 const PEER_MS = 1_000;
@@ -208,7 +210,11 @@ export class JobRunner {
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
-    if (owner === null) return NAMELESS_MS;
+    if (owner === null) {
+      await sleep(NAMELESS_MS);
+      this.#pollAgain = true;
+      return 0;
+    }
     // Leases under the former name may be lost. Those that are not must not be claimed again.
     if (owner !== this.#owner) await this.#renewLeases();
     this.#owner = owner;

@@ -26,6 +26,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   let store: Store;
   let time: TestClock;
   let failWrites: () => boolean;
+  let isNameless: boolean;
   let runners: JobRunner[];
   /** The calls of the handlers: the payload and the id of each try. */
   let tries: { what: string; id: string }[];
@@ -53,6 +54,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await store.write((tx) => tx.deleteFrom('jobs').execute());
     time = new TestClock();
     failWrites = () => false;
+    isNameless = false;
     runners = [];
     tries = [];
     told = [];
@@ -91,7 +93,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       close: () => store.close(),
     };
     const deps = { store: failing, clock: time.clock, vault, log } as unknown as Deps;
-    const runner = new JobRunner(deps, { kinds, owner: () => owner, timer, monotonic: time.monotonic });
+    const runner = new JobRunner(deps, { kinds, owner: () => (isNameless ? null : owner), timer, monotonic: time.monotonic });
     runners.push(runner);
     return runner;
   }
@@ -138,6 +140,15 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     time.advance(30 * SECOND);
     await done();
     expect(whats()).toEqual(['first', 'second']);
+  });
+
+  it('goes on as soon as its process has a name again, whatever its clock does', async () => {
+    isNameless = true;
+    await add('a');
+    await start();
+    isNameless = false;
+    await done();
+    expect(whats()).toEqual(['a']);
   });
 
   it('keeps what may be a secret sealed', async () => {
