@@ -331,11 +331,14 @@ describe('deliveries that are granted', () => {
     ]);
   });
 
-  it('return when the prefetcher is closed meanwhile and their webhook cannot be read', async () => {
+  it.each<[what: string, leave: (prefetcher: Prefetcher) => void, timer: number | null]>([
+    ['the prefetcher is closed', (prefetcher) => prefetcher.close(), null],
+    ['the clock is set', (prefetcher) => prefetcher.empty(), CHECK_MS],
+  ])('return when %s meanwhile and their webhook cannot be read', async (_what, leave, timer) => {
     const { prefetcher, buffer, world, news, timerMs } = await filled('a1:1', 'a1:2');
     world.failing = true;
     prefetcher.begin(grant('a1', 2), null);
-    prefetcher.close();
+    leave(prefetcher);
     world.failing = false;
     expect(await news()).toEqual([
       'find a1',
@@ -346,7 +349,7 @@ describe('deliveries that are granted', () => {
       'wake a/a1 initial',
       'dispatch',
     ]);
-    expect([buffer.items, timerMs()]).toEqual([0, null]);
+    expect([buffer.items, timerMs()]).toEqual([0, timer]);
   });
 
   it('do not begin when the buffer has been emptied', async () => {

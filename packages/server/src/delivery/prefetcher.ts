@@ -40,6 +40,8 @@ export class Prefetcher {
   readonly #buffer: PrefetchBuffer;
   #closed = true;
   #offers = 0;
+  /** The number of times that everything was returned. */
+  #emptied = 0;
   #cancelLeaseCheck: (() => void) | null = null;
 
   constructor(deps: Pick<Deps, 'clock' | 'log'>, options: PrefetcherOptions) {
@@ -112,6 +114,7 @@ export class Prefetcher {
 
   /** Returns deliveries to the database if their lease ends before a moment, in milliseconds since the epoch. Default: all. */
   empty(leasedUntil?: number): void {
+    if (leasedUntil === undefined) this.#emptied += 1;
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
     for (const { delivery } of taken) this.#options.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
     this.#returnToDatabase(taken.map(({ delivery }) => delivery));
@@ -120,13 +123,14 @@ export class Prefetcher {
   /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
     const { owner, store, scheduler, begin } = this.#options;
+    const emptied = this.#emptied;
     let endpoint: Endpoint | undefined;
     try {
       endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
-      // A closed buffer keeps nothing: without an endpoint, they return below.
-      if (!this.#closed) return this.#waitAgain(grant, waited);
+      // A buffer that was emptied, to close or because the clock was set, keeps none of its time: without an endpoint, they return below.
+      if (emptied === this.#emptied) return this.#waitAgain(grant, waited);
     }
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
