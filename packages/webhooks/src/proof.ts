@@ -60,7 +60,7 @@ export function standardProof(headers: SignatureHeaders): StandardProof | undefi
   };
   if (signatures.length === 0) throw refusal(proof);
   if (!/^[1-9]\d{0,11}$/.test(timestamp))
-    throw new WebhookVerificationError('malformed_signature', 'webhook-timestamp');
+    throw new WebhookVerificationError('malformed_signature', 'webhook-timestamp (Unix seconds)');
   return proof;
 }
 
@@ -95,5 +95,8 @@ export function refusal({ scheme, signatures }: Proof): WebhookVerificationError
   const header = service ? SIGNATURE_HEADER : 'webhook-signature';
   if (signatures.some((signature) => form.test(signature)))
     return new WebhookVerificationError('mismatch', header);
-  return new WebhookVerificationError('malformed_signature', service ? `${header} (64 hex digits)` : header);
+  return new WebhookVerificationError(
+    'malformed_signature',
+    `${header} (${service ? '64 hex digits' : 'v1, and base64'})`,
+  );
 }

@@ -67,6 +67,45 @@ describe('signature verify', () => {
     expect(JSON.parse(err)).toMatchObject({ error: { exit_code: 9 } });
   });
 
+  it('takes the Standard Webhooks headers alone, and says no to forged, malformed, missing and repeated ones', async () => {
+    const timestamp = Math.floor(Date.now() / 1000);
+    const { 'X-Service-Signature': _, ...standard } = await signDelivery({
+      id: 'dlv_01',
+      timestamp,
+      body: BODY,
+      secrets: [SECRET],
+    });
+    const lineOf = (headers: object) =>
+      Object.entries(headers).map(([name, value]) => `-H${name}: ${String(value)}`);
+    expect(await verify([files.body, ...lineOf(standard)])).toMatchObject({ code: 0 });
+    const forged = { ...standard, 'webhook-id': 'dlv_02' };
+    expect(await verify([files.body, ...lineOf(forged)])).toMatchObject({
+      code: 9,
+      out: expect.stringContaining('webhook-signature does not match') as string,
+    });
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = standard;
+    for (const [line, message] of [
+      [
+        lineOf({ ...standard, 'webhook-signature': 'v1,AAAA' }),
+        'webhook-signature (v1, and base64) is malformed',
+      ],
+      [
+        lineOf({ ...standard, 'webhook-timestamp': 'today' }),
+        'webhook-timestamp (Unix seconds) is malformed',
+      ],
+      [lineOf({ 'webhook-id': id, 'webhook-timestamp': at }), 'webhook-signature is missing'],
+      [['-Hv1,AAAA'], 'webhook-id is missing'],
+      [
+        [...lineOf(standard), `-Hwebhook-signature: ${String(signature)}`],
+        'webhook-signature is malformed. Pass it once',
+      ],
+    ] as const) {
+      const { code, out, err } = await verify([files.body, ...line]);
+      expect({ code, out }).toEqual({ code: 9, out: expect.stringContaining(message) as string });
+      expect(err).toContain('webhook-id, webhook-timestamp and webhook-signature');
+    }
+  });
+
   it('checks the Standard Webhooks headers, and their time when it is told to', async () => {
     const timestamp = Math.floor(Date.now() / 1000) - 3_600;
     const signed = await signDelivery({ id: 'dlv_01', timestamp, body: BODY, secrets: [SECRET] });

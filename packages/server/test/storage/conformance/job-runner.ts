@@ -93,7 +93,12 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       close: () => store.close(),
     };
     const deps = { store: failing, clock: time.clock, vault, log } as unknown as Deps;
-    const runner = new JobRunner(deps, { kinds, owner: () => (isNameless ? null : owner), timer, monotonic: time.monotonic });
+    const runner = new JobRunner(deps, {
+      kinds,
+      owner: () => (isNameless ? null : owner),
+      timer,
+      monotonic: time.monotonic,
+    });
     runners.push(runner);
     return runner;
   }
