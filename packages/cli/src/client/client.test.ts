@@ -129,7 +129,7 @@ describe('requests', () => {
     const line = ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--secret-file=-', '-v'];
     const { err } = await runCli(line, {
       env: { ...api.env, HUBLINE_API_KEY: 'hl_hidden' },
-      stdin: 'hunter2',
+      stdin: 'hunter2hunter2hunter2',
     });
     expect(err).toMatch(/^> POST \/v1\/webhooks\n< 201 req_test \d+ ms\n/);
     expect(err).not.toMatch(/hl_hidden|hunter2/);

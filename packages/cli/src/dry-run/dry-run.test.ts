@@ -159,7 +159,7 @@ describe('--dry-run', () => {
   it('says what would be sent, with its key, and without its secrets', async () => {
     const api = await fakeApi(anything);
     const line = ['webhook', 'create', '--url=https://acme.test/hook', '--trigger=*', '--secret-file=-'];
-    const options = { env: api.env, stdin: 'a secret' };
+    const options = { env: api.env, stdin: 'a secret of ours' };
     const { code, out, err } = await runCli([...line, '--dry-run', '--idempotency-key=k1'], options);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Would send POST \/webhooks\n {2}idempotency key k1\n {2}\{\n/);

@@ -106,6 +106,8 @@ export const LIMITS = {
   invitationMs: 7 * 24 * 60 * 60_000,
   /** A secret that signs calls, in characters. */
   secretMax: 255,
+  /** Shorter secrets are accepted, because the specification sets no minimum, but clients warn of them: one signed call is enough to guess them. */
+  secretAdvisedMin: 16,
   /** Passwords of the dashboard, in characters. */
   passwordMin: 12,
   passwordMax: 256,

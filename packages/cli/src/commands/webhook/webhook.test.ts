@@ -15,7 +15,10 @@ const create = [
 const update = ['webhook', 'update', 'whk_1'];
 
 it.each([
-  [create, { events: ['user.invited', 'event.created'], workspace_id: WORKSPACE, secret: 's' }],
+  [
+    create,
+    { events: ['user.invited', 'event.created'], workspace_id: WORKSPACE, secret: 'a secret of ours' },
+  ],
   [
     [...create, '--type=push', '--type=release', '--source=github'],
     { filters: { event_types: ['push', 'release'], sources: ['github'] } },
@@ -28,7 +31,7 @@ it.each([
   [['webhook', 'rotate-secret', 'whk_1', '--overlap=24h', '--yes'], { overlap_seconds: 86_400 }],
 ])('%j sends %j', async (line, body) => {
   const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
-  expect(await runCli([...line, '-q'], { env: api.env, stdin: 's\n' })).toEqual({
+  expect(await runCli([...line, '-q'], { env: api.env, stdin: 'a secret of ours\n' })).toEqual({
     code: 0,
     out: 'whk_1\n',
     err: '',
@@ -52,6 +55,22 @@ it('asks on a terminal for all it needs, and makes a secret if there is none', a
     { events: ['user.invited'], secret: expect.stringMatching(/^whsec_/) as string },
     { events: ['user.invited'], secret: 'mine' },
   ]);
+});
+
+it.each([
+  [create, 'To have one made: --generate-secret.'],
+  [
+    ['webhook', 'rotate-secret', 'whk_1', '--secret-file=-', '--yes'],
+    'To have one made: leave out --secret-file.',
+  ],
+])('warns of a secret that can be guessed, and takes it: %j', async (line, cure) => {
+  const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
+  const { code, err } = await runCli([...line, '-q'], { env: api.env, stdin: 'x' });
+  expect(code).toBe(0);
+  expect(err).toContain(
+    `The secret has only 1 character: whoever sees one call can guess it, and forge others. Use at least 16. ${cure}`,
+  );
+  expect(api.received[0]?.body).toMatchObject({ secret: 'x' });
 });
 
 it('takes an answer under the rules of its flag: a duration is a time', async () => {

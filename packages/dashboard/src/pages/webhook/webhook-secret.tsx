@@ -13,6 +13,8 @@ export function generateSecret(): string {
 /** Chooses between a generated secret and the user's own. */
 export function SecretFields() {
   const origin = useSignal('generate');
+  const typed = useSignal('');
+  const isShort = typed.value !== '' && [...typed.value].length < LIMITS.secretAdvisedMin;
   return (
     <>
       <SelectField
@@ -29,7 +31,12 @@ export function SecretFields() {
           label="Secret"
           mono
           autoComplete="off"
-          hint={`1 to ${LIMITS.secretMax} characters, the same as at the receiver. It is not shown again.`}
+          onInput={(next) => (typed.value = next)}
+          hint={
+            isShort
+              ? `Short: whoever sees one call can guess it, and forge others. Use at least ${LIMITS.secretAdvisedMin} characters, or have one generated.`
+              : `At least ${LIMITS.secretAdvisedMin} characters are advised, at most ${LIMITS.secretMax}. The same as at the receiver; it is not shown again.`
+          }
         />
       )}
     </>
