@@ -193,7 +193,7 @@ describe('a rotation asks first, and says what becomes of the old secret', () =>
     [async () => ['webhook', 'rotate-secret', await made(hook)], 'refuse calls from then on'],
     [
       async () => ['webhook', 'rotate-secret', await made(hook), '--overlap=24h'],
-      'For 1d webhook-signature covers both',
+      'webhook-signature covers both for 1d',
     ],
   ])('%#: $1', async (makeLine, told) => {
     const line = await makeLine();

@@ -2,7 +2,8 @@ import { WebhookVerificationError } from './error.ts';
 import type { HmacKey } from './hmac/types.ts';
 
 /**
- * The secret of a webhook, or several while it is being rotated. Give either `secret` or `secrets`. See
+ * The secret of a webhook, or several while it is being rotated. Give either `secret` or `secrets`. A receiver must know both secrets
+ * before the rotation: `X-Service-Signature` is made with the new one at once, also during an overlap (specification, "Delivery" 2). See
  * docs/decisions/deliveries.md.
  *
  * @example

@@ -5355,7 +5355,7 @@ export interface WebhookRotateSecret {
    */
   secret?: string | undefined;
   /**
-   * Seconds for which the old secret stays valid, at most 7 days.
+   * Seconds for which `webhook-signature` also has a signature with the old secret, at most 7 days.
    *
    * @default 0
    */
@@ -5378,7 +5378,7 @@ export interface WebhookRotatedSecret {
   id: string;
   /** Generated secret, if the request had none. Shown once. */
   secret?: string | undefined;
-  /** End of the overlap, during which calls are also signed with the old secret; `null` for no overlap. ISO 8601, in UTC. */
+  /** End of the overlap, during which `webhook-signature` also has a signature with the old secret; `null` for no overlap. ISO 8601, in UTC. */
   previous_valid_until: string | null;
 }
 

@@ -4,6 +4,7 @@ import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { readSecret } from '../../input/read-input.ts';
+import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
@@ -171,13 +172,13 @@ const rotateSecret = define({
   path: 'webhook rotate-secret',
   summary: 'Replace the signing secret. Without --secret-file, one is generated and printed once.',
   description:
-    'X-Service-Signature uses the new secret at once. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers that check only webhook-signature can change over one by one. Give the others, such as those of @hubline/webhooks, the new secret first: make it yourself, and pass it with --secret-file.',
+    'Receivers must know both secrets before the rotation: X-Service-Signature, which @hubline/webhooks always checks, uses the new one at once, also during an overlap. So make the new secret yourself, deploy it beside the old one, and pass it with --secret-file. --overlap is for receivers that check only webhook-signature: during that time it has one signature for each secret, so that they can change over one by one.',
   endpoints: ['webhooks.rotateSecret'],
   danger: 'confirm',
   question: ({ args: { webhook }, flags: { overlap } }) =>
     overlap === undefined
       ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on. To avoid that, make a new secret, deploy it to them first, and pass it with --secret-file.`
-      : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature covers both secrets; X-Service-Signature uses the new one at once.`,
+      : `Rotate the secret of ${webhook}? X-Service-Signature uses the new one at once, so receivers must know both by now. webhook-signature covers both for ${durationText(overlap)}.`,
   args: { webhook: { summary: 'Id' } },
   flags: {
     'secret-file': { type: 'text', value: 'file|-', summary: 'New secret, from a file or stdin' },
@@ -193,10 +194,12 @@ const rotateSecret = define({
   ],
   view: rotatedSecretView,
   say: ({ id, previous_valid_until: until }, style) =>
-    `${style.green('✓')} Rotated the secret of ${id}${until ? `; the old one is valid until ${until}` : ''}`,
+    `${style.green('✓')} Rotated the secret of ${id}${until ? `; until ${until}, webhook-signature covers the old one as well` : ''}`,
   ifLost: ({ id }) => `Replace it again: hubline webhook rotate-secret ${id}`,
   async run(ctx, { args, flags: { secretFile, overlap } }) {
     const secret = secretFile === undefined ? undefined : await readSecret(ctx, secretFile, '--secret-file');
+    if (secret !== undefined)
+      await warnOfShortSecret(ctx, secret, 'To have one made: leave out --secret-file.');
     const client = await ctx.client();
     const overlap_seconds = overlap === undefined ? undefined : Math.ceil(overlap / 1_000);
     return client.webhooks.rotateSecret(args.webhook, { secret, overlap_seconds }, ctx.request);

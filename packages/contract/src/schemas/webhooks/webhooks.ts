@@ -135,7 +135,9 @@ export const WebhookUpdate = z
 export const WebhookRotateSecret = z
   .strictObject({
     secret: secret.optional().describe('New signing secret. Default: one is generated.'),
-    overlap_seconds: overlapSeconds,
+    overlap_seconds: overlapSeconds.describe(
+      'Seconds for which `webhook-signature` also has a signature with the old secret, at most 7 days. Default 0.',
+    ),
   })
   .describe('A secret rotation.')
   .meta({ id: 'WebhookRotateSecret' });
@@ -148,7 +150,7 @@ export const WebhookRotatedSecret = z
     previous_valid_until: timestamp
       .nullable()
       .describe(
-        'End of the overlap, during which calls are also signed with the old secret; `null` for no overlap.',
+        'End of the overlap, during which `webhook-signature` also has a signature with the old secret; `null` for no overlap.',
       ),
   })
   .describe('A rotated signing secret.')

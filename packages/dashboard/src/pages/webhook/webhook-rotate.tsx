@@ -44,7 +44,7 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
               <>
                 Until then <code>webhook-signature</code> carries one signature for each secret.{' '}
                 <code>X-Service-Signature</code> uses the new secret at once: give the receiver both secrets
-                first.
+                first, the new one as your own below.
               </>
             }
           />
@@ -58,13 +58,14 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
         onClose={() => (made.value = undefined)}
       >
         <p>
-          Calls are signed with it from now on.{' '}
+          Calls are signed with it from now on: give it to the receiver now.{' '}
           {made.value?.previous_valid_until ? (
             <>
-              The old one stays valid; it expires <TimeAgo value={made.value.previous_valid_until} />.
+              Only <code>webhook-signature</code> is made with the old one as well, which expires{' '}
+              <TimeAgo value={made.value.previous_valid_until} />.
             </>
           ) : (
-            'The old one has stopped working: give the receiver this one now.'
+            'The old one has stopped working.'
           )}
         </p>
       </SecretOnce>
