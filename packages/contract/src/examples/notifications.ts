@@ -104,8 +104,13 @@ const unknownWorkspace = {
   details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
 };
 const notMember = {
-  message: 'destinations[0].user_ids[0] does not name an active member.',
-  details: [{ field: 'destinations[0].user_ids[0]', issue: 'does not name an active member' }],
+  message: 'destinations[0].user_ids[0] does not name an active member; choose one from the list of members.',
+  details: [
+    {
+      field: 'destinations[0].user_ids[0]',
+      issue: 'does not name an active member; choose one from the list of members',
+    },
+  ],
 };
 const unknownIntegration = {
   message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',

@@ -60,6 +60,15 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
   return bounded(z.record(z.string().max(NAME_MAX, NAME_RULE), value), max);
 }
 
+/**
+ * Lets a rule about several fields of an object also hold if one of them is of a wrong type, which zod would skip: one answer names
+ * everything. The rule must bear fields of any type.
+ */
+export const evenIfWrong = {
+  when: ({ value }: { value: unknown }): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
 /** A trigger name in a request. */
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',

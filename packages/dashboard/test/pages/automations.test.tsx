@@ -63,7 +63,7 @@ it('an automation is disabled at first, shows errors while a person types, and h
   await user.click(screen.getByRole('button', { name: 'Add a step at the end' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Publish an event' }));
   write(screen.getByLabelText('Payload'), '{"a": "{{ event.type"}');
-  await screen.findByText(/^Payload line 1, column 1: output "{{ event\.type" not closed/, {
+  await screen.findByText(/^Payload has a mistake in line 1, column 1: {{ is never closed; end it with }}/, {
     selector: '.wrong *',
   });
   write(screen.getByLabelText('Payload'), '{"a": ');

@@ -72,8 +72,12 @@ export function nameIssue(path: readonly unknown[], names: ValueNames): string |
   for (const [index, name] of path.entries()) {
     if (known === null || typeof name !== 'string' || (index > 0 && OF_ANYTHING.includes(name))) return null;
     if (!Object.hasOwn(known, name)) {
-      const issue = unknownName(name, { known: Object.keys(known), noun: 'value' });
-      return `${path.slice(0, index + 1).join('.')} ${issue}`;
+      const place = path.slice(0, index + 1).join('.');
+      const isStep = index === 1 && path[0] === 'steps';
+      const names = Object.keys(known);
+      if (isStep && names.length === 0)
+        return `${place} names an earlier action, but none comes before this one`;
+      return `${place} ${unknownName(name, { known: names, noun: isStep ? 'earlier action' : 'value' })}`;
     }
     known = known[name] ?? null;
   }

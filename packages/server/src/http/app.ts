@@ -8,7 +8,7 @@ import { respondAuditLog } from './routes/audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './routes/event-stream.ts';
 import { streamNotifications } from './routes/notification-stream.ts';
-import { handlers, recalls } from './handlers.ts';
+import { checks, handlers, recalls } from './handlers.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { live, ready } from './routes/health.ts';
 import type { Refuse } from './listeners/http-server.ts';
@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     app.on(
       row.method,
       path,
-      ingest[name] ?? serve(deps, { name, row, handle, respond, recall: recalls[name] }),
+      ingest[name] ?? serve(deps, { name, row, handle, respond, recall: recalls[name], check: checks[name] }),
     );
     // Keyed by the shape of the path: `{id}` of one row and `{workspace_id}` of another are the same path.
     const shape = path.replaceAll(PARAMETER, ':any');

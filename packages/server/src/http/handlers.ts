@@ -9,6 +9,7 @@ import * as runs from '../services/automations/runs/runs.ts';
 import { connect, create } from '../services/integrations/connect.ts';
 import * as deliveries from '../services/webhooks/deliveries.ts';
 import * as events from '../services/events/events.ts';
+import type { Check } from './pipeline.ts';
 import type { RecallWith } from '../services/idempotency.ts';
 import * as integrations from '../services/integrations/integrations.ts';
 import * as invitations from '../services/identity/invitations.ts';
@@ -162,3 +163,15 @@ export const handlers = {
 export const recalls: Partial<Record<EndpointName, RecallWith>> = {
   'events.publish': events.recallPublished,
 };
+
+/** Checks that find, in a body that its schema has refused, what the handler would refuse next. */
+export const checks = {
+  'automations.create': automations.check,
+  'automations.update': automations.check,
+  'notificationRules.create': rules.check,
+  'notificationRules.update': rules.check,
+  'notificationTemplates.create': templates.check,
+  'notificationTemplates.update': templates.check,
+  'webhooks.create': webhooks.check,
+  'webhooks.update': webhooks.check,
+} as Partial<Record<EndpointName, Check>>;

@@ -1,5 +1,6 @@
 import { deprecationHeaders, type Endpoint, type EndpointName, HEADERS, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
+import type { Fault } from '../domain/faults/fault.ts';
 import type { Access, Actor } from '../domain/identity/actor.ts';
 import { encode } from '../domain/json/encoded.ts';
 import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
@@ -15,7 +16,7 @@ import { idempotentOf, isRepeatedDeletion } from './idempotent-request.ts';
 import { publicContext } from './request-context.ts';
 import { type JsonBody, readJson } from './request/json-body.ts';
 import { loopTurn } from './request/loop-turn.ts';
-import { parseBody, parseParams, parseQuery, refuseFields } from './request/parse-input.ts';
+import { parseParams, parseQuery, readBody, refuseFields, withFurther } from './request/parse-input.ts';
 import { proofOf, searchOf } from './request/request.ts';
 
 /** The validated input of a handler. */
@@ -28,6 +29,9 @@ export interface Input {
 /** A handler of the table, with its types erased. */
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
 
+/** Finds the faults in the sound parts of a body that its schema has refused, so that one answer names all. */
+export type Check = (context: WorkspaceContext, sound: unknown) => Promise<readonly Fault[]>;
+
 /** Makes the response of a special endpoint. */
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
 
@@ -38,6 +42,7 @@ export interface Route {
   handle: Handler;
   respond: Respond | undefined;
   recall: RecallWith | undefined;
+  check: Check | undefined;
 }
 
 /** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
@@ -60,7 +65,7 @@ export function serve(deps: HttpDeps, route: Route) {
       // body is complete in the same turn of the event loop.
       const whole = incoming.complete;
       const turn = loopTurn();
-      const early = told ? readBody(deps, exchange, row) : NO_BODY;
+      const early = told ? receiveBody(deps, exchange, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
@@ -85,7 +90,7 @@ export function serve(deps: HttpDeps, route: Route) {
       const charging = charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
       if (charging) await charging;
       authorize(row.access, actor, access);
-      const reading = told ? json : readBody(deps, exchange, row);
+      const reading = told ? json : receiveBody(deps, exchange, row);
       json = reading instanceof Promise ? await reading : reading;
       // A key, session or role that ends while a slow body arrives must not be used. With `complete` as the only test,
       // every request took these steps twice and left 4 KB of garbage (measured).
@@ -114,10 +119,13 @@ function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: 
   deps.keyUsage.note(id, exchange.meta.now);
 }
 
+const NO_INPUT = { ok: true, body: undefined } as const;
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
 /** Reads the body of a request. Anyone may call a public row, so its bodies must be small. */
-function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
+function receiveBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
   if (row.method === 'GET') return NO_BODY;
   const { kind } = row.access;
   const isSmall = kind === 'public' || kind === 'optional' || !row.body;
@@ -141,13 +149,10 @@ interface Admitted extends Pick<Input, 'params' | 'query'> {
 async function answer(
   deps: HttpDeps,
   exchange: Exchange,
-  { route: { name, row, handle, respond, recall }, caller, params, query, json }: Admitted,
+  { route: { name, row, handle, respond, recall, check }, caller, params, query, json }: Admitted,
 ): Promise<Reply> {
   const { actor, access } = caller;
   const request = row.write ? idempotentOf(deps, exchange, { row, actor, json }) : null;
-  const body = row.body ? parseBody(row.body, json.value) : undefined;
-  if (body) authorizeFurther(row.access, actor, body);
-  const input: Input = { params, query, body };
   const list = (): string => {
     const { cursor: _cursor, limit: _limit, ...filters } = query;
     return JSON.stringify([name, access?.workspaceId ?? actor?.userId, params, filters]);
@@ -155,6 +160,14 @@ async function answer(
   // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
   const contextOf = (write = deps.store.write) =>
     publicContext(deps, exchange, { list, bodyText: json.text, write, actor, access }) as WorkspaceContext;
+  const read = row.body ? readBody(row.body, json.value) : NO_INPUT;
+  if (!read.ok) {
+    const further = check && isObject(read.sound) ? await check(contextOf(), read.sound) : [];
+    throw withFurther(read.fault, further);
+  }
+  const { body } = read;
+  if (body) authorizeFurther(row.access, actor, body);
+  const input: Input = { params, query, body };
   if (respond) return respond(contextOf(), input, exchange);
 
   if (request === null) {

@@ -2,14 +2,19 @@ import type { Condition } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
 import { compileConditions } from '../domain/conditions/conditions.ts';
 import { WorkBudget } from '../domain/conditions/work-budget.ts';
-import { invalidFields } from '../domain/faults/fault.ts';
-import { OCCURRENCE_NAMES } from '../domain/value-names.ts';
+import type { Draft } from '../domain/draft.ts';
+import { type Fault, invalid } from '../domain/faults/fault.ts';
+import { OCCURRENCE_NAMES, type ValueNames } from '../domain/value-names.ts';
 
-/** Refuses conditions that cannot be evaluated: `invalid_request` with the path of each fault, such as `filters.conditions.all[1].value`. */
-export function requireConditions(field: string, condition: Condition | null | undefined): void {
-  if (condition == null) return;
-  const compiled = compileConditions(condition, { field, names: OCCURRENCE_NAMES });
-  if (!compiled.ok) throw invalidFields(compiled.problems);
+/** The faults for which conditions cannot be evaluated, each with its path, such as `filters.conditions.all[1].value`. */
+export function conditionFaults(
+  field: string,
+  condition: Draft<Condition> | null | undefined,
+  names: ValueNames = OCCURRENCE_NAMES,
+): Fault[] {
+  if (condition == null) return [];
+  const compiled = compileConditions(condition, { field, names });
+  return compiled.ok ? [] : compiled.problems.map((problem) => invalid(problem.field, problem.issue));
 }
 
 const budgets = new WeakMap<WorkContext, WorkBudget>();

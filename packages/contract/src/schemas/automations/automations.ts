@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { AUTOMATION_TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { dictionary, id, integer, jsonObject, list } from '../common.ts';
+import { dictionary, evenIfWrong, id, integer, jsonObject, list } from '../common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { VendorActionName } from '../integrations/providers.ts';
 import { runStatus } from './automation-runs.ts';
@@ -38,15 +38,17 @@ const AutomationTrigger = z
   })
   .superRefine((trigger, context) => {
     const { event, cron } = trigger;
+    if (!AUTOMATION_TRIGGERS.includes(event)) return;
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
-    if (event === 'schedule' && cron === undefined) refuse('cron', 'is required with schedule');
+    if (event === 'schedule' && cron === undefined)
+      refuse('cron', 'is required, because event is schedule: five fields, such as 0 9 * * 1');
     const stray = [
       ...(event === 'event.created' ? [] : EVENT_FIELDS),
       ...(event === 'schedule' ? [] : SCHEDULE_FIELDS),
     ].filter((name) => trigger[name] !== undefined);
     for (const name of stray) refuse(name, `does not apply to ${event}; leave it out`);
-  })
+  }, evenIfWrong)
   .describe('The start of an automation.')
   .meta({ id: 'AutomationTrigger' });
 
@@ -90,9 +92,15 @@ const Action = z
           .optional()
           .describe('The message, a notification template: the tool gets the richest form that it shows.'),
       })
-      .refine(({ text: own, template_id: of }) => (own === undefined) !== (of === undefined), {
+      .refine(({ text: own, template_id: of }) => own !== undefined || of !== undefined, {
         path: ['text'],
-        error: 'is required without template_id',
+        error: 'is required where there is no template_id',
+        ...evenIfWrong,
+      })
+      .refine(({ text: own, template_id: of }) => own === undefined || of === undefined, {
+        path: ['text'],
+        error: 'must be left out beside template_id; keep one of them',
+        ...evenIfWrong,
       })
       .describe('Sends a text through an integration.')
       .meta({ id: 'SendNotificationAction' }),

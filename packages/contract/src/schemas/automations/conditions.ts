@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { CONDITION_OPERATORS } from '../../constants/statuses.ts';
 import { text } from '../../text.ts';
-import { list } from '../common.ts';
+import { evenIfWrong, list } from '../common.ts';
 
 const operator = z
   .enum(CONDITION_OPERATORS)
@@ -47,7 +47,7 @@ const node: z.ZodType<Condition> = z
     op: operator.optional().describe('Comparison of the found value with `value`.'),
     value: z
       .union([scalar, list(scalar, { min: 1, rule: 'must have at least one item', max: LIMITS.filterMax })], {
-        error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of at most ${LIMITS.filterMax} of them`,
+        error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of 1 to ${LIMITS.filterMax} of them`,
       })
       .optional()
       .describe('Value to compare with. `in` and `not_in` take a list, `exists` and `not_exists` take none.'),
@@ -55,7 +55,7 @@ const node: z.ZodType<Condition> = z
   .superRefine((value, context) => {
     for (const { path, issue } of problemsOf(value))
       context.addIssue({ code: 'custom', path, message: issue });
-  })
+  }, evenIfWrong)
   .describe('One comparison (`field`, `op`, `value`), or several in `all`, `any` or `not`.')
   .meta({ id: 'Condition' });
 
@@ -107,9 +107,14 @@ function problemsOf(condition: Condition): Problem[] {
   const { field, op, value } = condition;
   if (field === undefined) {
     const stray = (['op', 'value'] as const).filter((name) => condition[name] !== undefined);
-    return stray.map((name) => ({ path: [name], issue: `belongs to a field, not to ${given[0]}` }));
+    return stray.map((name) => ({
+      path: [name],
+      issue: `must be left out beside ${given[0]}: it goes with field`,
+    }));
   }
-  if (op === undefined) return [{ path: ['op'], issue: 'is required' }];
+  if (op === undefined) return [{ path: ['op'], issue: 'is required with field, such as eq' }];
+  // The schema says what is wrong with these.
+  if (!CONDITION_OPERATORS.includes(op) || (typeof value === 'object' && !Array.isArray(value))) return [];
   const rule = valueRule(op, value);
   return rule === null ? [] : [{ path: ['value'], issue: rule }];
 }
@@ -117,18 +122,30 @@ function problemsOf(condition: Condition): Problem[] {
 /** The rule that a value breaks; `null` for none. */
 function valueRule(op: NonNullable<Condition['op']>, value: Condition['value']): string | null {
   if (op === 'exists' || op === 'not_exists')
-    return value === undefined ? null : `must be left out with ${op}`;
-  if (value === undefined) return 'is required';
-  if (op === 'in' || op === 'not_in') return Array.isArray(value) ? null : `must be a list with ${op}`;
-  if (Array.isArray(value)) return `must not be a list with ${op}; for one of several values, use in`;
+    return value === undefined ? null : `must be left out, because op ${op} compares with nothing`;
+  if (value === undefined) return `is required, because op ${op} compares with it`;
+  if (op === 'in' || op === 'not_in')
+    return Array.isArray(value)
+      ? null
+      : `must be a list, such as ["a", "b"], because op is ${op}; for one value, use ${op === 'in' ? 'eq' : 'ne'}`;
+  if (Array.isArray(value))
+    return `must be one value and not a list, because op is ${op}; ${LIST_CURES[op] ?? 'write one condition for each value'}`;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     return 'is too large to be exact as a number; write it as a text, such as "9007199254740993"';
   if (op === 'starts_with' || op === 'ends_with' || op === 'matches')
-    return typeof value === 'string' ? null : `must be a text with ${op}`;
+    return typeof value === 'string' ? null : `must be a text, because op is ${op}; put it in quotes`;
   if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte')
-    return typeof value === 'boolean' ? `must be a number or a text with ${op}` : null;
+    return typeof value === 'boolean'
+      ? `must be a number or a text, because op is ${op}; for true and false, use eq`
+      : null;
   return null;
 }
+
+/** The operators that take a list instead. */
+const LIST_CURES: Readonly<Record<string, string>> = {
+  eq: 'for a list, use in',
+  ne: 'for a list, use not_in',
+};
 
 /** Counts comparisons and levels before validation: a megabyte of conditions would make a long list of errors. */
 function measure(value: unknown): { leaves: number; depth: number } {

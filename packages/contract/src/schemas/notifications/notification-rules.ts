@@ -3,7 +3,7 @@ import { LIMITS } from '../../constants/limits.ts';
 import { ROLES } from '../../constants/roles.ts';
 import { NOTICES, SEVERITIES } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { id, integer, list, notice, role } from '../common.ts';
+import { evenIfWrong, id, integer, list, notice, role } from '../common.ts';
 import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
 
@@ -44,11 +44,11 @@ const Destination = z
         }),
       z
         .strictObject({ kind: z.literal('email').describe('An email to each member.'), ...people })
-        .refine(hasPeople, PEOPLE_RULE)
+        .refine(hasPeople, { error: PEOPLE_RULE, ...evenIfWrong })
         .meta({ id: 'EmailDestination', description: 'An email to each of some members.' }),
       z
         .strictObject({ kind: z.literal('in_app').describe('A notification in the dashboard.'), ...people })
-        .refine(hasPeople, PEOPLE_RULE)
+        .refine(hasPeople, { error: PEOPLE_RULE, ...evenIfWrong })
         .meta({
           id: 'InAppDestination',
           description: 'A notification in the dashboard, for each of some members.',
@@ -99,7 +99,11 @@ const QuietHours = z
     from: timeOfDay.describe('Beginning, in local time.'),
     to: timeOfDay.describe('End, in local time; before `from`, it is on the next day.'),
   })
-  .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from quiet_hours.from' })
+  .refine(({ from, to }) => from === undefined || from !== to, {
+    path: ['to'],
+    error: 'must differ from quiet_hours.from',
+    ...evenIfWrong,
+  })
   .describe(
     'Hours in which nothing is sent; waiting messages go out when they end. In-app notifications are sent at once.',
   )

@@ -182,7 +182,7 @@ describe('an invalid condition is refused with its path', () => {
     [
       { all: [leaf, { ...leaf, field: 'payload.x' }] },
       'conditions.all[1].field',
-      /begin with event, trigger/,
+      /begin with one of event, trigger/,
     ],
     [{ not: { ...leaf, field: 'event..x' } }, 'conditions.not.field', /must be a path/],
     [{ ...leaf, field: 'event.x[' }, 'conditions.field', /must be a path/],

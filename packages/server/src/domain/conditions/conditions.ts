@@ -1,4 +1,5 @@
 import type { Condition, ConditionVerdict } from '@hubline/contract';
+import type { Draft } from '../draft.ts';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../cut.ts';
 import { ExactNumber } from '../json/exact-number.ts';
@@ -50,13 +51,13 @@ const SHOWN_ITEMS = 20;
 
 /** Compiles conditions that follow the contract's schema. Finds problems that the schema cannot see: in paths and patterns. */
 export function compileConditions(
-  condition: Condition,
+  condition: Draft<Condition>,
   { field, names, isStored = false }: Options,
 ): CompiledConditions {
   const leaves: Leaf[] = [];
   const problems: FaultDetail[] = [];
 
-  function build(node: Condition, place: string): Test {
+  function build(node: Draft<Condition> = {}, place: string): Test {
     if (node.all) {
       const tests = node.all.map((child, index) => build(child, `${place}.all[${index}]`));
       return (scope) => tests.every((test) => test(scope));
@@ -69,6 +70,8 @@ export function compileConditions(
       const test = build(node.not, `${place}.not`);
       return (scope) => !test(scope);
     }
+    // Only a draft has a comparison without a field, whose fault is known.
+    if (node.field === undefined) return () => false;
     const leaf = leafOf(node, { place, names, isStored, refuse });
     if (!leaf) return () => false;
     leaves.push(leaf);
@@ -100,7 +103,7 @@ interface LeafOptions {
 }
 
 function leafOf(
-  { field = '', op = 'exists', value }: Condition,
+  { field = '', op = 'exists', value }: Draft<Condition>,
   { place, names, isStored, refuse }: LeafOptions,
 ): Leaf | undefined {
   const steps = parsePath(field);
@@ -110,12 +113,12 @@ function leafOf(
     return undefined;
   }
   if (!Object.hasOwn(names, root)) {
-    refuse(`${place}.field`, `must begin with ${Object.keys(names).join(', ')}`);
+    refuse(`${place}.field`, `must begin with one of ${Object.keys(names).join(', ')}`);
     return undefined;
   }
   const unknown = isStored ? null : nameIssue(steps, names);
   if (unknown !== null) {
-    refuse(`${place}.field`, unknown);
+    refuse(`${place}.field`, `leads nowhere: ${unknown}`);
     return undefined;
   }
   const find = finder(steps);

@@ -1,4 +1,5 @@
 import type { Condition } from '@hubline/contract';
+import type { Draft } from '../draft.ts';
 import { decimalOf } from '../json/decimal.ts';
 import { EVERY, parsePath } from './path.ts';
 
@@ -17,8 +18,9 @@ export type NeededKey = string | boolean;
  * The first value without which the conditions cannot hold: they can be looked up by it. `null` if there is none. They may still not hold
  * for an event that has it.
  */
-export function neededValue(condition: Condition): NeededValue | null {
-  if (condition.all) return condition.all.map(neededValue).find((needed) => needed !== null) ?? null;
+export function neededValue(condition: Draft<Condition> = {}): NeededValue | null {
+  if (condition.all)
+    return condition.all.map((child) => neededValue(child)).find((needed) => needed !== null) ?? null;
   const { field = '', op, value } = condition;
   if (op !== 'eq' && op !== 'in') return null;
   const steps = parsePath(field);

@@ -37,7 +37,10 @@ export function compilePattern(source: string): Compiled {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const reason = error.message.replace(/^error parsing regexp: /, '');
-    return { ok: false, issue: `is not a valid RE2 pattern: ${reason}` };
+    return {
+      ok: false,
+      issue: `must be a pattern of RE2, which has no look-around and no back-references: ${reason}`,
+    };
   }
   const size = pattern.programSize();
   if (size > PROGRAM_MAX) return tooLarge(size);

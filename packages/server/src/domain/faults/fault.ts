@@ -63,12 +63,45 @@ export function invalidFields(
   details: readonly [FaultDetail, ...FaultDetail[]],
   count: number = details.length,
 ): Fault {
+  return refusedFields('invalid_request', details, count);
+}
+
+function refusedFields(
+  code: ErrorCode,
+  details: readonly [FaultDetail, ...FaultDetail[]],
+  count: number = details.length,
+): Fault {
   const [{ field, issue }] = details;
-  if (count === 1) return invalid(field, issue);
-  const first = sentence(`${field} ${issue} (1 of ${count} errors)`);
+  const first = sentence(`${field} ${issue}${count === 1 ? '' : ` (1 of ${count} errors)`}`);
   const unlisted = count - LIMITS.detailsMax;
   const message = unlisted > 0 ? `${first} ${unlisted} more are not listed.` : first;
-  return new Fault('invalid_request', message, { details: details.slice(0, LIMITS.detailsMax) });
+  return new Fault(code, message, { details: details.slice(0, LIMITS.detailsMax) });
+}
+
+/** Throws all of these refusals as one, so that one answer names everything that is wrong with a request. */
+export function throwAll(faults: readonly Fault[]): void {
+  const [first, ...others] = faults;
+  if (first) throw oneFault([first, ...others]);
+}
+
+/**
+ * Makes one refusal of several. Its code is theirs if they have the same; otherwise it is `invalid_request` if the request is itself wrong
+ * somewhere.
+ */
+export function oneFault(faults: readonly [Fault, ...Fault[]]): Fault {
+  const [first] = faults;
+  if (faults.length === 1) return first;
+  const codes = new Set(faults.map(({ code }) => code));
+  const [detail, ...others] = faults.flatMap(({ details = [] }) => details);
+  if (!detail) return first;
+  const isOne = codes.size === 1;
+  if (isOne && first.code === 'not_found')
+    return new Fault('not_found', first.message, {
+      details: [detail, ...others].slice(0, LIMITS.detailsMax),
+      flatCode: first.flatCode,
+    });
+  const mixed = codes.has('invalid_request') ? 'invalid_request' : 'unprocessable_entity';
+  return refusedFields(isOne ? first.code : mixed, [detail, ...others]);
 }
 
 const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`);

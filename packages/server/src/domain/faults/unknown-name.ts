@@ -8,12 +8,18 @@ const LISTED_MAX = 20;
  */
 export function unknownName(
   name: string,
-  { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' | 'value' },
+  {
+    known,
+    noun,
+  }: {
+    known: readonly string[];
+    noun: 'field' | 'parameter' | 'value' | 'earlier action' | 'tag' | 'filter';
+  },
 ): string {
   const refusal = `is not a known ${noun}`;
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `${refusal}; did you mean ${nearest}?`;
-  if (known.length === 0) return `${refusal}; none are allowed here`;
+  if (known.length === 0) return `${refusal}; leave it out, because none is allowed here`;
   const rest = known.length - LISTED_MAX;
   return `${refusal}; the known ones are ${known.slice(0, LISTED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -1,8 +1,9 @@
 import type { Notice, Severity, TemplateBody } from '@hubline/contract';
+import type { Draft } from '../draft.ts';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../cut.ts';
 import type { Escaping } from '../templates/escaping.ts';
-import { renderTemplate, templateFault, type TemplateScope } from '../templates/template.ts';
+import { renderTemplate, type TemplateScope } from '../templates/template.ts';
 import { renderTree, treeFaults } from '../templates/template-tree.ts';
 import { RULE_NAMES, TEMPLATE_NAMES } from '../value-names.ts';
 import { DEFAULT_TEMPLATES } from './default-templates.ts';
@@ -50,13 +51,13 @@ export function defaultTemplate(trigger: Notice): TemplateContent {
 }
 
 /** The faults of a template, each with its path. */
-export function contentFaults({ subject, body }: TemplateContent): FaultDetail[] {
+export function contentFaults({ subject, body = {} }: Draft<TemplateContent>): FaultDetail[] {
   return [
     ...treeFaults(subject, { path: 'subject', names: TEMPLATE_NAMES }),
     ...Object.entries(body).flatMap(([form, value]) =>
       treeFaults(value, { path: `body.${form}`, names: TEMPLATE_NAMES }),
     ),
-    ...scriptFaults(body.html),
+    ...scriptFaults(body.html ?? null),
   ];
 }
 
@@ -127,11 +128,9 @@ export function renderKey(source: string, scope: TemplateScope): string {
   return rendered.ok ? cut(rendered.text.trim(), SUBJECT_MAX) : '';
 }
 
-/** The fault of a key; `null` for none. */
-export function keyFault(source: string | undefined, field: string): FaultDetail | null {
-  const fault = source === undefined ? null : templateFault(source, RULE_NAMES);
-  return fault && { field, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` };
-}
+/** The faults of a key. */
+export const keyFaults = (source: string | undefined, path: string): FaultDetail[] =>
+  treeFaults(source, { path, names: RULE_NAMES });
 
 /** The urgency of a notification, for tools that sort by it. */
 export function severityOf(trigger: Notice, scope: TemplateScope): Severity {

@@ -1,7 +1,7 @@
 import type { FaultDetail } from '../faults/fault.ts';
 import type { ValueNames } from '../value-names.ts';
 import type { Escaping } from './escaping.ts';
-import { renderTemplate, templateFault, type TemplateScope } from './template.ts';
+import { renderTemplate, templateIssues, type TemplateScope } from './template.ts';
 
 /** JSON whose texts are templates: Slack blocks, Discord embeds, an Adaptive Card. A value fills a text and never adds a field. */
 export type RenderedTree = { ok: true; value: unknown } | { ok: false; error: string };
@@ -15,10 +15,7 @@ export function treeFaults(
   { path, names }: { path: string; names?: ValueNames },
 ): FaultDetail[] {
   if (typeof value === 'string') {
-    const fault = templateFault(value, names);
-    return fault === null
-      ? []
-      : [{ field: path, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` }];
+    return templateIssues(value, names).map((issue) => ({ field: path, issue }));
   }
   const place = (part: string) => ({ path: path + part, ...(names && { names }) });
   if (Array.isArray(value)) return value.flatMap((item, index) => treeFaults(item, place(`[${index}]`)));

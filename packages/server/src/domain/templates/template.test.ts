@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ESCAPES } from './escaping.ts';
-import { RENDERED_MAX, renderTemplate, TEMPLATE_MAX, templateFault } from './template.ts';
+import { RENDERED_MAX, renderTemplate, TEMPLATE_MAX, templateIssues } from './template.ts';
 import { renderTree, treeFaults } from './template-tree.ts';
 
 const scope = {
@@ -59,25 +59,61 @@ describe('a template', () => {
   );
 
   test.each([
-    ['{{ event.type', 1, 1, /not closed/],
-    ['one\ntwo {% if %}', 2, 10, /invalid value expression/],
-    ['{{ event.type | nope }}', 1, 1, /undefined filter: nope/],
-    ['{{ event.payload.title | raw }}', 1, 1, /undefined filter: raw/],
-    ['{% include "/etc/passwd" %}', 1, 1, /tag "include" not found/],
-    ['{% render "x" %}', 1, 1, /tag "render" not found/],
-    ['{% layout "x" %}', 1, 1, /tag "layout" not found/],
-    ['{% for x in y %}', 1, 1, /not closed/],
-  ])('%s is refused with its place', (source, line, column, issue) => {
-    const fault = templateFault(source);
-    expect(fault).toMatchObject({ line, column });
-    expect(fault?.issue).toMatch(issue);
+    ['{{ event.type', 1, 1, '{{ is never closed; end it with }}'],
+    ['{{ "a }}', 1, 1, '{{ is never closed; end it with }}'],
+    ['one\ntwo {% if %}', 2, 10, /^a value is missing; write a name such as event\.type/],
+    ['{{ event.type | nope }}', 1, 1, /^nope is not a known filter; the known ones are .*, \w+/],
+    ['{{ event.payload.title | raw }}', 1, 1, /^raw is not a known filter/],
+    ['{{ event.type | upcas }}', 1, 1, 'upcas is not a known filter; did you mean upcase?'],
+    ['{{ event.type || }}', 1, 16, /^the name of a filter must follow \|/],
+    ['{{ event.type | truncate 80 }}', 1, 26, /^a colon must stand between a filter and its value/],
+    ['{{ 1 + 2 }}', 1, 7, /^only a filter can follow a value/],
+    ['{{ event["id" }}', 1, 14, '[ is never closed; end it with ]'],
+    ['{% include "/etc/passwd" %}', 1, 1, /^include is not a known tag/],
+    ['{% render "x" %}', 1, 1, /^render is not a known tag/],
+    ['{% layout "x" %}', 1, 1, /^layout is not a known tag/],
+    ['{% for x in y %}', 1, 1, '{% for %} is never closed; end it with {% endfor %}'],
+    [
+      '{% for x of y %}{% endfor %}',
+      1,
+      1,
+      '{% for %} must be written like {% for item in event.payload.items %}',
+    ],
+    ['{% raw %}', 1, 1, '{% raw %} is never closed; end it with {% endraw %}'],
+    ['{% if x', 1, 1, '{% is never closed; end it with %}'],
+    ['{% endif %}', 1, 1, '{% endif %} closes nothing; remove it, or write {% if … %} before it'],
+    ['{% else %}', 1, 1, '{% else %} stands outside of {% if %}, {% unless %} and {% case %}'],
+    [
+      '{% if a %}{% else %}{% else %}{% endif %}',
+      1,
+      1,
+      '{% else %} must come once, as the last part of its {% if %}',
+    ],
+    ['{% assign = 3 %}', 1, 11, /^\{% assign %\} must be written like/],
+    ['{% capture %}{% endcapture %}', 1, 11, /^\{% capture %\} must be written like/],
+    ['{% cycle %}', 1, 9, /^\{% cycle %\} must be written like/],
+    ['{% if (a %}{% endif %}', 1, 9, /^parentheses are only for ranges/],
+  ])('%s is refused with its place, in plain words', (source, line, column, issue) => {
+    const [first = ''] = templateIssues(source);
+    const place = `has a mistake in line ${line}, column ${column}: `;
+    expect(first.slice(0, place.length)).toBe(place);
+    expect(first.slice(place.length)).toMatch(issue);
+  });
+
+  test('with several values that never exist is refused for each of them', () => {
+    expect(
+      templateIssues('{{ event.idd }}\n{{ evnt }} {{ event.type }}', { event: { id: null, type: null } }),
+    ).toEqual([
+      'has a mistake in line 1, column 4: event.idd is not a known value; did you mean id?',
+      'has a mistake in line 2, column 4: evnt is not a known value; did you mean event?',
+    ]);
   });
 
   test('is refused when it is too long or nested too deeply', () => {
-    expect(templateFault('x'.repeat(TEMPLATE_MAX))).toBeNull();
-    expect(templateFault('x'.repeat(TEMPLATE_MAX + 1))?.issue).toMatch(/at most 16384 characters/);
+    expect(templateIssues('x'.repeat(TEMPLATE_MAX))).toEqual([]);
+    expect(templateIssues('x'.repeat(TEMPLATE_MAX + 1))).toEqual(['must have at most 16384 characters']);
     const deep = 1_000;
-    expect(() => templateFault('{%if 1%}'.repeat(deep) + '{%endif%}'.repeat(deep))).not.toThrow();
+    expect(() => templateIssues('{%if 1%}'.repeat(deep) + '{%endif%}'.repeat(deep))).not.toThrow();
   });
 });
 
@@ -183,8 +219,8 @@ describe('JSON with templates', () => {
         { path: 'body' },
       ),
     ).toEqual([
-      { field: 'body.blocks[0].text', issue: expect.stringMatching(/^line 1, column 1: .*not closed/) },
-      { field: 'body.blocks[2].text', issue: expect.stringMatching(/undefined filter: nope/) },
+      { field: 'body.blocks[0].text', issue: expect.stringMatching(/line 1, column 1: .*never closed/) },
+      { field: 'body.blocks[2].text', issue: expect.stringMatching(/nope is not a known filter/) },
     ]);
   });
 

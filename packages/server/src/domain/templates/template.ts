@@ -1,6 +1,8 @@
 import { type Context, Drop, Liquid, type Tag, type Template } from 'liquidjs';
+import { LIMITS } from '@hubline/contract';
 import { nameIssue, type ValueNames } from '../value-names.ts';
 import { ESCAPES, type Escaping } from './escaping.ts';
+import { plainSyntax } from './plain-syntax.ts';
 import { LIMITED_OPERATORS, limitFilters, weigh } from './filter-limits.ts';
 import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 
@@ -16,13 +18,6 @@ const OUTPUT_MAX = 4_194_304;
 
 /** The values that a template may name: JSON only. */
 export type TemplateScope = Readonly<Record<string, unknown>>;
-
-/** A fault of a template, with the line and column of its text, counted from 1. */
-export interface TemplateFault {
-  issue: string;
-  line: number;
-  column: number;
-}
 
 /** The result of filling a template. `error` names the line, and never quotes a value. */
 export type Rendered = { ok: true; text: string } | { ok: false; error: string };
@@ -154,24 +149,35 @@ function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
-/** The first fault of a template; `null` for one that can be filled. With `names`, other values are faults. */
-export function templateFault(source: string, names?: ValueNames): TemplateFault | null {
+/**
+ * The faults of a template, each with the line and column of its text, counted from 1. A fault of its syntax hides others. With `names`,
+ * other values are faults, too.
+ */
+export function templateIssues(source: string, names?: ValueNames): string[] {
+  if (source.length > TEMPLATE_MAX) return [`must have at most ${TEMPLATE_MAX} characters`];
+  const found = (place: string, issue: string) => `has a mistake in ${place}: ${issue}`;
   try {
     const template = engineFor('none').parse(source);
-    return names === undefined ? null : unknownValue(template, names);
+    return names === undefined
+      ? []
+      : unknownValues(template, names).map((one) => found(one.place, one.issue));
   } catch (error) {
-    return faultOf(error);
+    const { place, issue } = faultOf(error);
+    return [found(place, issue)];
   }
 }
 
-/** The first value of a template that never exists. Variables that it assigns itself do exist. */
-function unknownValue(template: Template[], names: ValueNames): TemplateFault | null {
+/** The values of a template that never exist. Variables that it assigns itself do exist. */
+function unknownValues(template: Template[], names: ValueNames): Fault[] {
   const { globals } = engineFor('none').analyzeSync(template, { partials: false });
+  const faults: Fault[] = [];
   for (const { segments, location } of Object.values(globals).flat()) {
     const issue = nameIssue(segments, names);
-    if (issue !== null) return { issue, line: location.row, column: location.col };
+    if (issue !== null) faults.push({ issue, place: placeOf(location.row, location.col) });
+    // The answer lists no more.
+    if (faults.length === LIMITS.detailsMax) break;
   }
-  return null;
+  return faults;
 }
 
 /**
@@ -186,10 +192,18 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
       return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
     return { ok: true, text: text.toWellFormed() };
   } catch (error) {
-    const { issue, line, column } = faultOf(error);
-    return { ok: false, error: `line ${line}, column ${column}: ${issue}` };
+    const { issue, place } = faultOf(error);
+    return { ok: false, error: `${place}: ${issue}` };
   }
 }
+
+interface Fault {
+  issue: string;
+  /** Its line and column. */
+  place: string;
+}
+
+const placeOf = (line: number, column: number) => `line ${line}, column ${column}`;
 
 /** The messages of the limits of the engine and of V8 → the rule and the cure. */
 const EXCEEDED: Readonly<Record<string, string>> = {
@@ -198,15 +212,19 @@ const EXCEEDED: Readonly<Record<string, string>> = {
   'memory alloc limit exceeded':
     'renders too much text or too many items, alone or together with the other texts; loop over fewer items',
   'Invalid string length': 'renders too much text; loop over fewer items',
-  'Maximum call stack size exceeded': 'is nested too deeply',
+  'Maximum call stack size exceeded': 'its tags are nested too deeply; nest fewer',
 };
 
-function faultOf(error: unknown): TemplateFault {
+function faultOf(error: unknown): Fault {
   const { message = '', token } = error as {
     message?: string;
     token?: { getPosition?: () => [number, number] };
   };
   const [line, column] = token?.getPosition?.() ?? [1, 1];
-  const issue = message.replace(/, line:\d+, col:\d+[^]*$/, '');
-  return { issue: EXCEEDED[issue] ?? issue, line, column };
+  const said = message.replace(/, line:\d+, col:\d+[^]*$/, '');
+  const { tags, filters } = engineFor('none');
+  return {
+    issue: EXCEEDED[said] ?? plainSyntax(said, { tags: Object.keys(tags), filters: Object.keys(filters) }),
+    place: placeOf(line, column),
+  };
 }

@@ -7,10 +7,12 @@ import {
   invalid,
   invalidFields,
   notFound,
+  oneFault,
 } from '../../domain/faults/fault.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
 import { fieldsAt } from './known-fields.ts';
+import { soundParts } from './sound-parts.ts';
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // Names are cut in errors: a client may send one of a megabyte.
@@ -82,14 +84,50 @@ function refuseBackwards(input: unknown): void {
   ]);
 }
 
-/** The body, by its schema. An unknown field is 400: a mistyped filter must not subscribe to everything. */
-export function parseBody(schema: z.ZodType, value: unknown): unknown {
+/** A body that its schema refuses. `sound`: its parts that can be checked further; `undefined` for none, or if no more errors are listed. */
+interface RefusedBody {
+  readonly ok: false;
+  readonly fault: Fault;
+  readonly sound: unknown;
+}
+
+/** Reads a body by its schema. An unknown field is 400: a mistyped filter must not subscribe to everything. */
+export function readBody(
+  schema: z.ZodType,
+  value: unknown,
+): { readonly ok: true; readonly body: unknown } | RefusedBody {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw refused(schema, parsed.error, { where: 'body', value });
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
+    );
+    const sound = wrong.length < LIMITS.detailsMax ? soundParts(value, wrong) : undefined;
+    return { ok: false, fault: refused(schema, parsed.error, { where: 'body', value }), sound };
+  }
   refusePrototypeKeys(value);
   refuseBackwards(parsed.data);
-  return parsed.data;
+  return { ok: true, body: parsed.data };
 }
+
+/** The body, by its schema. */
+export function parseBody(schema: z.ZodType, value: unknown): unknown {
+  const read = readBody(schema, value);
+  if (!read.ok) throw read.fault;
+  return read.body;
+}
+
+/** Adds the faults that checks of the sound parts of a body have found. Those in, or around, what is refused already only follow from it. */
+export function withFurther(fault: Fault, further: readonly Fault[]): Fault {
+  const known = fault.details ?? [];
+  const isNew = ({ details = [] }: Fault) =>
+    !details.some(({ field }) =>
+      known.some((one) => isWithin(field, one.field) || isWithin(one.field, field)),
+    );
+  return oneFault([fault, ...further.filter(isNew)]);
+}
+
+const isWithin = (field: string, outer: string) =>
+  field === outer || (field.startsWith(outer) && /^[.[]/.test(field.slice(outer.length)));
 
 /** Refuses every field of the body of an endpoint that takes none. Clients that always send one may send `{}`. */
 export function refuseFields(value: unknown): void {
@@ -114,8 +152,10 @@ function refused(
   { issues }: z.ZodError,
   { where, value }: { where: 'body' | 'query'; value: unknown },
 ): Fault {
-  const id = issues.find(isMalformedId);
-  if (id && issues.every(isMalformedId)) return notFound(nounOf(id.path), pathText(id.path));
+  if (issues.every(isMalformedId)) {
+    const [first, ...others] = issues.map(({ path }) => notFound(nounOf(path), pathText(path)));
+    if (first) return oneFault([first, ...others]);
+  }
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
   const others = issues.filter((issue) => issue.code !== 'unrecognized_keys');
   const count = others.length + unknown.reduce((sum, { keys }) => sum + keys.length, 0);
@@ -170,7 +210,7 @@ function describe(issue: z.core.$ZodIssue, { schema, value }: { schema: z.ZodTyp
     if (isMissing(value, path)) return own === null ? 'is required' : `is required and ${own}`;
     if (own !== null) return own;
     const fields = issue.expected === 'object' ? fieldsAt(schema, { path, value }) : [];
-    return `must be ${article(issue.expected)}${fields.length === 0 ? '' : ` with ${fields.slice(0, FIELDS_MAX).join(', ')}`}`;
+    return `must be ${article(issue.expected)}${fields.length === 0 ? '' : `; its fields are ${fields.slice(0, FIELDS_MAX).join(', ')}`}`;
   }
   if (issue.code === 'invalid_value' && !issue.message.startsWith('must ')) {
     return `must be one of ${issue.values.map(String).join(', ')}`;

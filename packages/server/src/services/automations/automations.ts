@@ -16,12 +16,19 @@ import { type RecentRun, recentRuns } from '../../db/automations/runs.ts';
 import { isoTimeOrNull } from '../../db/core/columns/columns.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import type { Draft } from '../../domain/draft.ts';
+import { type Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { page } from '../page.ts';
 import { enqueueSchedule, nextRunAt } from './triggers/schedule.ts';
 import { automationSecretContext } from './secret.ts';
-import { type Definition, requirePublishing, requireRunnable, withIds } from './validate.ts';
+import {
+  type Definition,
+  definitionFaults,
+  requirePublishing,
+  requireRunnable,
+  withIds,
+} from './validate.ts';
 
 type Automation = z.output<typeof Schema>;
 
@@ -70,6 +77,12 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   const row = found(await findAutomation(read, context.access.workspaceId, params.automationId));
   return toAutomation(row, await recentRuns(read, row));
 }
+
+/** Finds the faults in the sound parts of a body that its schema has refused. */
+export const check = (
+  context: WorkspaceContext,
+  sound: Draft<EndpointInput<'automations.update'>['body']>,
+): Promise<Fault[]> => definitionFaults(context, sound);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'automations.create'>) {
   const definition: Definition = {

@@ -2,12 +2,13 @@ import { type Condition, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
-import { compileConditions } from '../../domain/conditions/conditions.ts';
+import type { Draft } from '../../domain/draft.ts';
 import {
+  type Fault,
   type FaultDetail,
   invalid,
-  invalidFields,
   notFound,
+  throwAll,
   unprocessable,
 } from '../../domain/faults/fault.ts';
 import { unknownName } from '../../domain/faults/unknown-name.ts';
@@ -15,9 +16,10 @@ import { isExact } from '../../domain/events/reading.ts';
 import { OCCURRENCE_NAMES, stepNames, type ValueNames } from '../../domain/value-names.ts';
 import { treeFaults } from '../../domain/templates/template-tree.ts';
 import type { ActionInput } from '../../providers/provider.ts';
+import { conditionFaults } from '../conditions.ts';
 import { requireScope } from '../identity/access.ts';
 import { providerOf } from '../integrations/provider-of.ts';
-import { requireAllowedUrl } from '../webhooks/target-url.ts';
+import { urlFault } from '../webhooks/target-url.ts';
 import type { Action } from './actions/action.ts';
 import { scheduleFaults } from './triggers/schedule.ts';
 import type { AutomationTrigger } from './triggers/start-index.ts';
@@ -35,57 +37,56 @@ export const withIds = (actions: readonly Action[]): Action[] =>
   // The id goes where requests usually have it, so that an export that is applied again is the same text.
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
-/**
- * Refuses a definition that could not run: `invalid_request` with the paths of all faults of form, then faults in its
- * references to the workspace and its URLs.
- */
+/** Refuses a definition that could not run, with the path of everything that is wrong with it. */
 export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
-  const { trigger, conditions, actions, concurrency_key: key } = definition;
-  const ids = actions.map(({ id }, index) => id ?? `a${index + 1}`);
+  throwAll(await definitionFaults(context, definition));
+}
+
+/** Finds everything for which a definition could not run: faults of form first, then those in its references and URLs. */
+export async function definitionFaults(
+  context: WorkspaceContext,
+  { trigger, conditions, actions = [], concurrency_key: key }: Draft<Definition>,
+): Promise<Fault[]> {
+  const ids = actions.map((action, index) => action?.id ?? `a${index + 1}`);
   const faults = [
-    ...scheduleFaults(trigger),
-    ...conditionFaults('conditions', conditions, OCCURRENCE_NAMES),
-    ...treeFaults(key, { path: 'concurrency_key', names: OCCURRENCE_NAMES }),
-    ...idFaults(ids),
-    ...actions.flatMap((action, index) =>
+    ...(trigger ? scheduleFaults(trigger) : []).map(toFault),
+    ...conditionFaults('conditions', conditions),
+    ...treeFaults(key, { path: 'concurrency_key', names: OCCURRENCE_NAMES }).map(toFault),
+    ...idFaults(ids).map(toFault),
+    ...actions.flatMap((action = {}, index) =>
       actionFaults(action, { path: `actions[${index}]`, names: stepNames(ids.slice(0, index)) }),
     ),
   ];
-  const [first, ...others] = faults;
-  if (first) throw invalidFields([first, ...others]);
   if (JSON.stringify(actions).length > LIMITS.actionsBytes)
-    throw invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KiB in all`);
+    faults.push(invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KiB in all`));
   for (const [index, action] of actions.entries())
-    await requireReachable(context, action, `actions[${index}]`);
-  for (const [index, id] of (trigger.integration_ids ?? []).entries())
-    await findOwn(context, id, `trigger.integration_ids[${index}]`);
+    if (action) faults.push(...(await reachFaults(context, action, `actions[${index}]`)));
+  for (const [index, id] of (trigger?.integration_ids ?? []).entries())
+    if (id !== undefined && !(await findOwn(context, id)))
+      faults.push(notFound('integration', `trigger.integration_ids[${index}]`));
+  return faults;
 }
 
-function conditionFaults(
-  field: string,
-  condition: Condition | null | undefined,
-  names: ValueNames,
-): readonly FaultDetail[] {
-  if (condition == null) return [];
-  const compiled = compileConditions(condition, { field, names });
-  return compiled.ok ? [] : compiled.problems;
-}
+const toFault = ({ field, issue }: FaultDetail): Fault => invalid(field, issue);
 
 function idFaults(ids: readonly string[]): FaultDetail[] {
-  return ids.flatMap((id, index) =>
-    ids.indexOf(id) < index ? [{ field: `actions[${index}].id`, issue: 'is the id of another action' }] : [],
-  );
+  return ids.flatMap((id, index) => {
+    const first = ids.indexOf(id);
+    if (first === index) return [];
+    const issue = `is also the id of actions[${first}]; give each action its own, which is a and its position where you give none`;
+    return [{ field: `actions[${index}].id`, issue }];
+  });
 }
 
 /** Finds the faults of an action. It may name earlier steps only: later ones have no values yet. */
-function actionFaults(action: Action, { path, names }: { path: string; names: ValueNames }): FaultDetail[] {
-  const faults = [...conditionFaults(`${path}.if`, action.if, names)];
+function actionFaults(action: Draft<Action>, { path, names }: { path: string; names: ValueNames }): Fault[] {
+  const faults = conditionFaults(`${path}.if`, action.if, names);
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
     const value = (action as Partial<Record<typeof name, unknown>>)[name];
     if (value === undefined) continue;
+    const place = `${path}.${name}`;
     faults.push(
-      ...treeFaults(value, { path: `${path}.${name}`, names }),
-      ...numberFaults(value, `${path}.${name}`),
+      ...[...treeFaults(value, { path: place, names }), ...numberFaults(value, place)].map(toFault),
     );
   }
   return faults;
@@ -100,46 +101,83 @@ function numberFaults(value: unknown, path: string): FaultDetail[] {
   return Object.entries(value).flatMap(([name, member]) => numberFaults(member, `${path}.${name}`));
 }
 
-async function requireReachable(context: WorkspaceContext, action: Action, path: string): Promise<void> {
-  if (action.type === 'call_webhook') {
-    refuseTemplate(action.url, `${path}.url`);
-    requireAllowedUrl(context, `${path}.url`, action.url);
-    refuseHeaders(action.headers ?? {}, `${path}.headers`);
+/** Finds the faults in what an action reaches: a URL, an integration, a template. */
+async function reachFaults(context: WorkspaceContext, action: Draft<Action>, path: string): Promise<Fault[]> {
+  if (action.type === 'call_webhook') return callFaults(context, action, path);
+  const faults: Fault[] = [];
+  if ('template_id' in action && action.template_id !== undefined) {
+    const { template_id: id } = action;
+    if (!(await findTemplate(context.store.read, context.access.workspaceId, { id })))
+      faults.push(notFound('notification template', `${path}.template_id`));
   }
-  if (!('integration_id' in action)) return;
-  const row = await findOwn(context, action.integration_id, `${path}.integration_id`);
+  if (!('integration_id' in action) || action.integration_id === undefined) return faults;
+  const row = await findOwn(context, action.integration_id);
+  const place = `${path}.integration_id`;
+  if (!row) return [...faults, notFound('integration', place)];
   const provider = providerOf(context, row);
   const name = provider?.name ?? row.provider;
+  if (action.type === undefined) return faults;
   if (action.type === 'send_notification') {
-    await requireTemplate(context, action.template_id, `${path}.template_id`);
     if (!provider?.notify)
-      throw unprocessable(
-        `${path}.integration_id`,
-        `names a ${name} integration, which cannot receive messages`,
+      faults.push(
+        unprocessable(
+          place,
+          `names a ${name} integration, which cannot receive messages; use that of a chat tool`,
+        ),
       );
-    return;
+    return faults;
   }
   const offered = provider?.actions?.[action.type];
-  if (!offered)
-    throw unprocessable(`${path}.integration_id`, `names a ${name} integration, which has no ${action.type}`);
-  const known = Object.keys(offered.inputs);
-  for (const input of Object.keys(action.input)) {
-    if (!known.includes(input))
-      throw invalid(`${path}.input.${input}`, unknownName(input, { known, noun: 'field' }));
+  if (offered) return [...faults, ...inputFaults(offered.inputs, inputOf(action), `${path}.input`)];
+  const others = Object.keys(provider?.actions ?? {});
+  const cure = others.length === 0 ? 'use another integration' : `it has ${others.join(', ')}`;
+  return [
+    ...faults,
+    unprocessable(place, `names a ${name} integration, which has no ${action.type}; ${cure}`),
+  ];
+}
+
+function callFaults(
+  context: WorkspaceContext,
+  { url, headers = {} }: Draft<Extract<Action, { type: 'call_webhook' }>>,
+  path: string,
+): Fault[] {
+  const faults = headerFaults(headers, `${path}.headers`);
+  if (url === undefined) return faults;
+  const fault = templateFault(url, `${path}.url`) ?? urlFault(context, `${path}.url`, url);
+  return fault ? [fault, ...faults] : faults;
+}
+
+const inputOf = (action: Draft<Action>): Draft<VendorAction['input']> =>
+  ('input' in action && action.input) || {};
+
+function inputFaults(
+  inputs: Readonly<Record<string, ActionInput>>,
+  given: Draft<VendorAction['input']>,
+  path: string,
+): Fault[] {
+  const known = Object.keys(inputs);
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  const faults = unknown.map((name) =>
+    invalid(`${path}.${name}`, unknownName(name, { known, noun: 'field' })),
+  );
+  for (const [name, { type, required, description }] of Object.entries(inputs)) {
+    const value = given[name];
+    const issue =
+      value !== undefined
+        ? typeIssue(type, value)
+        : required
+          ? `is required: ${description.replace(/\.$/, '')}`
+          : null;
+    if (issue !== null) faults.push(invalid(`${path}.${name}`, issue));
   }
-  for (const [input, { type, required, description }] of Object.entries(offered.inputs)) {
-    const value = action.input[input];
-    if (required && value === undefined)
-      throw invalid(`${path}.input.${input}`, `is required: ${description.replace(/\.$/, '')}`);
-    const issue = value === undefined ? null : typeIssue(type, value);
-    if (issue !== null) throw invalid(`${path}.input.${input}`, issue);
-  }
+  return faults;
 }
 
 type VendorAction = Extract<Action, { input: object }>;
 
 /** The fault of an input of the wrong type. The type of a template is known only when it is rendered. */
-function typeIssue(type: ActionInput['type'], value: VendorAction['input'][string]): string | null {
+function typeIssue(type: ActionInput['type'], value: Draft<VendorAction['input'][string]>): string | null {
   if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, not a list';
   const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
   return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
@@ -159,40 +197,28 @@ const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const OWN =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|idempotency-key|x-service-.*|webhook-(?:id|timestamp|signature)|__proto__)$/i;
 
-/** Refuses templates outside the payload: a value of an event must not choose the URL, or add a header. */
-function refuseTemplate(text: string, field: string): void {
-  if (/\{[{%]/.test(text))
-    throw invalid(
-      field,
-      'is not a template and must not contain {{ or {%; put values that change into payload',
-    );
+/** The fault of a template outside the payload: a value of an event must not choose the URL, or add a header. */
+function templateFault(text: string, field: string): Fault | null {
+  const issue = 'is not a template and must not contain {{ or {%; put values that change into payload';
+  return /\{[{%]/.test(text) ? invalid(field, issue) : null;
 }
 
-function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {
+function headerFaults(headers: Readonly<Record<string, string | undefined>>, path: string): Fault[] {
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(headers)) {
+  return Object.entries(headers).flatMap(([name, value = '']) => {
     const field = `${path}.${name}`;
-    if (seen.has(name.toLowerCase()))
-      throw invalid(field, 'is given twice: header names are not case-sensitive');
+    const isRepeated = seen.has(name.toLowerCase());
     seen.add(name.toLowerCase());
-    refuseTemplate(value, field);
-    if (!HEADER.test(name)) throw invalid(field, 'is not a valid header name');
-    if (OWN.test(name)) throw invalid(field, 'is set by the server; leave it out');
-    if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalid(field, 'must have only visible ASCII characters');
-  }
+    if (isRepeated) return invalid(field, 'is given twice: header names are not case-sensitive; keep one');
+    if (!HEADER.test(name)) return invalid(field, 'is not a header name; use letters, digits and -');
+    if (OWN.test(name)) return invalid(field, 'is set by the server; leave it out');
+    const isPlain = /^[\t\x20-\x7e]*$/.test(value);
+    return (
+      templateFault(value, field) ??
+      (isPlain ? [] : invalid(field, 'must have only visible ASCII characters'))
+    );
+  });
 }
 
-async function findOwn(context: WorkspaceContext, id: string, field: string) {
-  const row = await findIntegration(context.store.read, context.access.workspaceId, id);
-  if (!row) throw notFound('integration', field);
-  return row;
-}
-
-async function requireTemplate(
-  { store, access }: WorkspaceContext,
-  id: string | undefined,
-  field: string,
-): Promise<void> {
-  if (id !== undefined && !(await findTemplate(store.read, access.workspaceId, { id })))
-    throw notFound('notification template', field);
-}
+const findOwn = ({ store, access }: WorkspaceContext, id: string) =>
+  findIntegration(store.read, access.workspaceId, id);

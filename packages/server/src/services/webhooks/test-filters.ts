@@ -10,8 +10,8 @@ import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { refusedBy, resourceIdsOf, type Subscription } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import { notFound } from '../../domain/faults/fault.ts';
-import { requireConditions } from '../conditions.ts';
+import { notFound, throwAll } from '../../domain/faults/fault.ts';
+import { conditionFaults } from '../conditions.ts';
 import { scopeOf } from '../events/event-scope.ts';
 import { subscriptionOf } from './fan-out.ts';
 
@@ -24,7 +24,7 @@ export async function testFilters(
 ): Promise<EndpointOutput<'webhooks.testFilters'>> {
   const { read } = context.store;
   const { workspaceId } = context.access;
-  requireConditions('filters.conditions', body.filters?.conditions);
+  throwAll(conditionFaults('filters.conditions', body.filters?.conditions));
   const webhook = await findWebhook(read, workspaceId, params.webhookId);
   if (!webhook) throw notFound('webhook');
   const stored = subscriptionOf(webhook);

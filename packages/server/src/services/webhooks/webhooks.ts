@@ -20,14 +20,15 @@ import {
 } from '../../db/webhooks/webhooks.ts';
 import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import type { Draft } from '../../domain/draft.ts';
+import { type Fault, notFound, throwAll, unprocessable } from '../../domain/faults/fault.ts';
 import { VaultError } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
-import { requireConditions } from '../conditions.ts';
+import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
 import { catchUpOnStats } from '../workspaces/stats.ts';
-import { requireAllowedUrl } from './target-url.ts';
+import { urlFault } from './target-url.ts';
 
 /** The associated data with which the secrets of a webhook are sealed. */
 export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
@@ -83,9 +84,19 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
   });
 }
 
+type Body = EndpointInput<'webhooks.update'>['body'];
+
+function bodyFaults(context: WorkspaceContext, { url, filters }: Draft<Body>): Fault[] {
+  const fault = url === undefined ? null : urlFault(context, 'url', url);
+  return [...(fault ? [fault] : []), ...conditionFaults('filters.conditions', filters?.conditions)];
+}
+
+/** Finds the faults in the sound parts of a body that its schema has refused. */
+export const check = async (context: WorkspaceContext, sound: Draft<Body>): Promise<Fault[]> =>
+  bodyFaults(context, sound);
+
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
-  requireAllowedUrl(context, 'url', body.url);
-  requireConditions('filters.conditions', body.filters?.conditions);
+  throwAll(bodyFaults(context, body));
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const id = context.ids('webhook');
@@ -128,8 +139,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 }
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
-  if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
-  requireConditions('filters.conditions', body.filters?.conditions);
+  throwAll(bodyFaults(context, body));
   return context.write(async (tx) => {
     // Fan-out reads the status under the same lock, so that no delivery is held for a webhook that has just been
     // enabled.

@@ -45,14 +45,14 @@ describe('what cannot run is refused with the path of each fault', () => {
       },
       400,
       'actions[1].id',
-      /another/,
+      /is also the id of actions\[0\]/,
     ],
     [
       'a template',
       { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ x'] } }] },
       400,
       'actions[0].payload.a[0]',
-      /not closed/,
+      /\{\{ is never closed; end it with \}\}/,
     ],
     [
       'a condition',
@@ -73,7 +73,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ evnt.id }}'] } }] },
       400,
       'actions[0].payload.a[0]',
-      /^line 1, column 4: evnt is not a known value; did you mean event\?$/,
+      /^has a mistake in line 1, column 4: evnt is not a known value; did you mean event\?$/,
     ],
     [
       'a step that is not there',
@@ -85,14 +85,14 @@ describe('what cannot run is refused with the path of each fault', () => {
       },
       400,
       'actions[1].payload.a',
-      /steps\.frist is not a known value; did you mean first\?/,
+      /steps\.frist is not a known earlier action; did you mean first\?/,
     ],
     [
       'a step that comes later',
       { actions: [{ ...wait, if: { field: 'steps.a2.status', op: 'exists' } }, wait] },
       400,
       'actions[0].if.field',
-      /steps\.a2 is not a known value/,
+      /^leads nowhere: steps\.a2 names an earlier action, but none comes before this one$/,
     ],
     [
       'a value of the steps in the concurrency key',
@@ -202,4 +202,87 @@ describe('what cannot run is refused with the path of each fault', () => {
     });
     expect(refusal.details).toContainEqual({ field, issue: expect.stringMatching(issue) as string });
   });
+});
+
+it('everything that is wrong is named in one answer: mistakes of form, of templates and conditions, and unknown references', async () => {
+  const integration = 'int_00000000000000000000000000';
+  const template = 'ntp_00000000000000000000000000';
+  const { details } = await hub.place.api.refused('automations.create', 400, {
+    ...here(),
+    body: {
+      name: '',
+      trigger: { event: 'schedule', types: 'push', timezone: 'Mars/Base' },
+      conditions: {
+        all: [
+          { field: 'event.sumary', op: 'exists' },
+          { field: 'event.type', op: 'in', value: 'push' },
+        ],
+      },
+      concurrency_key: '{{ x',
+      actions: [
+        {
+          type: 'create_event',
+          event_type: 'x',
+          payload: { a: '{{ evnt }} {{ event.idd }}' },
+          retries: 'no',
+        },
+        { type: 'send_notification', integration_id: integration, template_id: template },
+        { type: 'call_webhook', url: 'https://10.0.0.1', headers: { Host: 'x', 'a b': 'y' } },
+        { type: 'wait' },
+      ],
+    },
+  });
+  expect(details?.map(({ field }) => field).toSorted()).toEqual([
+    'actions[0].payload.a',
+    'actions[0].payload.a',
+    'actions[0].retries',
+    'actions[1].integration_id',
+    'actions[1].template_id',
+    'actions[2].headers.Host',
+    'actions[2].headers.a b',
+    'actions[2].url',
+    'actions[3].seconds',
+    'concurrency_key',
+    'conditions.all[0].field',
+    'conditions.all[1].value',
+    'name',
+    'trigger.cron',
+    'trigger.timezone',
+    'trigger.types',
+    'trigger.types',
+  ]);
+});
+
+it('a fault brings no others that only follow from it', async () => {
+  for (const [part, field] of [
+    [{ conditions: { all: 'x' } }, 'conditions.all'],
+    [{ conditions: [] }, 'conditions'],
+    [{ actions: ['x'] }, 'actions[0]'],
+    [{ trigger: { event: 'nope', cron: 'x' } }, 'trigger.event'],
+  ] as const) {
+    const body = {
+      name: 'A',
+      trigger: { event: 'manual' },
+      actions: [{ type: 'wait', seconds: 1 }],
+      ...part,
+    };
+    const { details } = await hub.place.api.refused('automations.create', 400, { ...here(), body });
+    expect(details?.map((detail) => detail.field)).toEqual([field]);
+  }
+});
+
+it('references that all do not exist are 404, and each is named', async () => {
+  const ids = ['int_00000000000000000000000000', 'int_00000000000000000000000001'];
+  const { details } = await hub.place.api.refused('automations.create', 404, {
+    ...here(),
+    body: {
+      name: 'A',
+      trigger: { event: 'event.created', integration_ids: ids },
+      actions: [{ type: 'wait', seconds: 1 }],
+    },
+  });
+  expect(details).toEqual([
+    { field: 'trigger.integration_ids[0]', issue: 'names no such integration' },
+    { field: 'trigger.integration_ids[1]', issue: 'names no such integration' },
+  ]);
 });

@@ -88,7 +88,7 @@ describe('an unknown field', () => {
     'is refused by %s, which takes no body',
     async (name) => {
       const refusal = await api.refused(name, 400, { params: ids, body: { force: true } });
-      expect(refusal.message).toBe('force is not a known field; none are allowed here.');
+      expect(refusal.message).toBe('force is not a known field; leave it out, because none is allowed here.');
       expect(fieldsOf(refusal)).toEqual(['force']);
     },
   );
@@ -359,7 +359,7 @@ describe('a value of the wrong kind', () => {
     [
       'webhooks.update',
       { filters: 'push' },
-      'filters must be an object with event_types, sources, resource_ids, conditions.',
+      'filters must be an object; its fields are event_types, sources, resource_ids, conditions.',
     ],
   ])('is refused with the rule and the cure, in %s: %j', async (name, body, message) => {
     expect((await api.refused(name, 400, { params: ids, body })).message).toBe(message);

@@ -273,3 +273,46 @@ it('a malformed id in a list is refused with the noun of the list', async () => 
   });
   expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
 });
+
+it('everything that is wrong with a rule is named in one answer', async () => {
+  const refused = (body: object) =>
+    hub.place.api.refused('notificationRules.create', 400, {
+      ...here(),
+      body: {
+        name: 'Rule',
+        notify_on: ['user.invited'],
+        template_id: 'ntp_00000000000000000000000000',
+        types: ['push'],
+        sources: ['github'],
+        conditions: { field: 'event.sumary', op: 'exists' },
+        digest: { window_seconds: 600, key: '{{ x' },
+        dedupe: { window_seconds: 600, key: '{{ evnt.id }}' },
+        quiet_hours: { timezone: 'Mars/Base', from: '22:00', to: '07:00' },
+        destinations: [
+          { kind: 'webhook', webhook_id: 'whk_00000000000000000000000000' },
+          { kind: 'email', user_ids: ['usr_00000000000000000000000000', 'usr_00000000000000000000000001'] },
+        ],
+        ...body,
+      },
+    });
+  const wrong = [
+    'conditions.field',
+    'dedupe.key',
+    'destinations[0].webhook_id',
+    'destinations[1].user_ids[0]',
+    'destinations[1].user_ids[1]',
+    'digest.key',
+    'quiet_hours.timezone',
+    'sources',
+    'template_id',
+    'types',
+  ];
+  const fieldsOf = ({ details = [] }: Awaited<ReturnType<typeof refused>>) =>
+    details.map(({ field }) => field).toSorted();
+  const refusal = await refused({});
+  expect(fieldsOf(refusal)).toEqual(wrong);
+  expect(refusal.message).toMatch(/\(1 of 10 errors\)\.$/);
+  expect(fieldsOf(await refused({ enabled: 'yes', critcal: true }))).toEqual(
+    [...wrong, 'critcal', 'enabled'].toSorted(),
+  );
+});

@@ -60,7 +60,10 @@ it('a template with an unknown name is refused, and one that renders to an empty
     create('{% assign own = event.id %}{{ own }}\n{% if rule.nam %}{{ workspace.name }}{% endif %}'),
   );
   expect(details).toEqual([
-    { field: 'body.text', issue: 'line 2, column 7: rule.nam is not a known value; did you mean name?' },
+    {
+      field: 'body.text',
+      issue: 'has a mistake in line 2, column 7: rule.nam is not a known value; did you mean name?',
+    },
   ]);
   const { id } = await hub.place.api.call(
     'notificationTemplates.create',
@@ -92,4 +95,23 @@ it('a link in an email leads only to the web and to mailboxes, and a template ho
     body: { body: { text: 't', html: '<script>x</script>' } },
   });
   expect(refusal.details).toEqual([{ field: 'body.html', issue: expect.stringContaining('leave it out') }]);
+});
+
+it('everything that is wrong with a template is named in one answer', async () => {
+  const { details } = await hub.place.api.refused('notificationTemplates.create', 400, {
+    ...here(),
+    body: {
+      name: '',
+      subject: '{% if %}',
+      body: { text: '{{ x', html: 5, markdown: '{{ evnt }} {{ rule.nam }}' },
+    },
+  });
+  expect(details?.map(({ field }) => field).toSorted()).toEqual([
+    'body.html',
+    'body.markdown',
+    'body.markdown',
+    'body.text',
+    'name',
+    'subject',
+  ]);
 });

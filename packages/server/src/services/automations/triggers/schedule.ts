@@ -5,6 +5,7 @@ import { type AutomationRow, findAutomation, updateAutomation } from '../../../d
 import type { Tx } from '../../../db/core/schema.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
+import type { Draft } from '../../../domain/draft.ts';
 import { type FaultDetail } from '../../../domain/faults/fault.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { defineJob } from '../../../jobs/job-kind.ts';
@@ -16,19 +17,25 @@ import type { AutomationTrigger } from './start-index.ts';
 const FIELDS = 5;
 
 /** The faults of a schedule; other triggers have none. */
-export function scheduleFaults({ event, cron = '', timezone }: AutomationTrigger): FaultDetail[] {
+export function scheduleFaults({ event, cron = '', timezone }: Draft<AutomationTrigger>): FaultDetail[] {
   if (event !== 'schedule') return [];
+  const faults: FaultDetail[] = [];
   if (timezone !== undefined && !isTimezone(timezone))
-    return [{ field: 'trigger.timezone', issue: 'must be an IANA time zone, such as Europe/Berlin' }];
+    faults.push({ field: 'trigger.timezone', issue: 'must be an IANA time zone, such as Europe/Berlin' });
   const issue =
     'must be a cron expression of five fields that matches some time, such as 0 9 * * 1 for Mondays at 9:00';
+  if (!isCron(cron.trim())) faults.push({ field: 'trigger.cron', issue });
+  return faults;
+}
+
+function isCron(cron: string): boolean {
+  if (cron.split(/\s+/).length !== FIELDS || cron.startsWith('@')) return false;
   try {
-    const isPlain = cron.trim().split(/\s+/).length === FIELDS && !cron.trim().startsWith('@');
-    if (isPlain && new Cron(cron.trim(), { paused: true }).nextRun() !== null) return [];
+    return new Cron(cron, { paused: true }).nextRun() !== null;
   } catch {
     // The error of croner says what croner expects, not what people should write.
+    return false;
   }
-  return [{ field: 'trigger.cron', issue }];
 }
 
 function isTimezone(timezone: string): boolean {

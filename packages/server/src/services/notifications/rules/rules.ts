@@ -22,18 +22,13 @@ import { findTemplate } from '../../../db/notifications/templates.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { findWebhook } from '../../../db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import {
-  type FaultDetail,
-  invalid,
-  invalidFields,
-  notFound,
-  unprocessable,
-} from '../../../domain/faults/fault.ts';
-import { keyFault, renderKey } from '../../../domain/notifications/content.ts';
+import type { Draft } from '../../../domain/draft.ts';
+import { type Fault, invalid, notFound, throwAll, unprocessable } from '../../../domain/faults/fault.ts';
+import { keyFaults, renderKey } from '../../../domain/notifications/content.ts';
 import { isTimeZone, quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { PLAIN_SETTINGS, refusedBy, type RuleSettings } from '../../../domain/notifications/rule.ts';
 import { audit, differences } from '../../audit-log.ts';
-import { requireConditions } from '../../conditions.ts';
+import { conditionFaults } from '../../conditions.ts';
 import { providerOf } from '../../integrations/provider-of.ts';
 import { page } from '../../page.ts';
 import { destinationsOf } from '../messages/destinations.ts';
@@ -73,76 +68,96 @@ function settingsAfter(
 
 const NO_SETTINGS: RuleSettings = { ...PLAIN_SETTINGS, conditions: null, notify_on: [], destinations: [] };
 
-/** Refuses faults that can be found without the database: `invalid_request` with the path of every fault. */
-function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
-  requireConditions('conditions', conditions);
-  if (quiet_hours && !isTimeZone(quiet_hours.timezone))
-    throw invalid('quiet_hours.timezone', 'must be an IANA time zone, such as Europe/Berlin');
-  const faults = [keyFault(digest?.key, 'digest.key'), keyFault(dedupe?.key, 'dedupe.key')].filter(
-    (fault) => fault !== null,
-  );
-  if (faults.length > 0) throw invalidFields(faults as [FaultDetail, ...FaultDetail[]]);
+/** Finds the faults that show without the database. */
+function formFaults({ conditions, quiet_hours: quiet, digest, dedupe }: Draft<Body>): Fault[] {
+  const faults = conditionFaults('conditions', conditions);
+  if (quiet?.timezone !== undefined && !isTimeZone(quiet.timezone))
+    faults.push(invalid('quiet_hours.timezone', 'must be an IANA time zone, such as Europe/Berlin'));
+  const keys = [...keyFaults(digest?.key, 'digest.key'), ...keyFaults(dedupe?.key, 'dedupe.key')];
+  return [...faults, ...keys.map(({ field, issue }) => invalid(field, issue))];
 }
 
 const OF_EVENTS = ['types', 'sources', 'filters'] as const;
 
-/** Refuses a rule that could never match: only events have a type, a source and a severity. */
-function requireMatchable(settings: RuleSettings): void {
-  const [field] = OF_EVENTS.filter((name) => settings[name] != null);
-  if (field !== undefined && !settings.notify_on.includes('event.created'))
-    throw invalid(field, 'only applies if notify_on includes event.created; leave it out');
+/** Finds the settings with which a rule could never match: only events have a type, a source and a severity. */
+function matchFaults(settings: Draft<Pick<RuleSettings, (typeof OF_EVENTS)[number] | 'notify_on'>>): Fault[] {
+  if (!settings.notify_on || settings.notify_on.includes('event.created')) return [];
+  return OF_EVENTS.filter((name) => settings[name] != null).map((name) =>
+    invalid(name, 'only applies if notify_on includes event.created; leave it out'),
+  );
 }
 
-/**
- * Refuses templates, integrations, webhooks and members that the workspace does not have, and tools that accept no
- * messages.
- */
-async function requireFound(
+/** Finds templates, integrations, webhooks and members that the workspace does not have, and tools that accept no messages. */
+async function referenceFaults(
   db: Db,
   context: WorkspaceContext,
-  { destinations = [], template_id: id, integration_ids: integrationIds }: Body,
-) {
+  { destinations = [], template_id: id, integration_ids: integrationIds }: Draft<Body>,
+): Promise<Fault[]> {
   const { workspaceId } = context.access;
+  const faults: Fault[] = [];
   if (id != null && !(await findTemplate(db, workspaceId, { id })))
-    throw notFound('notification template', 'template_id');
+    faults.push(notFound('notification template', 'template_id'));
   for (const [index, each] of (integrationIds ?? []).entries())
-    if (!(await findIntegration(db, workspaceId, each)))
-      throw notFound('integration', `integration_ids[${index}]`);
-  for (const [index, destination] of destinations.entries()) {
-    const field = `destinations[${index}]`;
-    if (destination.kind === 'integration') await requireIntegration(db, context, { destination, field });
-    else if (destination.kind === 'webhook') {
-      if (!(await findWebhook(db, workspaceId, destination.webhook_id)))
-        throw notFound('webhook', `${field}.webhook_id`);
-    } else await requireMembers(db, workspaceId, { userIds: destination.user_ids ?? [], field });
-  }
+    if (each !== undefined && !(await findIntegration(db, workspaceId, each)))
+      faults.push(notFound('integration', `integration_ids[${index}]`));
+  for (const [index, destination] of destinations.entries())
+    if (destination)
+      faults.push(
+        ...(await destinationFaults(db, context, { destination, field: `destinations[${index}]` })),
+      );
+  return faults;
 }
 
-async function requireIntegration(
+async function destinationFaults(
   db: Db,
-  { access, providers }: WorkspaceContext,
-  { destination, field }: { destination: Extract<Destination, { kind: 'integration' }>; field: string },
-): Promise<void> {
-  const row = await findIntegration(db, access.workspaceId, destination.integration_id);
-  if (!row) throw notFound('integration', `${field}.integration_id`);
+  { access: { workspaceId }, providers }: WorkspaceContext,
+  { destination, field }: { destination: Draft<Destination>; field: string },
+): Promise<Fault[]> {
+  if ('webhook_id' in destination && destination.webhook_id !== undefined)
+    return (await findWebhook(db, workspaceId, destination.webhook_id))
+      ? []
+      : [notFound('webhook', `${field}.webhook_id`)];
+  if ('user_ids' in destination)
+    return memberFaults(db, workspaceId, { userIds: destination.user_ids ?? [], field });
+  if (!('integration_id' in destination) || destination.integration_id === undefined) return [];
+  const place = `${field}.integration_id`;
+  const row = await findIntegration(db, workspaceId, destination.integration_id);
+  if (!row) return [notFound('integration', place)];
   const provider = providerOf({ providers }, row);
-  if (!provider?.notify)
-    throw unprocessable(
-      `${field}.integration_id`,
-      `names a ${provider?.name ?? row.provider} integration, which cannot receive messages`,
-    );
+  if (provider?.notify) return [];
+  const name = provider?.name ?? row.provider;
+  return [
+    unprocessable(
+      place,
+      `names a ${name} integration, which cannot receive messages; use that of a chat tool`,
+    ),
+  ];
 }
 
-async function requireMembers(
+async function memberFaults(
   db: Db,
   workspaceId: string,
-  { userIds, field }: { userIds: readonly string[]; field: string },
-): Promise<void> {
-  if (userIds.length === 0) return;
-  const members = await listRecipients(db, workspaceId, { userIds });
-  const unknown = userIds.findIndex((id) => !members.some(({ user_id }) => user_id === id));
-  if (unknown !== -1) throw unprocessable(`${field}.user_ids[${unknown}]`, 'does not name an active member');
+  { userIds, field }: { userIds: readonly (string | undefined)[]; field: string },
+): Promise<Fault[]> {
+  const wanted = userIds.filter((id) => id !== undefined);
+  if (wanted.length === 0) return [];
+  const members = await listRecipients(db, workspaceId, { userIds: wanted });
+  return userIds.flatMap((id, index) =>
+    id === undefined || members.some(({ user_id }) => user_id === id)
+      ? []
+      : unprocessable(
+          `${field}.user_ids[${index}]`,
+          'does not name an active member; choose one from the list of members',
+        ),
+  );
 }
+
+/** Finds the faults in the sound parts of a body that its schema has refused. */
+export const check = async (context: WorkspaceContext, sound: Draft<Body>): Promise<Fault[]> => [
+  ...formFaults(sound),
+  ...matchFaults(sound),
+  ...(await referenceFaults(context.store.read, context, sound)),
+];
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.list'>) {
   return page(context, query, {
@@ -158,17 +173,16 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 }
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'notificationRules.create'>) {
-  requireValid(body);
+  const settings = settingsAfter(NO_SETTINGS, body);
+  const faults = [...formFaults(body), ...matchFaults(settings)];
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.access.workspaceId);
-    await requireFound(tx, context, body);
+    throwAll([...faults, ...(await referenceFaults(tx, context, body))]);
     if ((await countRules(tx, context.access.workspaceId)) >= LIMITS.rulesMax)
       throw unprocessable(
         'id',
         `names a workspace with ${LIMITS.rulesMax} notification rules; delete one first`,
       );
-    const settings = settingsAfter(NO_SETTINGS, body);
-    requireMatchable(settings);
     const now = context.now.toISOString();
     const row: RuleRow = {
       id: context.ids('notificationRule'),
@@ -191,12 +205,13 @@ export async function update(
   context: WorkspaceContext,
   { params, body }: EndpointInput<'notificationRules.update'>,
 ) {
-  requireValid(body);
+  const faults = formFaults(body);
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.access.workspaceId);
     const before = await findOwn(tx, context, params.ruleId);
-    await requireFound(tx, context, body);
-    const wanted = changedRow(before, body);
+    const settings = settingsAfter(readSettings(before.settings), body);
+    throwAll([...faults, ...matchFaults(settings), ...(await referenceFaults(tx, context, body))]);
+    const wanted = changedRow(before, body, settings);
     const changes = differences(before, { ...before, ...wanted }, [
       'name',
       'enabled',
@@ -211,9 +226,7 @@ export async function update(
   });
 }
 
-function changedRow(row: RuleRow, body: Body) {
-  const settings = settingsAfter(readSettings(row.settings), body);
-  requireMatchable(settings);
+function changedRow(row: RuleRow, body: Body, settings: RuleSettings) {
   return {
     name: body.name ?? row.name,
     enabled: body.enabled === undefined ? row.enabled : Number(body.enabled),
@@ -239,11 +252,12 @@ export async function test(
   { params, body }: EndpointInput<'notificationRules.test'>,
 ): Promise<z.output<typeof RuleTestResult>> {
   const { changes = {} } = body;
-  requireValid(changes);
   const { read } = context.store;
   const stored = await findOwn(read, context, params.ruleId);
-  await requireFound(read, context, changes);
-  const row = { ...stored, ...changedRow(stored, changes) };
+  const settings = settingsAfter(readSettings(stored.settings), changes);
+  const references = await referenceFaults(read, context, changes);
+  throwAll([...formFaults(changes), ...matchFaults(settings), ...references]);
+  const row = { ...stored, ...changedRow(stored, changes, settings) };
   const { workspaceId } = context.access;
   const rule = toRule(row);
   const [first] = rule.notify_on;

@@ -18,7 +18,8 @@ import {
 } from '../../../db/notifications/templates.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { Fault, type FaultDetail, invalidFields, notFound } from '../../../domain/faults/fault.ts';
+import type { Draft } from '../../../domain/draft.ts';
+import { Fault, type FaultDetail, invalid, invalidFields, notFound } from '../../../domain/faults/fault.ts';
 import { contentFaults, plainBody, renderContent } from '../../../domain/notifications/content.ts';
 import { audit, differences } from '../../audit-log.ts';
 import { page } from '../../page.ts';
@@ -73,6 +74,12 @@ export async function list(
     rowBytes: 256 * 1024,
   });
 }
+
+/** Finds the faults in the sound parts of a body that its schema has refused. */
+export const check = async (
+  _context: WorkspaceContext,
+  { subject = null, body = {} }: Draft<EndpointInput<'notificationTemplates.update'>['body']>,
+): Promise<Fault[]> => contentFaults({ subject, body }).map(({ field, issue }) => invalid(field, issue));
 
 export async function create(
   context: WorkspaceContext,
