@@ -89,7 +89,9 @@ it('a template is previewed with a past event while a person types, and an older
   const preview = within(screen.getByRole('complementary', { name: 'Preview' }));
   await preview.findByText('It is red');
   write(screen.getByLabelText('Text', { selector: 'textarea' }), 'It is {{ event.payload.status');
-  await screen.findByText(/^Text has a mistake in line 1, column 7: {{ is never closed/, { selector: '.wrong *' });
+  await screen.findByText(/^Text has a mistake in line 1, column 7: {{ is never closed/, {
+    selector: '.wrong *',
+  });
   write(screen.getByLabelText('Text', { selector: 'textarea' }), 'Now ');
   await user.click(screen.getByLabelText('Text', { selector: 'textarea' }));
   const [, value] = await screen.findAllByTitle('Use event.payload.status');

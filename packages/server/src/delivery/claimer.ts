@@ -1,5 +1,5 @@
 import { chaos } from '#chaos';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
@@ -56,7 +56,7 @@ export class Claimer {
     const name = owner();
     if (name === null) {
       for (const grant of byWebhook.values()) this.#giveBack(grant);
-      await sleep(NAMELESS_MS);
+      await pause(NAMELESS_MS);
       return dispatch();
     }
     let claimed: Claimed[];

@@ -1,7 +1,6 @@
 import { chaos } from '#chaos';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ClockWatch } from '../clock/clock-watch.ts';
-import type { Timer } from '../clock/timer.ts';
+import { pause, type Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
@@ -211,7 +210,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const owner = this.#options.owner();
     if (owner === null) {
-      await sleep(NAMELESS_MS);
+      await pause(NAMELESS_MS);
       this.#pollAgain = true;
       return 0;
     }

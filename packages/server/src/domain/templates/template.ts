@@ -1,5 +1,4 @@
 import { type Context, Drop, Liquid, type Tag, type Template } from 'liquidjs';
-import { LIMITS } from '@hubline/contract';
 import { nameIssue, type ValueNames } from '../value-names.ts';
 import { ESCAPES, type Escaping } from './escaping.ts';
 import { plainSyntax } from './plain-syntax.ts';
@@ -13,6 +12,8 @@ import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 export const TEMPLATE_MAX = 16_384;
 /** The longest rendered text, in characters. */
 export const RENDERED_MAX = 65_536;
+/** The most unknown values that are named. An answer lists no more errors. */
+const UNKNOWN_MAX = 20;
 // More than the budget of a set of texts.
 const OUTPUT_MAX = 4_194_304;
 
@@ -174,8 +175,7 @@ function unknownValues(template: Template[], names: ValueNames): Fault[] {
   for (const { segments, location } of Object.values(globals).flat()) {
     const issue = nameIssue(segments, names);
     if (issue !== null) faults.push({ issue, place: placeOf(location.row, location.col) });
-    // The answer lists no more.
-    if (faults.length === LIMITS.detailsMax) break;
+    if (faults.length === UNKNOWN_MAX) break;
   }
   return faults;
 }

@@ -149,7 +149,7 @@ function callFaults(
 }
 
 const inputOf = (action: Draft<Action>): Draft<VendorAction['input']> =>
-  ('input' in action && action.input) || {};
+  ('input' in action ? action.input : undefined) ?? {};
 
 function inputFaults(
   inputs: Readonly<Record<string, ActionInput>>,
