@@ -75,7 +75,7 @@ const REASONS: Table = {
     401,
     'is missing. Pass all headers of the original request, and make sure that no proxy drops one.',
   ],
-  malformed_signature: [401, 'is malformed. Pass it once, exactly as Hubline sent it.'],
+  malformed_signature: [401, 'is malformed. Pass it once, as it was sent.'],
   mismatch: [
     401,
     'does not match. Either the secret belongs to another webhook, or the body was changed or parsed before verification.',
