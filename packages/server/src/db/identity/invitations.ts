@@ -1,3 +1,4 @@
+import type { Role } from '@hubline/contract';
 import type { Selectable } from 'kysely';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -66,5 +67,24 @@ export async function deleteInvitation(
     .deleteFrom('invitations')
     .where('workspace_id', '=', member.workspace_id)
     .where('user_id', '=', member.user_id)
+    .execute();
+}
+
+/** Deletes the open invitations that a member has made in a workspace, except those to a role in `kept`. */
+export async function deleteInvitationsBy(
+  tx: Tx,
+  inviter: { workspace_id: string; user_id: string },
+  kept: readonly Role[],
+): Promise<void> {
+  const invited = tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('workspace_id', '=', inviter.workspace_id)
+    .where('status', '=', 'invited');
+  await tx
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', inviter.workspace_id)
+    .where('created_by', '=', inviter.user_id)
+    .where('user_id', 'in', kept.length === 0 ? invited : invited.where('role', 'not in', kept))
     .execute();
 }

@@ -1,7 +1,7 @@
-import { type EndpointInput, type Role, roleAllows, ROLES } from '@hubline/contract';
+import { type EndpointInput, outranks, type Role, roleAllows, ROLES } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { revokeApiKeysOf } from '../../db/identity/api-keys.ts';
-import { deleteInvitation, hasOpenInvitation } from '../../db/identity/invitations.ts';
+import { deleteInvitation, deleteInvitationsBy, hasOpenInvitation } from '../../db/identity/invitations.ts';
 import {
   countOwners,
   deleteMember,
@@ -109,11 +109,9 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
     if (role === 'owner') {
       refuseTransfer(member);
-      await updateMember(
-        tx,
-        { workspace_id: workspaceId, user_id: context.actor.userId },
-        { role: 'admin', updated_at: now },
-      );
+      const former = { workspace_id: workspaceId, user_id: context.actor.userId };
+      await updateMember(tx, former, { role: 'admin', updated_at: now });
+      await withdrawInvitations(tx, former, 'admin');
     } else {
       refuseAbove(caller, member.role);
       refuseAbove(caller, role);
@@ -124,6 +122,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       );
     }
     await updateMember(tx, member, { role, updated_at: now });
+    await withdrawInvitations(tx, member, role);
     await audit(tx, context, {
       workspaceId,
       action: role === 'owner' ? 'member.ownership_transferred' : 'member.role_changed',
@@ -147,6 +146,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
     refuseAbove(caller, member.role);
     await refuseLastOwner(tx, member, unprocessable('userId', `names the sole owner; ${TRANSFER_FIRST}`));
     await deleteInvitation(tx, member);
+    await withdrawInvitations(tx, member, null);
     await revokeApiKeysOf(tx, member, context.now.toISOString());
     await deleteMember(tx, member);
     await audit(tx, context, {
@@ -184,6 +184,19 @@ export async function resendInvite(
     });
     return { user_id, email, role, status: 'invited' as const, invited_at: now, ...invitation };
   });
+}
+
+/**
+ * Ends the invitations that a member has made and could not make now: whoever made one has its link, and could come back
+ * with it under another address.
+ */
+async function withdrawInvitations(
+  tx: Tx,
+  member: { workspace_id: string; user_id: string },
+  role: Role | null,
+): Promise<void> {
+  const invites = role !== null && roleAllows(role, 'manage_members');
+  await deleteInvitationsBy(tx, member, invites ? ROLES.filter((given) => !outranks(given, role)) : []);
 }
 
 /** The caller's access as this transaction sees it: it may have changed since the request was authorized. */

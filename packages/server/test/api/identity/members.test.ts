@@ -347,6 +347,41 @@ describe('ownership', () => {
   });
 });
 
+describe('the invitations of a member', () => {
+  const accept = (token: string) => ({ body: { token } });
+  const nobody = () => place.api.as(null);
+
+  it('to be owner end with the transfer of ownership, which the owner before could take back with one', async () => {
+    const admin = await join(place, 'admin');
+    const [asOwner, asAdmin] = [await invite(place, 'owner'), await invite(place, 'admin')];
+    await place.api.call('members.update', { ...at(admin.userId), body: { role: 'owner' } });
+    await nobody().refused('invitations.accept', 404, accept(asOwner.token));
+    await nobody().call('invitations.accept', accept(asAdmin.token));
+    expect(await rolesOf()).toMatchObject({ [asOwner.user_id]: 'owner', [asAdmin.user_id]: 'admin' });
+    expect(await rolesOf(admin.personal)).toMatchObject({ [root.userId]: 'admin', [admin.userId]: 'owner' });
+  });
+
+  it('end when the member may no longer invite, and others can send them again', async () => {
+    const admin = await join(place, 'admin');
+    const [theirs, others] = [await invite(admin, 'viewer'), await invite(place, 'viewer')];
+    await place.api.call('members.update', { ...at(admin.userId), body: { role: 'member' } });
+    await nobody().refused('invitations.accept', 404, accept(theirs.token));
+    await nobody().call('invitations.accept', accept(others.token));
+    const again = await invite(place, 'viewer', theirs.email);
+    await nobody().call('invitations.accept', accept(again.token));
+  });
+
+  it('end with the membership: a link that was kept does not lead back in', async () => {
+    const admin = await join(place, 'admin');
+    const [theirs, sentAgain] = [await invite(admin, 'admin'), await invite(place, 'admin')];
+    const { invite_url } = await admin.api.call('members.resendInvite', at(sentAgain.user_id));
+    await place.api.call('members.remove', at(admin.userId));
+    await nobody().refused('invitations.accept', 404, accept(theirs.token));
+    const token = new URL(invite_url).searchParams.get('token') ?? '';
+    await nobody().refused('invitations.accept', 404, accept(token));
+  });
+});
+
 describe('a removed member', () => {
   it('has lost every key of the workspace at once, and can be invited again without getting them back', async () => {
     const member = await join(place, 'admin');
