@@ -157,7 +157,7 @@ async function reasonToSkip(
   { automation, depth = 0, trigger }: NewStart,
   now: number,
 ): Promise<string | null> {
-  if (depth > LIMITS.automationDepthMax)
+  if (depth >= LIMITS.automationDepthMax)
     return `loop: ${LIMITS.automationDepthMax} automations in a row led to this`;
   if (automation.throttle === null || trigger === 'manual') return null;
   const { max_runs: limit, per_seconds: seconds } = JSON.parse(automation.throttle) as {
