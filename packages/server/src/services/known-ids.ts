@@ -3,6 +3,8 @@ import { hasDeliveries } from '../db/webhooks/deliveries.ts';
 import { findEvent, hasEventsOf } from '../db/events/events.ts';
 import { findIntegration } from '../db/integrations/integrations.ts';
 import { findMember } from '../db/identity/members.ts';
+import { listMessages } from '../db/notifications/messages.ts';
+import { findRule } from '../db/notifications/rules.ts';
 import type { Db } from '../db/core/schema.ts';
 import { findWebhook } from '../db/webhooks/webhooks.ts';
 import { notFound } from '../domain/faults/fault.ts';
@@ -12,6 +14,7 @@ interface FilterIds {
   webhook_id?: string | undefined;
   event_id?: string | undefined;
   integration_id?: string | undefined;
+  rule_id?: string | undefined;
   actor?: string | undefined;
 }
 
@@ -38,6 +41,11 @@ const FILTERS: Record<keyof FilterIds, Filter> = {
     isKnown: async (db, workspaceId, id) =>
       (await findIntegration(db, workspaceId, id)) !== undefined || hasEventsOf(db, workspaceId, id),
   },
+  rule_id: {
+    noun: 'notification rule',
+    isKnown: async (db, workspaceId, id) =>
+      (await findRule(db, workspaceId, id)) !== undefined || hasMessagesOf(db, workspaceId, id),
+  },
   actor: {
     noun: 'user',
     isKnown: async (db, workspaceId, id) =>
@@ -54,4 +62,9 @@ export async function requireKnown(db: Db, workspaceIds: readonly string[], ids:
     const known = await Promise.all(workspaceIds.map((workspaceId) => isKnown(db, workspaceId, id)));
     if (!known.includes(true)) throw notFound(noun, field);
   }
+}
+
+async function hasMessagesOf(db: Db, workspaceId: string, rule: string): Promise<boolean> {
+  const messages = await listMessages(db, { workspaceId, filter: { rule }, page: { after: null, limit: 1 } });
+  return messages.length > 0;
 }

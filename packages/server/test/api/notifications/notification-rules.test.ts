@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTwo } from '../support/place.ts';
+import { inTwo, newWorkspace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 import { useNotifications } from './use-notifications.ts';
 
@@ -315,4 +315,21 @@ it('everything that is wrong with a rule is named in one answer', async () => {
   expect(fieldsOf(await refused({ enabled: 'yes', critcal: true }))).toEqual(
     [...wrong, 'critcal', 'enabled'].toSorted(),
   );
+});
+
+it('the log of an unknown rule, or of one in another workspace, is 404; that of a deleted rule stays', async () => {
+  const other = await newWorkspace(hub.place);
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  const foreign = await other.api.call('notificationRules.create', {
+    params: { id: other.workspaceId },
+    body: { name: 'Rule', notify_on: ['event.created'], destinations },
+  });
+  const { id: ruleId } = await newRule({ destinations, types: ['logged'] });
+  expect(await log({ rule_id: ruleId })).toEqual([]);
+  for (const rule_id of [foreign.id, ruleId.replace(/.{4}$/, 'zzzz')])
+    await hub.place.api.refused('notificationRules.log', 404, { ...here(), query: { rule_id } });
+  await publish('logged');
+  await settled(1);
+  await hub.place.api.call('notificationRules.delete', { params: { id: hub.place.workspaceId, ruleId } });
+  expect(await log({ rule_id: ruleId })).toHaveLength(1);
 });

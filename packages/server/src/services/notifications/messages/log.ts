@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
 import { listMessages, type MessageRow } from '../../../db/notifications/messages.ts';
 import type { Content } from '../../../domain/notifications/content.ts';
+import { requireKnown } from '../../known-ids.ts';
 import { page } from '../../page.ts';
 
 const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
@@ -25,10 +26,15 @@ const toLogged = (row: MessageRow): z.output<typeof LoggedMessage> => ({
 });
 
 export async function log(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.log'>) {
+  const { read } = context.store;
+  const { workspaceId } = context.access;
   const filter = { rule: query.rule_id, status: query.status };
   return page(context, query, {
-    rows: (request) =>
-      listMessages(context.store.read, { workspaceId: context.access.workspaceId, filter, page: request }),
+    rows: async (request) => {
+      const rows = await listMessages(read, { workspaceId, filter, page: request });
+      if (rows.length === 0) await requireKnown(read, [workspaceId], query);
+      return rows;
+    },
     position: (row) => row.seq,
     item: toLogged,
     rowBytes: 64 * 1024,
