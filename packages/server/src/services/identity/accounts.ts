@@ -1,5 +1,6 @@
 import type { Context, UserContext } from '../../context.ts';
 import { hasLiveApiKey, revokeAllApiKeysOf } from '../../db/identity/api-keys.ts';
+import { deleteInvitationsBy } from '../../db/identity/invitations.ts';
 import { listMemberships } from '../../db/identity/members.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { deleteSessionsOf, hasSession } from '../../db/identity/sessions.ts';
@@ -31,9 +32,9 @@ export async function recheckStreams(tx: Tx, context: Context, userId: string): 
 }
 
 /**
- * Gives an account to the proved owner of its address, with a new password. Sessions end, and with `revokeKeys` the API
- * keys of every workspace are revoked, because others may have them. Memberships stay, since workspaces gave them to
- * the address.
+ * Gives an account to the proved owner of its address, with a new password. Sessions end. With `revokeKeys` the API keys
+ * of every workspace are revoked, and the invitations that the account has made end, because others may have them.
+ * Memberships stay, since workspaces gave them to the address.
  */
 export async function handOver(
   tx: Tx,
@@ -46,6 +47,7 @@ export async function handOver(
   await deleteSessionsOf(tx, user.id, null);
   const keysRevoked = revokeKeys ? await revokeAllApiKeysOf(tx, user.id, now) : 0;
   for (const { workspace_id: workspaceId } of await listMemberships(tx, user.id)) {
+    if (revokeKeys) await deleteInvitationsBy(tx, { workspace_id: workspaceId, user_id: user.id }, []);
     await audit(tx, context, {
       workspaceId,
       action: 'member.account_reset',

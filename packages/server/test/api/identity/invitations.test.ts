@@ -219,6 +219,13 @@ describe('somebody who has squatted an address', () => {
     expect(data).toMatchObject([{ actor: { id: userId }, metadata: { keys_revoked: 2 } }]);
   });
 
+  it('loses the links of invitations that the account has made', async () => {
+    const { mailed } = await inviteByMail(place, mailbox, squatter.email);
+    const kept = await invite({ ...squatter.home, api: squatter.workspaceKey }, 'admin');
+    expect((await accept({ token: mailed, password: PASSWORD, take_over: true })).status).toBe(200);
+    expect((await accept({ token: kept.token })).status).toBe(404);
+  });
+
   it('does not keep anything by a request that is under way', async () => {
     const { mailed } = await inviteByMail(place, mailbox, squatter.email);
     // The server accepts the request while the session is valid. The rest of the body follows after the session has
