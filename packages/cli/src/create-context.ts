@@ -1,5 +1,5 @@
 import type { Hubline } from '@hubline/sdk';
-import { asTyped } from './as-typed.ts';
+import { asTyped, type TypedLine } from './as-typed.ts';
 import { createClient } from './client/create-client.ts';
 import { resolveWorkspace } from './client/resolve.ts';
 import { type Config, configDirectory, configFile, readConfig } from './config/config-file.ts';
@@ -18,7 +18,7 @@ import { createProgress } from './terminal/progress.ts';
 import { breakLines, visibleLines } from './terminal/text.ts';
 
 /** The context of one command line. */
-export function createContext(host: Host, globals: Globals): Context {
+export function createContext(host: Host, globals: Globals, storage?: TypedLine['storage']): Context {
   const { io, env, now, signal } = host;
   const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
   // The streams are tested last, because the first use creates one.
@@ -63,7 +63,7 @@ export function createContext(host: Host, globals: Globals): Context {
   const ctx: Context = {
     io,
     program: host.program,
-    asTyped: (text) => asTyped(text, { program: host.program, globals }),
+    asTyped: (text) => asTyped(text, { program: host.program, globals, storage }),
     programAnywhere: host.programAnywhere,
     env,
     now,

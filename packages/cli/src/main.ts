@@ -1,3 +1,4 @@
+import { storageOf } from './as-typed.ts';
 import { nouns } from './commands/registry.ts';
 import { createContext } from './create-context.ts';
 import { usageError } from './errors/errors.ts';
@@ -34,7 +35,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       await io.stdout.write(fields.map((field) => `${field}\n`).join(''));
       return 0;
     }
-    const ctx = createContext(host, parsed.globals);
+    const ctx = createContext(host, parsed.globals, storageOf(parsed));
     await execute(ctx, parsed.command, await completeInput(ctx, parsed));
     if (ctx.oneFile) {
       const { noticeUpgrade } = await import('./commands/upgrade/notice.ts');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asTyped } from '../src/as-typed.ts';
 import { nouns } from '../src/commands/registry.ts';
@@ -5,7 +6,8 @@ import { parse } from '../src/parser/parse.ts';
 import { programAnywhere, programName, type Started } from '../src/program-name.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
-import { runCli } from '../src/test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
+import { allCommands } from '../src/test/tree.ts';
 import { version } from '../src/about.ts';
 
 const pathOf = async (line: string) => {
@@ -152,6 +154,42 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
   ])('they name the server and the workspace that the line named: %s', (text, start) => {
     const globals = { baseUrl: '127.0.0.1:1', context: 'a', workspace: 'acme' };
     expect(asTyped(text, { program: 'hubline', globals })).toBe(text.replace('hubline', start));
+  });
+
+  it.each([
+    ['Start it: hubline server start. Then log in: hubline auth login', ' start'],
+    ['or make one: hubline backup create --out x', ' create'],
+    ['hubline server restore FILE --data y --force'],
+    ['Is it up? hubline server status'],
+    ['See: hubline server jobs --help'],
+  ])('they name the storage that the line named: %s', (text, verb = '\0') => {
+    const storage = { data: "./ana's data", databaseUrl: 'postgres://ana:secret@db/hubline' };
+    const flags = String.raw` --data './ana'\''s data' --database-url …`;
+    expect(asTyped(text, { program: 'hubline', storage })).toBe(text.replace(verb, () => verb + flags));
+  });
+
+  it('every command on a server of this machine takes the flags that its hints get', async () => {
+    const commands = await allCommands();
+    const given = commands.filter(({ path }) =>
+      asTyped(`hubline ${path}`, { program: 'hubline', storage: { data: 'x' } }).endsWith(' --data x'),
+    );
+    const taking = commands.filter(
+      ({ path, flags = {} }) => 'database-url' in flags && /^(?:server|backup) /.test(path),
+    );
+    expect(given).toEqual(taking);
+  });
+
+  it('a line that is typed as the hint says works on the same data', async () => {
+    const data = join(await temporaryDirectory(), 'my data');
+    const owner = ['server', 'bootstrap', '--email=ana@example.com', '--data', data];
+    expect((await runCli([...owner, '-q'])).code).toBe(0);
+    const hintOf = async (...line: string[]) => (await runCli([...line, '--data', data])).err;
+    const storage = `--data '${data}'`;
+    expect(await hintOf('server', 'retry-job', 'x')).toContain(`List them: hubline server jobs ${storage}\n`);
+    expect((await runCli(owner)).err).toContain(
+      `hubline server bootstrap ${storage} --new-key --email ana@example.com\n`,
+    );
+    expect(await hintOf('server', 'setup-link')).toContain(`bootstrap ${storage} --new-key --email <email>`);
   });
 
   it('they do so below the output, too', async () => {

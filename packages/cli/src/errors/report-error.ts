@@ -1,4 +1,4 @@
-import { asTyped } from '../as-typed.ts';
+import { asTyped, storageOf } from '../as-typed.ts';
 import { nouns } from '../commands/registry.ts';
 import type { Host } from '../host.ts';
 import type { Parsed } from '../parser/parse.ts';
@@ -33,7 +33,7 @@ export async function reportError(
   const style = createStyle(io.stderr, { when: color, env });
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-  const line = { program, globals: parsed?.globals };
+  const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
   const said = namer(parsed?.command.typed);
   const message = wrap(`Error: ${asTyped(said(visible(report.message)), line)}`, width).join('\n');
   const told = error instanceof Refused && error.told;

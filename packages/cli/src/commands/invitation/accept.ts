@@ -57,7 +57,7 @@ const accept = define({
     const joined = await client.invitations.accept(body, ctx.request);
     if (!settings.apiKey && password === undefined) {
       await ctx.note(
-        `No password was set, so ${joined.email} cannot log in yet. The server's operator can set one: hubline server set-password`,
+        `No password was set, so ${joined.email} cannot log in yet. The server's operator can set one: hubline server set-password ${joined.email}`,
       );
     }
     return joined;

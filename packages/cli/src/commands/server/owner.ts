@@ -47,8 +47,10 @@ export const bootstrap = define({
     reveal: ['workspace_id'],
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Made a key for ${user_id}. It is shown only now:`,
-  ifLost: (_made, { flags: { data, email } }) =>
-    `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}${data === undefined ? '' : ` --data ${data}`}`,
+  ifLost: (_made, { flags: { email } }) =>
+    `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}`,
+  cure: ({ status }, { flags: { email, newKey } }) =>
+    status === 409 && !newKey ? `For another key: hubline server bootstrap --new-key --email ${email}` : undefined,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
     const { bootstrap, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
@@ -103,7 +105,7 @@ export const setupLink = define({
       throw new CommandError(
         'conflict',
         'There is an owner already.',
-        'For another key: hubline server bootstrap --new-key',
+        'For another key of a user: hubline server bootstrap --new-key --email <email>',
       );
     }
     return { url };

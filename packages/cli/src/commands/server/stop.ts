@@ -51,7 +51,7 @@ export const command = define({
     if (announced === null) {
       throw new CommandError(
         'not_found',
-        `The server in ${data} was not started by hubline server start.`,
+        `The server in ${data} was not started by this program.`,
         'Stop it where it runs.',
       );
     }
