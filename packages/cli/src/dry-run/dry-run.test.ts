@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Keychain } from '../config/keychain.ts';
 import type { Command } from '../spec/command.ts';
-import { fakeApi, type Received } from '../test/fake-api.ts';
+import { fakeApi, type Received, WORKSPACE } from '../test/fake-api.ts';
 import { startReceiver } from '../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { allCommands, minimalLine } from '../test/tree.ts';
@@ -47,7 +47,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'provider define': ['provider', 'define', '--definition=-'],
   'provider redefine': ['provider', 'redefine', 'prv_x', '--definition=-'],
   'provider undefine': ['provider', 'undefine', 'prv_x'],
-  'provider preview': ['provider', 'preview', 'prv_x', '--payload=-'],
+  'provider preview': ['provider', 'preview', `prv_${WORKSPACE.slice(3)}`, '--payload=-'],
   'rule create': ['rule', 'create', '--file=-'],
   'rule update': ['rule', 'update', 'x', '--disable'],
   'rule apply': ['rule', 'apply', '--file=-'],
@@ -55,6 +55,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'template update': ['template', 'update', 'x', '--file=-'],
   'template apply': ['template', 'apply', '--file=-'],
   trigger: ['trigger', 'push'],
+  'workspace create': ['workspace', 'create', '--name=Acme', '--slug=acme'],
   'workspace use': ['workspace', 'use', 'acme'],
 };
 
@@ -99,21 +100,26 @@ async function home() {
   return { directory, env };
 }
 
-const definition = '{"name": "a", "trigger": {"event": "manual"}, "actions": []}';
+const automation =
+  '{"name": "a", "trigger": {"event": "manual"}, "actions": [{"type": "wait", "seconds": 1}]}';
+const rule =
+  '{"name": "a", "notify_on": ["event.created"], "destinations": [{"kind": "in_app", "roles": ["owner"]}]}';
+const template = '{"name": "a", "body": {"text": "a"}}';
 
 /** Input of commands that read it. */
 const STDIN: Readonly<Record<string, string>> = {
   'member import': 'email\nnew@acme.test\n',
-  'automation create': definition,
-  'automation apply': definition,
-  'provider define': '{"key": "acme", "name": "Acme"}',
+  'automation create': automation,
+  'automation apply': automation,
+  'provider define':
+    '{"provider": "acme", "name": "Acme", "verification": {"kind": "none"}, "event_type": {"from": ["header:X-Event"]}}',
   'provider redefine': '{"name": "Acme"}',
   'provider preview': '{}',
-  'rule create': '{"name": "a"}',
-  'rule apply': '{"name": "a"}',
-  'template create': '{"name": "a"}',
+  'rule create': rule,
+  'rule apply': rule,
+  'template create': template,
   'template update': '{"name": "a"}',
-  'template apply': '{"name": "a"}',
+  'template apply': template,
 };
 
 const writes = ({ endpoints: names = [] }: Command): boolean =>
@@ -183,6 +189,22 @@ describe('--dry-run', () => {
     expect(jq.out).toBe('/webhooks\n');
   });
 
+  it('masks a key among credentials only', async () => {
+    const api = await fakeApi(anything);
+    const bodyOf = async (stdin: string, ...line: string[]) => {
+      const { out } = await runCli([...line, '--dry-run', '--jq=.[0].body'], { env: api.env, stdin });
+      return JSON.parse(out) as unknown;
+    };
+    const grouped = {
+      ...(JSON.parse(rule) as object),
+      dedupe: { key: '{{ event.type }}', window_seconds: 60 },
+    };
+    expect(await bodyOf(JSON.stringify(grouped), 'rule', 'create', '--file=-')).toEqual(grouped);
+    expect(await bodyOf('k', 'integration', 'connect', 'custom', '--credential=key=-')).toMatchObject({
+      credentials: { key: '***' },
+    });
+  });
+
   it('shows every request of a bulk command, and needs no confirmation', async () => {
     const api = await fakeApi(anything);
     const paths = async (...line: string[]) => {
@@ -239,5 +261,14 @@ describe('--dry-run', () => {
     expect(refused).toMatchObject({ code: 2, out: '' });
     const field = await runCli(['workspace', 'delete', 'acme', '--dry-run', '--json=nonsense'], api);
     expect(field).toMatchObject({ code: 2, out: '' });
+    const long = `--name=${'x'.repeat(500)}`;
+    const body = await runCli(
+      ['webhook', 'create', '--url=x', '--trigger=*', '--generate-secret', long, '--dry-run'],
+      api,
+    );
+    expect(body).toMatchObject({ code: 6, out: '', err: expect.stringContaining('Error: name must') });
+    const unknown = await runCli(['api', 'PATCH', '/webhooks/whk_1', '-f', 'nam=x', '--dry-run'], api);
+    expect(unknown).toMatchObject({ code: 6, out: '', err: expect.stringContaining('did you mean name?') });
+    expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

@@ -7,12 +7,15 @@ const MASK = '***';
 /** Keys, tokens and signing secrets in our own format, anywhere in a text. */
 const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
 
-/** Lets reads through. Records a write, and never sends it. */
+/** Lets reads through. Checks the body of a write, as the server would first, and records it. It is never sent. */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
   return async (request, next) => {
     const { method, url, headers, body } = request;
     if (method === 'GET') return next(request);
     const path = url.startsWith(baseURL) ? url.slice(baseURL.length) : url;
+    const { checkBody } = await import('@hubline/server');
+    const [below = ''] = path.split('?');
+    checkBody({ method, path: below, body: body === undefined ? {} : JSON.parse(body) });
     steps.push({
       what: `send ${method} ${path}`,
       method,
@@ -24,12 +27,25 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
   };
 }
 
+/** The fields around a value: whether one of them is secret, and the name of the nearest. */
+interface Around {
+  readonly secret: boolean;
+  readonly parent: string;
+}
+
 /** Masks the secrets of a body, by their names and their form. */
-export function masked(value: unknown, secret = false): unknown {
+export function masked(value: unknown, { secret, parent }: Around = { secret: false, parent: '' }): unknown {
   if (typeof value === 'string') return secret ? MASK : value.replace(OWN_SECRETS, MASK);
-  if (Array.isArray(value)) return value.map((entry) => masked(entry, secret));
+  if (Array.isArray(value)) return value.map((entry) => masked(entry, { secret, parent }));
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [name, masked(entry, secret || isSecretName(name))]),
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      masked(entry, { secret: secret || isSecretField(name, parent), parent: name }),
+    ]),
   );
 }
+
+/** A `key` is a secret among credentials only: elsewhere it is what deliveries are grouped by, or a public key. */
+const isSecretField = (name: string, parent: string): boolean =>
+  name === 'key' ? parent === 'credentials' : isSecretName(name);

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ErrorCode } from '@hubline/contract/constants';
+import { ERROR_STATUS } from '@hubline/contract/constants';
+import type { Fault } from '@hubline/server';
 import { unreachableIn } from '../client/unreachable.ts';
 import { CommandError, InDocument } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
@@ -86,9 +87,9 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     return report('usage', message, { exit_code: EXIT_CODES.usage.code });
   }
   if (name === 'Fault') {
-    const { code } = error as Error & { readonly code: ErrorCode };
+    const { code, details = [] } = error as Fault;
     const status = ERROR_STATUS[code];
-    return report(code, message, { status, exit_code: EXIT_CODES[exitReasonOf(status)].code });
+    return report(code, message, { status, details, exit_code: EXIT_CODES[exitReasonOf(status)].code });
   }
   const file = explainFileError(error);
   if (file) return report('usage', file.message, { hint: file.hint, exit_code: EXIT_CODES.usage.code });

@@ -42,15 +42,17 @@ it('apply creates what a file describes, and applying the YAML export changes no
   }
 });
 
-it('a fault in a file is reported with the name of its document, and a dry run reports every document', async () => {
+it('a fault in a file is reported with the name of its document, by a dry run, too', async () => {
   const stdin = FILE.replace('seconds: 60', 'seconds: soon');
-  expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({
-    code: 6,
-    err: expect.stringContaining(
-      'Error: Waits: actions[0].seconds must be an integer from 1 to 2592000.',
-    ) as string,
-  });
-  const { out } = await cli(['automation', 'apply', '--file=-', '--dry-run'], { stdin });
+  for (const flags of [[], ['--dry-run']]) {
+    expect(await cli(['automation', 'apply', '--file=-', ...flags], { stdin })).toMatchObject({
+      code: 6,
+      err: expect.stringContaining(
+        'Error: Waits: actions[0].seconds must be an integer from 1 to 2592000.',
+      ) as string,
+    });
+  }
+  const { out } = await cli(['automation', 'apply', '--file=-', '--dry-run'], { stdin: FILE });
   expect(out.match(/Would send (?:POST|PATCH)/g)).toHaveLength(2);
 });
 

@@ -50,7 +50,9 @@ export const bootstrap = define({
   ifLost: (_made, { flags: { email } }) =>
     `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}`,
   cure: ({ status }, { flags: { email, newKey } }) =>
-    status === 409 && !newKey ? `For another key: hubline server bootstrap --new-key --email ${email}` : undefined,
+    status === 409 && !newKey
+      ? `For another key: hubline server bootstrap --new-key --email ${email}`
+      : undefined,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
     const { bootstrap, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
