@@ -78,10 +78,7 @@ function refuseBackwards(input: unknown): void {
   const { since, until } = input as { since?: unknown; until?: unknown };
   if (typeof since !== 'string' || typeof until !== 'string' || Date.parse(until) >= Date.parse(since))
     return;
-  throw invalidFields([
-    { field: 'until', issue: 'must not be before since' },
-    { field: 'since', issue: 'must not be after until' },
-  ]);
+  throw invalid('until', 'must not be before since');
 }
 
 /** A body that its schema refuses. `sound`: its parts that can be checked further; `undefined` for none, or if no more errors are listed. */
@@ -157,7 +154,7 @@ function refused(
     if (first) return oneFault([first, ...others]);
   }
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
-  const others = issues.filter((issue) => issue.code !== 'unrecognized_keys');
+  const others = issues.filter((issue) => issue.code !== 'unrecognized_keys').filter(isFirstOfField);
   const count = others.length + unknown.reduce((sum, { keys }) => sum + keys.length, 0);
   // Unknown fields come first: the field that was meant is often among the other errors, as missing. A body may have a
   // hundred thousand of them, and finding the intended name takes a while, so only the listed ones are looked up.
@@ -170,6 +167,16 @@ function refused(
   for (const issue of others.slice(0, LIMITS.detailsMax - details.length))
     details.push({ field: pathText(issue.path) || where, issue: describe(issue, { schema, value }) });
   return invalidFields(details as [FaultDetail, ...FaultDetail[]], count);
+}
+
+/** An empty value breaks several rules of its field, but is one mistake. The issues of a field stand together. */
+function isFirstOfField(
+  { path }: z.core.$ZodIssue,
+  index: number,
+  issues: readonly z.core.$ZodIssue[],
+): boolean {
+  const before = issues[index - 1]?.path;
+  return before?.length !== path.length || before.some((step, depth) => step !== path[depth]);
 }
 
 const isMalformedId = (issue: z.core.$ZodIssue) => issue.message === MALFORMED_ID;

@@ -215,10 +215,7 @@ it('refuses a disabled webhook, a foreign one, and filters that it does not know
     ...inWorkspace(),
     body: { since: '2026-02-01T00:00:00Z', until: '2026-01-01T01:00:00+01:00' },
   });
-  expect(backwards.details).toEqual([
-    { field: 'until', issue: 'must not be before since' },
-    { field: 'since', issue: 'must not be after until' },
-  ]);
+  expect(backwards.details).toEqual([{ field: 'until', issue: 'must not be before since' }]);
   const query = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
   await place.api.refused('events.list', 400, { ...inWorkspace(), query });
   await place.api.refused('deliveries.retryAll', 400, { ...inWorkspace(), body: { status: 'delivered' } });
