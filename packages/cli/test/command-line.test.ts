@@ -49,6 +49,7 @@ describe('mistakes', () => {
     [['event', 'list', '--json', '-o', 'csv'], 'One format at a time, not json and csv.', ''],
     [['event', 'list', '--json=nonsense'], 'There is no field', 'The fields are: event_id, type'],
     [['api', 'me', '--json='], '--json= needs the names of fields.', 'not known before the answer'],
+    [['webhook', 'recover', 'whk_1'], '--since is missing.', 'See: hubline webhook recover --help'],
     [['workspace', 'create', '--slug=x'], '--name is missing.', 'See: hubline workspace create --help'],
     [
       ['whoami', 'hl_0123456789012345678901234567890123456789'.slice(0, 39)],

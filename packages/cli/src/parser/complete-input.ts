@@ -7,12 +7,29 @@ import type { Parsed } from './parse.ts';
 
 /** Completes a parsed command line: ids from stdin, missing flags, the confirmation. */
 export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
+  refuseMissing(ctx, command, flags);
   refuseUnconfirmed(ctx, command, flags);
   refuseRehearsal(ctx, command);
   const asked = await askMissing(ctx, command, flags);
   const input = { args: await readIds(ctx, command, args), flags: asked } as AnyInput;
   await confirm(ctx, command, input);
   return input;
+}
+
+/** Refuses a line without a required flag that nobody can be asked for. This comes first: a confirmation would not help. */
+function refuseMissing(ctx: Context, command: Command, flags: Parsed['flags']): void {
+  for (const [name, flag] of missingFlags(command, flags))
+    if (!flag.prompt || !ctx.interactive)
+      throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
+}
+
+function missingFlags({ flags = {} }: Command, given: Parsed['flags']): [string, ValueFlag][] {
+  return Object.entries(flags).filter((entry): entry is [string, ValueFlag] => {
+    const [name, flag] = entry;
+    const value = given[camelCase(name)];
+    const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
+    return flag.type !== 'boolean' && flag.required === true && isMissing;
+  });
 }
 
 /** Refuses a missing confirmation before anything is read or asked, so that a script without the confirmation does not get half-way. */
@@ -38,14 +55,7 @@ function refuseRehearsal({ globals }: Context, { path, noDryRun }: Command): voi
 
 async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']): Promise<Parsed['flags']> {
   const complete = { ...flags };
-  for (const [name, flag] of Object.entries(command.flags ?? {})) {
-    if (flag.type === 'boolean' || !flag.required) continue;
-    const value = complete[camelCase(name)];
-    const missing = value === undefined || (Array.isArray(value) && value.length === 0);
-    if (!missing) continue;
-    if (!flag.prompt || !ctx.interactive) {
-      throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
-    }
+  for (const [name, flag] of missingFlags(command, flags)) {
     const answer = await ask(ctx, name, flag);
     complete[camelCase(name)] = flag.repeatable ? [answer] : answer;
   }
