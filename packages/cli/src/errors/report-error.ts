@@ -8,6 +8,8 @@ import { createStyle } from '../terminal/io.ts';
 import { visible, wrap } from '../terminal/text.ts';
 import { describeError, type ErrorReport, saysAlready } from './describe-error.ts';
 import { Interrupted, Refused } from './errors.ts';
+import { listOf } from './list-of.ts';
+import { namerOf } from './name-typed.ts';
 
 interface Reporting extends ErrorFlags {
   /** The command line that failed; `undefined` if it could not be parsed. */
@@ -34,15 +36,17 @@ export async function reportError(
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
   const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
-  const said = namer(parsed?.command.typed);
-  const message = wrap(`Error: ${asTyped(said(visible(report.message)), line)}`, width).join('\n');
+  const { field, issue } = namerOf(parsed);
+  const message = wrap(`Error: ${asTyped(visible(worded(report, { field, issue })), line)}`, width).join(
+    '\n',
+  );
   const told = error instanceof Refused && error.told;
   const lines = [
     ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
     // A single detail is already in the message.
     ...report.details
-      .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
-      .map(({ field, issue }) => `  ${said(visible(field))}: ${visible(issue)}`),
+      .filter((detail) => !saysAlready(report.message, `${detail.field} ${detail.issue}`))
+      .map((detail) => `  ${visible(field(detail.field))}: ${visible(issue(detail.issue))}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, line)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
@@ -51,15 +55,14 @@ export async function reportError(
   return report.exit_code;
 }
 
-/** Replaces the fields in a text by the flags under which they were typed. */
-const namer =
-  (typed: Readonly<Record<string, string>> = {}) =>
-  (text: string): string =>
-    Object.entries(typed).reduce(
-      (renamed, [field, flag]) =>
-        renamed.replaceAll(new RegExp(`\\b${field.replaceAll('.', '\\.')}(?=\\w)`, 'g'), flag),
-      text,
-    );
+/** The message, with its field as it was typed. The message of a refusal begins with the first field. */
+function worded(
+  { message, details: [first] }: ErrorReport,
+  { field, issue }: ReturnType<typeof namerOf>,
+): string {
+  if (!first || !message.startsWith(`${first.field} `)) return message;
+  return field(first.field) + issue(message.slice(first.field.length));
+}
 
 /** The command's own cure for its error, or else a place to look. */
 async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {
@@ -67,8 +70,15 @@ async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promis
   const { command, args, flags } = parsed;
   const cure = command.cure?.(report, { args, flags } as AnyInput);
   if (cure !== undefined) return cure;
-  const list = report.status === 404 && command.args ? await listBeside(command.path) : undefined;
+  const list = report.status === 404 ? await listFor(report, parsed) : undefined;
   return list === undefined ? `See: hubline ${command.path} --help` : `List them: hubline ${list}`;
+}
+
+/** The command that lists the things one of which was not found; `undefined` if there is none. */
+async function listFor({ message }: ErrorReport, { command, args }: Parsed): Promise<string | undefined> {
+  const list = listOf(message, args);
+  // Another server may have other words. A command with arguments is then about one of the things of its noun.
+  return list === null && command.args ? listBeside(command.path) : (list ?? undefined);
 }
 
 /** The command that lists the things that this one is about; `undefined` if there is none. */

@@ -89,6 +89,13 @@ export const CONFIG_FLAGS = {
   },
 } as const satisfies FlagTable;
 
+/** The fields that these flags fill. */
+export const CONFIG_FIELDS = {
+  'config.channel': '--channel',
+  'config.notify_on': '--notify-on',
+  'config.filters.severity': '--severity',
+} as const;
+
 /** The settings that were given, and nothing else. */
 export function integrationConfig({
   channel,

@@ -134,10 +134,12 @@ function typed({ command, args, options }: Matched, now: number): Parsed {
       read(name, flag, { options, now }),
     ]),
   );
-  const names = Object.keys(command.args ?? {});
+  const values = Object.keys(command.args ?? {}).map((name, index) => [name, args[index]] as const);
+  for (const [name, value] of values)
+    if ([value].flat().includes('')) throw usageError(`<${name}> must not be empty.`);
   return {
     command,
-    args: Object.fromEntries(names.map((name, index) => [name, args[index]])),
+    args: Object.fromEntries(values),
     flags,
     globals: flags as unknown as Globals,
   };

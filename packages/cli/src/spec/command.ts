@@ -86,7 +86,10 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   ifLost?(item: Item, input: Input<Args, Flags>): string;
   /** The cure for an error of this command, where that is known better than from the error alone. */
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
-  /** The flags that fields of its requests come from: `{ 'settings.': '--credential ' }`. Errors name them as they were typed. */
+  /**
+   * The flags that fill fields of other names: `{ event_type: '--trigger', 'settings.': '--credential ' }`. Errors name them as they
+   * were typed; see errors/name-typed.ts.
+   */
   readonly typed?: Readonly<Record<string, string>>;
   /** The reason why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;

@@ -218,6 +218,7 @@ const test = define({
     `hubline automation test ${ID} --event evt_06f8xw2b3c4d5e6f7g8h9j0kmn`,
     `hubline automation test ${ID} --type deploy --payload '{"environment":"production"}'`,
   ],
+  typed: { 'event.type': '--type', 'event.payload': '--payload' },
   view: automationTestView,
   async run(ctx, { args, flags: { event: event_id, type, payload = '{}' } }) {
     const event =

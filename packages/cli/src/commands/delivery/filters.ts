@@ -42,6 +42,15 @@ export const FILTER_FLAGS = {
   },
 } as const satisfies FlagTable;
 
+/** The flags of the filters that have other names in a request. */
+export const FILTER_FIELDS = {
+  event_type: '--trigger',
+  event_name: '--type',
+  response_status: '--code',
+  error_kind: '--error',
+  min_duration_ms: '--slower-than',
+} as const;
+
 export const UNTIL_FLAG = {
   until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
 } as const satisfies FlagTable;

@@ -6,7 +6,7 @@ import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { attemptView, deliveryDetailView, deliveryView } from '../../views/delivery.ts';
 import { recoveryView } from '../../views/recovery.ts';
-import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
+import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG, FILTER_FIELDS } from './filters.ts';
 import { command as resend } from './resend.ts';
 
 const list = define({
@@ -20,6 +20,7 @@ const list = define({
     'hubline delivery list --status failed --since 6h',
     'hubline delivery list --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --all --ndjson',
   ],
+  typed: FILTER_FIELDS,
   view: deliveryView,
   async run(ctx, { flags }) {
     const { webhook_id: webhook, event_id: event, ...filters } = deliveryFilters(flags);
@@ -78,6 +79,7 @@ const tail = define({
     'hubline delivery tail',
     'hubline delivery tail --status failed --since 1h --json=id,event_type',
   ],
+  typed: FILTER_FIELDS,
   view: deliveryView,
   async *run(ctx, { flags }) {
     const { limit = Infinity } = flags;
@@ -129,6 +131,7 @@ const resendAll = define({
     'hubline delivery resend-all --since 6h --yes',
     'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503',
   ],
+  typed: FILTER_FIELDS,
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
   async run(ctx, { flags: { status, webhook, event, trigger, code, error, since, until } }) {

@@ -5,7 +5,7 @@ import { cancelled, usageError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
-import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
+import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG, FILTER_FIELDS } from './filters.ts';
 
 export const command = define({
   path: 'delivery resend',
@@ -24,6 +24,7 @@ export const command = define({
     'hubline delivery resend --status failed --since 6h --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --dry-run',
     'hubline delivery resend --status failed --since 6h --yes',
   ],
+  typed: FILTER_FIELDS,
   view: deliveryView,
   async run(ctx, { args: { delivery: ids }, flags }) {
     const filters = deliveryFilters(flags);

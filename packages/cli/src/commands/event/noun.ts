@@ -51,6 +51,7 @@ const list = define({
     'hubline event list --search payload:ana@example.com --since 7d',
     'hubline event list --all --ndjson | jq -r .source | sort | uniq -c',
   ],
+  typed: { q: '--search' },
   view: eventView,
   async run(ctx, { flags }) {
     const { type, source, since, until, integration, deliveryStatus, include, search, omit } = flags;

@@ -6,6 +6,7 @@ import {
   credentialCure,
   integrationConfig,
   parseCredentials,
+  CONFIG_FIELDS,
 } from '../../input/integration-input.ts';
 import { define } from '../../spec/command.ts';
 import { connectAgain, connectedIntegrationView, sayConnected } from '../../views/integration.ts';
@@ -40,7 +41,7 @@ export const create = define({
   say: sayConnected('Created'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
-  typed: CREDENTIAL_FIELDS,
+  typed: { ...CREDENTIAL_FIELDS, ...CONFIG_FIELDS, type: '--provider' },
   async run(ctx, { flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();
@@ -84,7 +85,7 @@ export const connect = define({
   say: sayConnected('Connected'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
-  typed: CREDENTIAL_FIELDS,
+  typed: { ...CREDENTIAL_FIELDS, ...CONFIG_FIELDS },
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();

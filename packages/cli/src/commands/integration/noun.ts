@@ -2,7 +2,7 @@ import type { IntegrationConfig } from '@hubline/contract/types';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
-import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-input.ts';
+import { CONFIG_FLAGS, integrationConfig, CONFIG_FIELDS } from '../../input/integration-input.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
@@ -60,6 +60,7 @@ const update = define({
     "hubline integration update int_06f8xw2b3c4d5e6f7g8h9j0kmn --channel '#ops'",
     'hubline integration update int_06f8xw2b3c4d5e6f7g8h9j0kmn --config @config.json',
   ],
+  typed: CONFIG_FIELDS,
   view: integrationView,
   say: ({ provider, integration_id }, style) => `${style.green('✓')} Updated ${provider} (${integration_id})`,
   async run(ctx, { args: { integration }, flags }) {
@@ -102,6 +103,7 @@ const test = define({
       summary: 'Text to send',
     },
   },
+  typed: { event_type: '--trigger', payload: '--message' },
   examples: ['hubline integration test int_06f8xw2b3c4d5e6f7g8h9j0kmn --message hello && echo delivered'],
   view: integrationTestView,
   say: ({ success, destination, error }, style) =>

@@ -34,6 +34,7 @@ const accept = define({
     'hubline invitation accept --token-file -',
     'hubline invitation accept --token-file link.txt --password-file pw.txt',
   ],
+  typed: { token: '--token-file', password: '--password-file' },
   view: joinedMemberView,
   say: ({ email, role, workspace_id }, style) =>
     `${style.green('✓')} ${email} joined ${workspace_id} as ${role}`,

@@ -162,6 +162,7 @@ export const preview = define({
     'hubline provider preview acme-ci --payload call.json --header X-Event=build',
     'hubline provider preview --definition @acme-ci.json --payload call.json --secret-file secret.txt',
   ],
+  typed: { body: '--payload', secret: '--secret-file' },
   view: previewView,
   refusal: ({ verification: { result, reason } }) =>
     result === 'refused'

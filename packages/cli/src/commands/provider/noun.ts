@@ -84,6 +84,7 @@ const configure = define({
   examples: [
     'hubline provider configure github --client-id Iv1.8a61f9b3a7aba766 --client-secret-file secret.txt',
   ],
+  typed: { client_secret: '--client-secret-file', signing_secret: '--signing-secret-file' },
   view: oauthAppView,
   say: ({ provider }, style) => `${style.green('✓')} Configured the OAuth app of ${provider}`,
   async run(ctx, { args: { provider }, flags }) {

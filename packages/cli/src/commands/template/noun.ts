@@ -49,6 +49,7 @@ const get = define({
     },
   },
   examples: [`hubline template get ${ID}`, `hubline template get ${ID} --at-version 1`],
+  typed: { version: '--at-version' },
   view: templateView,
   async run(ctx, { args, flags }) {
     const client = await ctx.client();

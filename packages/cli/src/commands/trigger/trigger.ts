@@ -79,6 +79,7 @@ const trigger = define({
     'hubline trigger deploy --data @deploy.json --set payload.version=1.4.0 --times 100 --rate 10/s',
     'hubline trigger automation.completed --set data.status=failed --to http://localhost:3000/hook',
   ],
+  typed: { payload: '--data' },
   view: triggeredView,
   say: triggeredLine,
   async *run(ctx, { args: { type }, flags }): AsyncGenerator<Triggered | RawText> {

@@ -8,7 +8,7 @@ import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { define } from '../../spec/command.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
-import { FILTER_FLAGS } from './flags.ts';
+import { FILTER_FLAGS, WEBHOOK_FIELDS } from './flags.ts';
 
 export const command = define({
   path: 'webhook create',
@@ -46,6 +46,7 @@ export const command = define({
     "hubline webhook create --url https://app.acme.test/hook --trigger '*' --generate-secret --json=id,secret",
     'hubline webhook create --url https://app.acme.test/hook --trigger event.created --type push --secret-file .hook-secret',
   ],
+  typed: WEBHOOK_FIELDS,
   view: createdWebhookView,
   say: ({ id, url, secret }, style) =>
     `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,

@@ -1,5 +1,16 @@
 import type { FlagTable } from '../../spec/flag.ts';
 
+/** The flags of fields that have other names in a request. */
+export const WEBHOOK_FIELDS = {
+  events: '--trigger',
+  secret: '--secret-file',
+  'filters.event_types': '--type',
+  'filters.sources': '--source',
+  'filters.resource_ids': '--resource',
+  'filters.conditions': '--conditions',
+  'rate_limit.per_second': '--rate-limit',
+} as const;
+
 /** Flags that narrow a subscription. */
 export const FILTER_FLAGS = {
   type: {

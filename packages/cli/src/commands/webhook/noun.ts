@@ -13,7 +13,7 @@ import { gone, goneView } from '../../views/gone.ts';
 import { recoveryView } from '../../views/recovery.ts';
 import { filterVerdictView, rotatedSecretView, webhookView } from '../../views/webhook.ts';
 import { command as create } from './create.ts';
-import { FILTER_FLAGS } from './flags.ts';
+import { FILTER_FLAGS, WEBHOOK_FIELDS } from './flags.ts';
 import { command as ping } from './ping.ts';
 import { command as stats } from './stats.ts';
 
@@ -71,6 +71,7 @@ const update = define({
     'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --url https://app.acme.test/v2/hook',
     'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --type push --type release',
   ],
+  typed: WEBHOOK_FIELDS,
   view: webhookView,
   say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
   async run(ctx, { args, flags }) {
@@ -108,6 +109,7 @@ const match = define({
     'hubline webhook match whk_06f8xw2b3c4d5e6f7g8h9j0kmn',
     `hubline webhook match whk_06f8xw2b3c4d5e6f7g8h9j0kmn --conditions '{"field":"event.summary.severity","op":"in","value":["high","critical"]}'`,
   ],
+  typed: WEBHOOK_FIELDS,
   view: filterVerdictView,
   async run(ctx, { args, flags }) {
     const filters = await webhookFilters(ctx, flags);
@@ -192,6 +194,7 @@ const rotateSecret = define({
     'hubline webhook rotate-secret whk_06f8xw2b3c4d5e6f7g8h9j0kmn --overlap 24h',
     'hubline webhook rotate-secret whk_06f8xw2b3c4d5e6f7g8h9j0kmn --secret-file .hook-secret --yes',
   ],
+  typed: WEBHOOK_FIELDS,
   view: rotatedSecretView,
   say: ({ id, previous_valid_until: until }, style) =>
     `${style.green('✓')} Rotated the secret of ${id}${until ? `; until ${until}, webhook-signature covers the old one as well` : ''}`,

@@ -43,6 +43,12 @@ export const command = define({
     `hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn --type deploy --payload '{"version":"1.4.0"}'`,
     'hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn --trigger user.invited --json=status,attempts',
   ],
+  typed: {
+    event_type: '--trigger',
+    'event.type': '--type',
+    'event.source': '--source',
+    'event.payload': '--payload',
+  },
   view: deliveryDetailView,
   say: (delivery, style) =>
     `${delivery.status === 'delivered' ? style.green('✓') : style.red('✗')} ${verdict(delivery)} (delivery ${delivery.id})`,

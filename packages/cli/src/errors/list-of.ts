@@ -1,0 +1,29 @@
+/** The command that lists each thing that a server may not find, by its name in the message. */
+const LISTS: Readonly<Record<string, string>> = {
+  'API key': 'key list',
+  'OAuth app': 'provider apps',
+  'OAuth provider': 'provider apps',
+  automation: 'automation list',
+  delivery: 'delivery list',
+  event: 'event list',
+  integration: 'integration list',
+  member: 'member list',
+  notification: 'notification list',
+  'notification rule': 'rule list',
+  'notification template': 'template list',
+  provider: 'provider definitions',
+  user: 'member list',
+  webhook: 'webhook list',
+  workspace: 'workspace list',
+};
+
+/** Things that a server does not list. */
+const UNLISTED = ['recovery', 'OAuth flow', 'version of the template'];
+
+/** The command that lists the thing which is not there; `undefined` for a thing without a list, `null` if the message does not name it. */
+export function listOf(message: string, args: Readonly<Record<string, unknown>>): string | undefined | null {
+  const [, thing = ''] = /^No such ([\w ]+)\./.exec(message) ?? [];
+  if (thing === 'run') return `automation runs ${String(args['automation'] ?? '<automation>')}`;
+  if (UNLISTED.includes(thing)) return undefined;
+  return LISTS[thing] ?? null;
+}

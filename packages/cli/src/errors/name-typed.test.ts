@@ -1,0 +1,122 @@
+import { endpoints } from '@hubline/contract';
+import { describe, expect, it } from 'vitest';
+import { fakeApi } from '../test/fake-api.ts';
+import { realServer } from '../test/real-server.ts';
+import { runCli } from '../test/run-cli.ts';
+import { allCommands } from '../test/tree.ts';
+import { typedName } from './name-typed.ts';
+
+const { cli } = await realServer();
+const commands = await allCommands();
+
+/** Fields that a command fills by itself, or reads from a document that the user wrote. */
+const NOT_TYPED: Readonly<Record<string, readonly string[]>> = {
+  'automation enable': ['*'],
+  'automation disable': ['*'],
+  'automation test': ['changes'],
+  'audit list': ['format'],
+  'audit export': ['limit'],
+  'audit tail': ['format', 'until'],
+  'delivery tail': ['until'],
+  'event export': ['*'],
+  'event publish': ['events'],
+  'integration connect': ['integration_id', 'config', 'credentials', 'settings'],
+  'integration create': ['config', 'credentials'],
+  'integration reconnect': ['credentials'],
+  'integration test': [],
+  listen: ['omit'],
+  'member import': ['*'],
+  'notification read': ['read'],
+  'provider define': ['*'],
+  'provider preview': ['query'],
+  'provider redefine': ['*'],
+  'rule test': ['changes'],
+  seed: ['*'],
+  'template preview': ['subject', 'body'],
+  trigger: ['integration_id', 'occurred_at'],
+  'webhook create': ['filters'],
+  'webhook disable': ['*'],
+  'webhook match': ['filters'],
+  'webhook update': ['filters', 'status'],
+  'workspace transfer': ['*'],
+};
+
+/** Fields of every list, and those that the workspace in use fills. */
+const EVERYWHERE = ['cursor', 'limit', 'workspace_id'];
+
+const fieldsOf = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
+
+describe('an error names what was typed', () => {
+  const typing = commands.filter(({ flags = {}, endpoints: names }) => names && !('file' in flags));
+
+  it.each(typing.map((command) => [command.path, command] as const))(
+    'for every field of the requests of %s',
+    (path, command) => {
+      const skipped = [...EVERYWHERE, ...(NOT_TYPED[path] ?? [])];
+      const fields = (command.endpoints ?? []).flatMap((name) => {
+        const row = endpoints[name];
+        return [
+          ...fieldsOf('body' in row ? row.body : undefined),
+          ...fieldsOf('query' in row ? row.query : undefined),
+        ];
+      });
+      const nameless = fields.filter(
+        (field) =>
+          !skipped.includes('*') && !skipped.includes(field) && !typedName({ command, flags: {} }, field),
+      );
+      expect(nameless).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      'key rotate key_1 --overlap=30d --yes',
+      'overlap_seconds',
+      'must be smaller',
+      '--overlap must be smaller.',
+    ],
+    ['key create --name=x --expires=1h', 'expires_at', 'must be later', '--expires must be later.'],
+    ['key create --name=x', 'scopes[0]', 'is odd', '--scope is odd.'],
+    ['automation get-run aut_1 run_1', 'runId', 'is odd', '<run> is odd.'],
+    ['delivery list --since=1h', 'until', 'must not be before since', '--until must not be before --since.'],
+    ['delivery list --type=x', 'event_name', 'is odd', '--type is odd.'],
+    ['webhook update whk_1 --type=x', 'filters.event_types[0]', 'is odd', '--type is odd.'],
+    [
+      'webhook update whk_1 --type=x',
+      'filters.conditions.op',
+      'is required',
+      'op in --conditions is required.',
+    ],
+    ['member list', 'workspace_id', 'is odd', '--workspace is odd.'],
+    ['automation update aut_1 --file=-', 'name', 'is odd', 'name is odd.'],
+    ['automation update aut_1 --file=- --name=x', 'name', 'is odd', '--name is odd.'],
+  ])('%s: %s', async (line, field, issue, said) => {
+    const message = `${field} ${issue}.`;
+    const { env } = await fakeApi(() => ({
+      status: 400,
+      body: { error: { code: 'invalid_request', message, details: [{ field, issue }], request_id: 'req_1' } },
+    }));
+    const { err } = await runCli(line.split(' '), { env, stdin: 'enabled: true' });
+    expect(err).toContain(`Error: ${said}\n  request`);
+    const json = await runCli([...line.split(' '), '--json'], { env, stdin: 'enabled: true' });
+    expect(JSON.parse(json.err)).toMatchObject({ error: { message, details: [{ field }] } });
+  });
+
+  it('once for each mistake', async () => {
+    const refused = async (...line: string[]) => (await cli(line)).err;
+    expect(await refused('delivery', 'list', '--since=1h', '--until=2h')).toMatch(
+      /^Error: --until must not be before --since\.\n {2}request/,
+    );
+    expect(await refused('event', 'publish', '--type=')).toMatch(
+      /^Error: --type must have at least 1 character\.\n {2}request/,
+    );
+  });
+
+  it('an empty argument', async () => {
+    expect(await runCli(['automation', 'get-run', 'aut_1', ''])).toMatchObject({
+      code: 2,
+      err: 'Error: <run> must not be empty.\nSee: hubline automation get-run --help\n',
+    });
+    expect(await runCli(['webhook', 'get', 'whk_1', ''])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,50 @@
+import type { Parsed } from '../parser/parse.ts';
+import { camelCase } from '../spec/flag.ts';
+
+/** The part of a line that tells which words fill which fields. */
+type Typed = Pick<Parsed, 'command' | 'flags'>;
+
+/** A field and the place below it: `scopes`, `[0]`. */
+const FIELD = /^(\w+)([.[].*)?$/;
+/** The fields that an issue mentions: `event_id`, or a plain word after one of these. */
+const MENTIONED = /\b[a-z]+(?:_[a-z]+)+\b|(?<=\b(?:before|after|with|without) )[a-z]+\b/g;
+/** The endings of fields that their flags do not have. */
+const ENDINGS = [/$/, /-ids?$/, /-seconds$/, /-at$/, /s$/, /es$/];
+/** The flags that take a document, whose fields the user wrote. */
+const DOCUMENTS = ['file', 'config'];
+
+/** Names the fields of requests in an error as they were typed: by their flag or argument. */
+export function namerOf(typed: Typed | undefined) {
+  const field = (name: string): string => (typed && typedName(typed, name)) ?? name;
+  return { field, issue: (text: string): string => text.replace(MENTIONED, field) };
+}
+
+/** The flag or the argument that fills a field of a request; `undefined` if none does. */
+export function typedName({ command, flags }: Typed, field: string): string | undefined {
+  const { typed = {}, args = {} } = command;
+  // Beside a document, a field is that of a flag only if the flag was given.
+  const isTyped = (flag: string): boolean =>
+    isGiven(flags[camelCase(flag)]) || !DOCUMENTS.some((name) => isGiven(flags[name]));
+  for (const [start, flag] of Object.entries(typed)) {
+    if (!field.startsWith(start) || !isTyped(flag.slice(2).trim())) continue;
+    const rest = field.slice(start.length);
+    if (start.endsWith('.')) return `${flag}${rest}`;
+    if (/^(?:[.[]|$)/.test(rest)) return within(flag, rest);
+  }
+  const [, head = '', rest = ''] = FIELD.exec(field) ?? [];
+  const kebab = head.replaceAll(/_|(?=[A-Z])/g, '-').toLowerCase();
+  const names = ENDINGS.map((ending) => kebab.replace(ending, ''));
+  const flag = names.find((name) => name in { ...command.flags, workspace: true } && isTyped(name));
+  if (flag !== undefined) return within(`--${flag}`, rest);
+  const argument = names.find((name) => name in args);
+  return argument === undefined ? undefined : within(`<${argument}>`, rest);
+}
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
+/** A place in the value of a flag. A flag that is given several times has one value each. */
+function within(flag: string, place: string): string {
+  const path = place.replace(/^\[\d+\]/, '').replace(/^\./, '');
+  return path === '' ? flag : `${path} in ${flag}`;
+}
