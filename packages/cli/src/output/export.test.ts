@@ -12,7 +12,8 @@ beforeEach(async () => {
   file = join(directory, 'audit.csv');
 });
 
-const csv = 'id,action\r\naud_1,member.invited\r\n';
+// A value with a line break and quotes is in one record.
+const csv = 'id,action\r\naud_1,"a ""b""\nc"\r\n';
 const api = () =>
   fakeApi(({ query }) =>
     query['format'] === 'csv'
@@ -34,7 +35,7 @@ it('writes a file, and replaces one only by --force', async () => {
   expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toEqual({
     code: 0,
     out: '',
-    err: `✓ Wrote entries into ${file}\n`,
+    err: `✓ Wrote 1 entry into ${file}\n`,
   });
   expect(await readFile(file, 'utf8')).toBe(csv);
   await writeFile(file, 'mine');

@@ -3,6 +3,7 @@ import { partly } from '../errors/errors.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible } from '../terminal/text.ts';
+import { CsvRecords } from './csv-records.ts';
 import { parseSelection } from './fields.ts';
 import { chooseFormat, exportFormat, type Format } from './formats/format.ts';
 import { Failure, RawText } from './items.ts';
@@ -130,8 +131,6 @@ interface Printing {
 
 interface Printed {
   readonly count: number;
-  /** True if some items were text from the server, whose rows are not counted. */
-  readonly raw: boolean;
 }
 
 /** Prints items as they come, and returns how many there were. */
@@ -139,17 +138,17 @@ async function printAll(
   ctx: Context,
   { format, sink, writer, items, tty, counts }: Printing,
 ): Promise<Printed> {
-  let raw = false;
+  let raw: CsvRecords | undefined;
   let done = 0;
   let failed = 0;
   try {
     for await (const item of items) {
       if (item instanceof Failure) failed += 1;
       else done += 1;
-      raw ||= item instanceof RawText;
       // One line at a time: a bar that is drawn would end up in the middle of the output.
       if (tty) ctx.progress.clear();
-      if (counts) ctx.progress.tick(item instanceof RawText ? item.text.split('\n').length - 1 : 1);
+      const records = item instanceof RawText ? (raw ??= new CsvRecords()).add(item.text) : 1;
+      if (counts) ctx.progress.tick(records);
       if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
       else await sink.write(writer.item(item));
     }
@@ -162,7 +161,7 @@ async function printAll(
   ctx.progress.clear();
   await sink.write(writer.end());
   if (failed > 0) throw partly(`${failed} of ${done + failed} failed.`);
-  return { count: done, raw };
+  return { count: raw?.count ?? done };
 }
 
 function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {
@@ -174,13 +173,12 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
 async function summarize(
   ctx: Context,
   command: Command,
-  { count, raw, file, input }: Printed & { readonly file: string | undefined; readonly input: AnyInput },
+  { count, file, input }: Printed & { readonly file: string | undefined; readonly input: AnyInput },
 ): Promise<void> {
   const { list, live, say } = command;
   const [one, many] = command.view.noun;
   const counted = `${count} ${count === 1 ? one : many}`;
-  if (file !== undefined)
-    await ctx.note(`${ctx.style.green('✓')} Wrote ${raw ? many : counted} into ${file}`);
+  if (file !== undefined) await ctx.note(`${ctx.style.green('✓')} Wrote ${counted} into ${file}`);
   else if (count === 0 && !live && !say) {
     const next = command.ifEmpty?.(input);
     await ctx.note(`No ${many}.${next === undefined ? '' : ` ${next}`}`);

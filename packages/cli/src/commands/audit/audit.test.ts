@@ -25,16 +25,19 @@ it('tells who changed what, and narrows that by action, actor and target', async
   expect(await cli(['audit', 'list', '--actor=usr_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
     code: 4,
     out: '',
-    err: expect.stringMatching(/actor: .*\n[^]*See: hubline audit list --help\n$/),
+    err: expect.stringMatching(/--actor: .*\n[^]*List them: hubline member list\n$/),
   });
 });
 
 it('exports what the server keeps, as CSV and as JSON', async () => {
   const directory = await temporaryDirectory();
+  const { length } = await json<unknown[]>('audit', 'list', '--all');
   for (const name of ['audit.csv', 'audit.ndjson']) {
-    expect(await cli(['audit', 'export', `--out=${join(directory, name)}`])).toMatchObject({
+    const file = join(directory, name);
+    expect(await cli(['audit', 'export', `--out=${file}`])).toEqual({
       code: 0,
       out: '',
+      err: `✓ Wrote ${length} entries into ${file}\n`,
     });
   }
   const [header = '', first = ''] = (await readFile(join(directory, 'audit.csv'), 'utf8')).split('\r\n');

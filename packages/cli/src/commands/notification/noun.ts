@@ -50,6 +50,9 @@ const count = define({
   endpoints: ['notifications.unread'],
   examples: ['hubline notification count -q'],
   view: unreadView,
+  show: ({ unread, email }) =>
+    `${unread} unread ${unread === 1 ? 'notification' : 'notifications'}.\n` +
+    (email ? '' : 'They are not sent by email: the operator of this server has to set HUBLINE_SMTP_URL.\n'),
   async run(ctx) {
     const client = await ctx.client();
     return client.notifications.unread(ctx.request);

@@ -85,10 +85,13 @@ function showStats(stats: WorkspaceStats, screen: Screen): string {
   return [
     line('window', `${stats.window}, since ${stats.since}`),
     line('events', `${stats.events}`),
-    line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),
+    line(
+      'attempts',
+      `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}, retries included`,
+    ),
     line(
       'deliveries',
-      `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)}, retried or not`,
+      `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)} with no attempt left`,
     ),
     answerLines(stats, screen),
     sources.length > 0 ? line('sources', sourcesText(sources)) : '',

@@ -71,8 +71,8 @@ describe('workspace stats', () => {
       [
         'window      1h, since 2026-06-15T11:01:00.000Z',
         'events      1770',
-        'attempts    1711 succeeded, 59 failed',
-        'deliveries  1711 delivered, 2 failed, retried or not',
+        'attempts    1711 succeeded, 59 failed, retries included',
+        'deliveries  1711 delivered, 2 failed with no attempt left',
         'success     96.67 %',
         'latency     p50 12 ms, p95 1.8 s',
         'queue       3 pending, 2 retrying, 0 held',
@@ -91,6 +91,14 @@ describe('workspace stats', () => {
     expect(rows[1]).toMatch(/km0 +3 +3\.00 % +1\.8 s +https:\/\/x\.test\/0\\u001b/);
     expect(rows[11]).toBe('and 2 more: --json=webhooks');
     expect(causes).toMatch(/^WEBHOOK +STATUS +ERROR +ATTEMPTS +.*LAST *\n\S+km0 +503 .* 59 /);
+  });
+
+  it('has a dash where there is no latency', async () => {
+    const [webhook] = statistics(1).webhooks;
+    const body = { ...statistics(0), webhooks: [{ ...webhook, p50_ms: null, p95_ms: null }] };
+    const api = await fakeApi(() => ({ body }));
+    const { out } = await runCli(line, { env: api.env, tty: true, columns: 100 });
+    expect(out).toMatch(/km0 +100 +3 +3\.00 % +- +- +https/);
   });
 
   it('fits into a narrow terminal, and draws nothing where the terminal has ASCII only', async () => {
