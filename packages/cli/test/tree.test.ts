@@ -92,6 +92,27 @@ describe('the tree', () => {
     expect(named.filter(({ aliases = [] }) => !aliases.includes(alias)).map(({ path }) => path)).toEqual([]);
   });
 
+  it.each(paths.filter(([, { needsFlag }]) => needsFlag))(
+    '%s without a flag is refused, and names all of them',
+    async (_, command) => {
+      const { code, err } = await runCli([...minimalLine(command)]);
+      const flags = Object.keys(command.flags ?? {}).map((name) => `--${name}`);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `Error: There is nothing to change.\nAdd one of: ${flags.join(', ')}.\n`,
+      });
+    },
+  );
+
+  it('every update of which no flag is required needs one', () => {
+    const updates = commands.filter(
+      ({ path, flags = {} }) =>
+        path.endsWith(' update') && !Object.values(flags).some((flag) => 'required' in flag && flag.required),
+    );
+    // rule update takes exactly one of its flags, and says so.
+    expect(updates.filter(({ needsFlag }) => !needsFlag).map(({ path }) => path)).toEqual(['rule update']);
+  });
+
   it.each(paths)('%s has no flag that hides a global one', (_, { flags = {} }) => {
     const globals = Object.entries(GLOBAL_FLAGS).flatMap(([name, flag]) => [
       'short' in flag ? flag.short : name,

@@ -1,5 +1,5 @@
 import type { Parsed } from '../parser/parse.ts';
-import { camelCase } from '../spec/flag.ts';
+import { camelCase, isGiven } from '../spec/flag.ts';
 
 /** The part of a line that tells which words fill which fields. */
 type Typed = Pick<Parsed, 'command' | 'flags'>;
@@ -39,9 +39,6 @@ export function typedName({ command, flags }: Typed, field: string): string | un
   const argument = names.find((name) => name in args);
   return argument === undefined ? undefined : within(`<${argument}>`, rest);
 }
-
-const isGiven = (value: unknown): boolean =>
-  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** A place in the value of a flag. A flag that is given several times has one value each. */
 function within(flag: string, place: string): string {

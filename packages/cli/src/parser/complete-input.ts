@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { cancelled, usageError } from '../errors/errors.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
-import { camelCase, type ValueFlag } from '../spec/flag.ts';
+import { camelCase, isGiven, type ValueFlag } from '../spec/flag.ts';
 import { parseValue } from '../spec/parse-value.ts';
 import type { Parsed } from './parse.ts';
 
@@ -16,19 +16,23 @@ export async function completeInput(ctx: Context, { command, args, flags }: Pars
   return input;
 }
 
-/** Refuses a line without a required flag that nobody can be asked for. This comes first: a confirmation would not help. */
+/** Refuses a line without any flag where one is needed, or without a required flag that nobody can be asked for. This comes first: a confirmation would not help. */
 function refuseMissing(ctx: Context, command: Command, flags: Parsed['flags']): void {
   for (const [name, flag] of missingFlags(command, flags))
     if (!flag.prompt || !ctx.interactive)
       throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
+  const names = Object.keys(command.flags ?? {});
+  if (command.needsFlag && !names.some((name) => isGiven(flags[camelCase(name)])))
+    throw usageError(
+      'There is nothing to change.',
+      `Add one of: ${names.map((name) => `--${name}`).join(', ')}.`,
+    );
 }
 
 function missingFlags({ flags = {} }: Command, given: Parsed['flags']): [string, ValueFlag][] {
   return Object.entries(flags).filter((entry): entry is [string, ValueFlag] => {
     const [name, flag] = entry;
-    const value = given[camelCase(name)];
-    const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
-    return flag.type !== 'boolean' && flag.required === true && isMissing;
+    return flag.type !== 'boolean' && flag.required === true && !isGiven(given[camelCase(name)]);
   });
 }
 

@@ -64,6 +64,10 @@ export function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Reports whether a flag with this value was given. */
+export const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+
 /** A positional argument as data. */
 export interface Argument {
   /** One sentence without a period, for help. */

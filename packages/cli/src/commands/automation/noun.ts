@@ -3,7 +3,6 @@ import type { Automation, AutomationCreate, AutomationUpdate } from '@hubline/co
 import { applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
-import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
@@ -133,6 +132,7 @@ const get = define({
 const update = define({
   path: 'automation update',
   summary: 'Change an automation: the fields of a file, or its name.',
+  needsFlag: true,
   endpoints: ['automations.update'],
   args: { automation: { summary: 'Id' } },
   flags: {
@@ -144,7 +144,6 @@ const update = define({
   view: automationView,
   say: ({ id }, style) => `${style.green('✓')} Updated automation ${id}`,
   async run(ctx, { args, flags: { file, name, description } }) {
-    assertSomeFlag({ file, name, description });
     const fields: AutomationUpdate = file === undefined ? {} : await readDocument(ctx, file, '--file');
     return change(ctx, args.automation, {
       ...fields,

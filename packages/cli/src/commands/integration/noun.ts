@@ -1,5 +1,4 @@
 import type { IntegrationConfig } from '@hubline/contract/types';
-import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { CONFIG_FLAGS, integrationConfig, CONFIG_FIELDS } from '../../input/integration-input.ts';
@@ -49,6 +48,7 @@ const update = define({
   path: 'integration update',
   summary: 'Change the name or the notification settings of an integration.',
   description: 'Other fields stay as they are; --config replaces all settings.',
+  needsFlag: true,
   endpoints: ['integrations.get', 'integrations.update'],
   args: { integration: { summary: 'Id' } },
   flags: {
@@ -73,7 +73,6 @@ const update = define({
         'Give either --config, or some of --channel, --notify-on, --severity.',
       );
     const { channel, notify_on: notifyOn, filters: severity } = changes;
-    assertSomeFlag({ config: flags.config, channel, notifyOn, severity, name });
     const whole =
       flags.config === undefined ? undefined : await readJsonObject(ctx, flags.config, '--config');
     const client = await ctx.client();

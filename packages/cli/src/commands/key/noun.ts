@@ -2,7 +2,6 @@ import { ROLES } from '@hubline/contract/constants';
 import type { Scope } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
-import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import type { FlagTable } from '../../spec/flag.ts';
@@ -121,6 +120,7 @@ const get = define({
 const update = define({
   path: 'key update',
   summary: 'Change name, scopes or role of a key of the workspace.',
+  needsFlag: true,
   endpoints: ['apiKeys.update'],
   args: { key: { summary: 'Id' } },
   flags: {
@@ -144,7 +144,6 @@ const update = define({
   say: ({ id, name }, style) => `${style.green('✓')} Updated key ${name} (${id})`,
   async run(ctx, { args, flags: { name, scope, role } }) {
     const scopes = scope.length > 0 ? scope : undefined;
-    assertSomeFlag({ name, scope: scopes, role });
     const client = await ctx.client();
     const changes = { name, scopes, role: role === 'none' ? null : role };
     return client.apiKeys.update(await ctx.workspace(), args.key, changes, ctx.request);

@@ -2,7 +2,6 @@ import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
 import type { WebhookFilterVerdict } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
-import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { readSecret } from '../../input/read-input.ts';
 import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
@@ -50,6 +49,7 @@ const get = define({
 const update = define({
   path: 'webhook update',
   summary: 'Change the name, address, subscription, filters or description of a webhook.',
+  needsFlag: true,
   endpoints: ['webhooks.update'],
   args: { webhook: { summary: 'Id' } },
   flags: {
@@ -82,7 +82,6 @@ const update = define({
     const { url, name, description } = flags;
     const events = flags.trigger.length > 0 ? flags.trigger : undefined;
     const rateLimit = webhookRateLimit(flags.rateLimit);
-    assertSomeFlag({ url, trigger: events, type: filters, rateLimit, name, description });
     const changes = { name, url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
     return client.webhooks.update(args.webhook, changes, ctx.request);

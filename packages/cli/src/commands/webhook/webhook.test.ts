@@ -93,7 +93,7 @@ it('an update that names one field sends that field only', async () => {
 it.each([
   [
     update,
-    'There is nothing to change. Add one of: --url, --trigger, --type, --rate-limit, --name, --description.',
+    'There is nothing to change. Add one of: --url, --trigger, --type, --source, --resource, --conditions, --no-filters, --rate-limit, --name, --description.',
   ],
   [[...update, '--no-filters', '--source=github'], '--no-filters removes what the other flags would set.'],
   [[...create, '--trigger=push'], '--trigger takes *, event.created, automation.completed'],

@@ -4,7 +4,6 @@ import { resolveWorkspace, targetWorkspace } from '../../client/resolve.ts';
 import type { SavedContext } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
-import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
@@ -88,6 +87,7 @@ const create = define({
 const update = define({
   path: 'workspace update',
   summary: 'Change name, slug or plan. A plan change may change the bill and needs an owner.',
+  needsFlag: true,
   endpoints: ['workspaces.update'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   flags: {
@@ -100,7 +100,6 @@ const update = define({
   say: ({ slug, id }, style) => `${style.green('✓')} Updated workspace ${slug} (${id})`,
   async run(ctx, { args, flags: { name, slug, plan } }) {
     const changes = { name, slug, plan };
-    assertSomeFlag(changes);
     const client = await ctx.client();
     return client.workspaces.update(await targetWorkspace(ctx, args.workspace), changes, ctx.request);
   },
