@@ -154,7 +154,7 @@ export function restore(config: ServerConfig, file: string, { force = false, kno
   requireReadable(path);
   refuseInUse(path, known);
   const directory = openDataDirectory(config);
-  const lock = lockDataDirectory(config.data);
+  const lock = lockDataDirectory(config.data, '');
   try {
     refuseUnfit(directory, path, known);
     if (existsSync(directory.databaseFile) && !force) {

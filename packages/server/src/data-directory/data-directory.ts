@@ -187,7 +187,7 @@ function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
  * Keeps a second server out of the data directory for as long as the process lives. The lock is SQLite's own, on a file
  * beside the database: the system releases it when the process ends, even in a crash.
  */
-export function lockDataDirectory(directory: string, cure?: string): { release(): void } {
+export function lockDataDirectory(directory: string, otherCure?: string): { release(): void } {
   const file = lockFileOf(directory);
   let lock: SQLite.Database | undefined;
   try {
@@ -201,15 +201,19 @@ export function lockDataDirectory(directory: string, cure?: string): { release()
   } catch (error) {
     lock?.close();
     if (!isBusy(error)) throw explainLockError(error, directory);
-    throw inUse(directory, cure);
+    throw inUse(directory, otherCure);
   }
 }
 
+/** The other cure for a start: a second server. */
+const SECOND_SERVER = ' To run a second server, name another directory with --data.';
+
 /** The refusal of a data directory that a server uses, with its process if known. */
-export function inUse(directory: string, cure = 'Stop it, or give this one its own --data.'): ConfigError {
+export function inUse(directory: string, otherCure = SECOND_SERVER): ConfigError {
   const holder = holderOfFile(lockFileOf(directory));
   return new ConfigError(
-    `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ${cure}`,
+    `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ` +
+      `Stop it first: hubline server stop --data ${directory}.${otherCure}`,
   );
 }
 

@@ -39,7 +39,7 @@ export async function rotateMasterKey(
   const fromEnvironment = config.masterKey !== undefined;
   // The old keys are added to that file at the end: if it is unusable, that must be found before anything is changed.
   if (!fromEnvironment) readRetiredKeys(config);
-  const lock = lockDataDirectory(config.data, 'Stop it first.');
+  const lock = lockDataDirectory(config.data, '');
   try {
     // Only a key that opens the database may be replaced.
     const { store } = await openStorage(config, new Date());

@@ -58,6 +58,8 @@ it(
     const running = await runCli(['server', 'restore', file, `--data=${data}`, '--force']);
     expect(running).toMatchObject({ code: 2, out: '' });
     expect(running.err).toContain('Another server is using');
+    // A second server is no help here.
+    expect(running.err).toMatch(/Stop it first: hubline server stop --data \S+\.\n/);
   },
 );
 
