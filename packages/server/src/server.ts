@@ -52,6 +52,8 @@ export interface RunningServer extends AsyncDisposable {
   plainUrl: string | null;
   /** The URL at which its API begins. */
   baseUrl: string;
+  /** False if the dashboard and its /docs were not built, as in a fresh clone. */
+  hasDashboard: boolean;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
   /**
@@ -208,6 +210,7 @@ export async function startServer(
     });
     const keyUsage = new KeyUsage(deps);
     let draining = false;
+    const dashboard = loadDashboard(overrides.dashboard);
     const httpDeps = {
       ...deps,
       idempotency: new Idempotency(deps),
@@ -216,7 +219,7 @@ export async function startServer(
       stallMs: overrides.stallMs ?? STALL_MS,
       limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst, newLimiter }),
       feed,
-      dashboard: loadDashboard(overrides.dashboard),
+      dashboard,
       readiness: new Readiness(deps, monotonic),
       draining: () => draining,
     };
@@ -285,6 +288,7 @@ export async function startServer(
       url,
       plainUrl,
       baseUrl: `${url}/v1`,
+      hasDashboard: dashboard.page !== undefined,
       setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
       failed,
       fail(error) {

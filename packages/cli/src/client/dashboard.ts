@@ -30,7 +30,11 @@ export async function dashboardPage(
   const html = answer.headers['content-type']?.startsWith('text/html') === true;
   // A page, or the redirect to its login.
   if (!html && !(answer.status >= 300 && answer.status < 400)) {
-    throw new CommandError('not_found', `${root} has no dashboard.`, instead);
+    throw new CommandError(
+      'not_found',
+      `${root} has no dashboard.`,
+      `If it runs from a clone, npx -y pnpm@12 start there builds one. ${instead}`,
+    );
   }
   return root + PAGES[page];
 }

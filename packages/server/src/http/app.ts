@@ -114,7 +114,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       throw new Fault(
         'not_found',
         c.req.path === '/'
-          ? 'The dashboard was not built: `npx -y pnpm@12 build` does that. The API begins at /v1.'
+          ? 'The dashboard was not built. In the clone, `npx -y pnpm@12 start` builds it and starts the server. The API begins at /v1.'
           : `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
         { flatCode: 'route_not_found' },
       );

@@ -20,7 +20,11 @@ describe('open', () => {
 
   it('says that a server has no dashboard', async () => {
     const none = await fakeApi(() => errorAnswer(404, 'not_found'));
-    expect(await runCli(['open'], { env: none.env })).toMatchObject({ code: 4, out: '' });
+    expect(await runCli(['open'], { env: none.env })).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining('If it runs from a clone, npx -y pnpm@12 start there builds one.'),
+    });
   });
 });
 

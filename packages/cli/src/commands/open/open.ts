@@ -36,7 +36,7 @@ const open = define({
     const { baseUrl } = await ctx.settings();
     const url = await dashboardPage(ctx, baseUrl.value, {
       page: name,
-      instead: 'The command line can do the same: hubline --help',
+      instead: 'Without one, the command line can do the same: hubline --help',
     });
     if (!ctx.interactive) return { url, opened: false, problem: null };
     const problem = await ctx.perform(`open ${url} in the browser`, () => openBrowser(url, ctx.env));

@@ -107,6 +107,10 @@ export const command = define({
     await using running = server;
     ctx.onUnhandled(running.fail);
     const { url, baseUrl, setupUrl } = running;
+    if (!running.hasDashboard)
+      await ctx.note(
+        'There is no dashboard and no /docs: they were not built. To build them and start the server, run this in the clone, with the same flags: npx -y pnpm@12 start',
+      );
     if (seed && owner === null) await ctx.note('The database has an owner, so --seed does nothing.');
     // On PostgreSQL, several servers may share the directory.
     using _ =

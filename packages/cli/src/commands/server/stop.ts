@@ -51,7 +51,7 @@ export const command = define({
     if (announced === null) {
       throw new CommandError(
         'not_found',
-        `The server in ${data} was not started by this program.`,
+        `The server in ${data} was not started by server start.`,
         'Stop it where it runs.',
       );
     }
