@@ -38,6 +38,30 @@ describe('delivery resend with filters', () => {
     await vi.waitUntil(() => calls.length === 4, PATIENT);
   });
 
+  it('says how many it would resend, for ids as for filters, and how to see the attempts', async () => {
+    const list = await runCli(['delivery', 'list', '-q'], { env });
+    const ids = list.out.trimEnd().split('\n');
+    const dry = (...named: string[]) =>
+      runCli(['delivery', 'resend', ...named, '--dry-run', '--json=id'], { env });
+    expect(await dry(...ids)).toMatchObject({
+      out: `[${ids.map((id) => JSON.stringify({ id })).join(',\n')}]\n`,
+      err: expect.stringContaining('Would resend 2 deliveries (oldest '),
+    });
+    expect(await dry(ids[0] ?? '')).toMatchObject({
+      out: `{"id":"${ids[0]}"}\n`,
+      err: expect.stringContaining('Would resend 1 delivery (oldest '),
+    });
+    expect(await dry(ids[0] ?? '', 'dlv_1')).toMatchObject({
+      code: 10,
+      err: expect.stringContaining('Would resend 1 delivery (oldest '),
+    });
+    expect(calls).toHaveLength(2);
+    expect((await runCli([...line, '--yes'], { env })).err).toContain('hubline delivery attempts <id>');
+    const all = await runCli(['delivery', 'resend-all', '--status=delivered', '--yes'], { env });
+    const [, recovery = ''] = /Recovery (\S+) began/.exec(all.out) ?? [];
+    expect(all.err).toBe(`See its progress: hubline recovery get ${recovery}\n`);
+  });
+
   it('is done when nothing matches', async () => {
     const none = ['delivery', 'resend', '--status=failed', '--json'];
     expect(await runCli(none, { env })).toMatchObject({ code: 0, out: '[]\n' });

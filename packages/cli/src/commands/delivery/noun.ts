@@ -134,6 +134,7 @@ const resendAll = define({
   typed: FILTER_FIELDS,
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
+  next: ({ id }) => `See its progress: hubline recovery get ${id}`,
   async run(ctx, { flags: { status, webhook, event, trigger, code, error, since, until } }) {
     const client = await ctx.client();
     const body = {

@@ -37,14 +37,21 @@ export const command = define({
     }
     const client = await ctx.client();
     const resend = (id: string): Promise<Delivery> => client.deliveries.retry(id, ctx.request);
+    const { signal } = ctx;
     if (!filtered) {
       if (!ctx.globals.dryRun) return eachId(ctx, ids, resend);
-      const { signal } = ctx;
-      return eachId<Delivery>(ctx, ids, (id) => client.deliveries.get(id, { signal }));
+      const known: Delivery[] = [];
+      const looked = await eachId(ctx, ids, async (id): Promise<Delivery> => {
+        const delivery = await client.deliveries.get(id, { signal });
+        known.push(delivery);
+        return delivery;
+      });
+      const all = isIterable(looked) ? listed(await Array.fromAsync(looked)) : looked;
+      await ctx.note(`Would resend ${describe(ctx, known)}.`);
+      return all;
     }
     const workspace = await ctx.workspace();
     const found: Delivery[] = [];
-    const { signal } = ctx;
     for await (const delivery of paged(ctx, { limit: 0, all: true }, (query) =>
       client.deliveries.list(workspace, { ...filters, ...query }, { signal }),
     )) {
@@ -60,6 +67,7 @@ export const command = define({
       return listed(found);
     }
     await confirmAll(ctx, what);
+    if (!ctx.machine) ctx.noteBelow('See how the attempts of one went: hubline delivery attempts <id>');
     return eachId(
       ctx,
       found.map(({ id }) => id),
@@ -72,11 +80,14 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-/** `218 deliveries (oldest 5 hours ago)`: newest first, so the last one is the oldest. */
+const isIterable = (looked: Delivery | AsyncIterable<Delivery>): looked is AsyncIterable<Delivery> =>
+  Symbol.asyncIterator in looked;
+
+/** `218 deliveries (oldest 5 hours ago)`. */
 function describe({ now }: Context, found: readonly Delivery[]): string {
-  const oldest = found.at(-1);
+  const [oldest] = found.map((delivery) => delivery.created_at).toSorted();
   const count = `${found.length} ${found.length === 1 ? 'delivery' : 'deliveries'}`;
-  return oldest ? `${count} (oldest ${relativeTime(oldest.created_at, now())})` : count;
+  return oldest === undefined ? count : `${count} (oldest ${relativeTime(oldest, now())})`;
 }
 
 async function confirmAll(ctx: Context, what: string): Promise<void> {

@@ -239,6 +239,7 @@ const recover = define({
   ],
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
+  next: ({ id }) => `See its progress: hubline recovery get ${id}`,
   async run(ctx, { args, flags: { since, until, status } }) {
     const client = await ctx.client();
     const statuses = status.length > 0 ? status : undefined;
