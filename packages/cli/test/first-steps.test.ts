@@ -197,7 +197,7 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
     const { HUBLINE_BASE_URL: server, HUBLINE_API_KEY } = env;
     const line = ['key', 'create', '--personal', '--name=ci', '--base-url', server];
     const { err } = await runCli(line, { env: { HUBLINE_API_KEY }, program: 'npx x' });
-    expect(err).toContain(`Log in with it: npx x --base-url ${server} auth login`);
+    expect(err).toContain(`Log in with it: npx x auth login ${server}.`);
   });
 
   it('never with a password', () => {

@@ -15,6 +15,8 @@ interface Named {
 }
 
 interface Store<Item extends Named> {
+  /** The noun of the commands that change a single one: `rule`. */
+  noun: string;
   existing: readonly Item[];
   /** Default settings: fields that a document leaves out are set back to them. */
   defaults: object;
@@ -25,7 +27,7 @@ interface Store<Item extends Named> {
 /** Applies a file by name: missing items are created, different ones are changed. Running it again changes nothing. */
 export async function* applyByName<Item extends Named>(
   documents: readonly Record<string, unknown>[],
-  { existing, defaults, create, update }: Store<Item>,
+  { noun, existing, defaults, create, update }: Store<Item>,
 ): AsyncGenerator<Applied> {
   for (const document of documents) {
     const { name } = document;
@@ -35,8 +37,8 @@ export async function* applyByName<Item extends Named>(
     const [item] = known;
     if (known.length > 1)
       throw usageError(
-        `There are ${known.length} with the name ${name}.`,
-        'Rename all but one, or use update with its id.',
+        `There are ${known.length} with the name ${name}: ${known.map(({ id }) => id).join(', ')}.`,
+        `Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
       );
     const made = await named(name, item ? update(item.id, { ...defaults, ...document }) : create(document));
     if (made === null) continue;

@@ -56,6 +56,22 @@ it('a fault in a file is reported with the name of its document, by a dry run, t
   expect(out.match(/Would send (?:POST|PATCH)/g)).toHaveLength(2);
 });
 
+it('a name that several automations have is refused with their ids, and the commands that go on', async () => {
+  const stdin = FILE.split('---')[1]?.replace('Waits', 'Twice') ?? '';
+  const create = async () => (await cli(['automation', 'create', '--file=-', '-q'], { stdin })).out.trim();
+  const [first, second] = [await create(), await create()];
+  const { code, err } = await cli(['automation', 'apply', '--file=-'], { stdin });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `Error: There are 2 with the name Twice: ${first}, ${second}.
+Change one by its id: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
+`,
+  });
+  expect(await cli(['automation', 'update', first, '--file=-'], { stdin })).toMatchObject({ code: 0 });
+  await cli(['automation', 'delete', second, '--yes']);
+  expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({ code: 0 });
+});
+
 it('a dry run and a run are laid out on a terminal, and documents in a pipe', async () => {
   await cli(['automation', 'apply', '--file=-'], { stdin: FILE });
   const automations = await json<{ id: string; name: string }[]>('automation', 'list');

@@ -84,6 +84,7 @@ const apply = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return applyByName(documents, {
+      noun: 'automation',
       existing: await allAutomations(ctx),
       defaults: DEFAULTS,
       // The server validates the document, and names the path of a fault.

@@ -3,7 +3,7 @@ import { fakeApi } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
 import { runCli } from '../../test/run-cli.ts';
 
-const { cli, json } = await realServer();
+const { server, cli, json } = await realServer();
 
 const as = (key: string | undefined, ...line: string[]) => cli(line, { env: { HUBLINE_API_KEY: key ?? '' } });
 
@@ -12,6 +12,14 @@ it('makes a key that may do what its scopes say, and no more', async () => {
   expect(await as(key, 'event', 'list', '--json')).toMatchObject({ code: 0, out: '[]\n' });
   const { code, err } = await as(key, 'event', 'publish', '--type=push');
   expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('events:write') });
+});
+
+it('says where to log in with a new key, and tells a program nothing', async () => {
+  const { baseUrl } = server;
+  expect((await cli(['key', 'create', '--name=a'])).err).toBe(
+    `Log in with it: hubline auth login ${baseUrl}. In a script, set HUBLINE_API_KEY.\n`,
+  );
+  expect((await cli(['key', 'create', '--name=a', '--json'])).err).toBe('');
 });
 
 it('rotates a key, with the old secret for a while or not at all, and revokes it', async () => {

@@ -1,6 +1,7 @@
 import { ROLES } from '@hubline/contract/constants';
 import type { Scope } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
+import { loginCommand } from '../../config/settings.ts';
 import { usageError } from '../../errors/errors.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
@@ -82,7 +83,6 @@ const create = define({
   ],
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
-  next: () => 'Log in with it: hubline auth login. In a script, set HUBLINE_API_KEY.',
   ifLost: ({ id }, { flags: { personal } }) =>
     `Revoke it: hubline key revoke ${id}${personal ? ' --personal' : ''}`,
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
@@ -93,12 +93,16 @@ const create = define({
       );
     const scopes = scope.length > 0 ? scope : undefined;
     const client = await ctx.client();
-    if (personal) return client.personalApiKeys.create({ name, scopes, expires_at: expires }, ctx.request);
-    return client.apiKeys.create(
-      await ctx.workspace(),
-      { name, scopes, role, expires_at: expires },
-      ctx.request,
-    );
+    const body = { name, scopes, expires_at: expires };
+    const made = personal
+      ? await client.personalApiKeys.create(body, ctx.request)
+      : await client.apiKeys.create(await ctx.workspace(), { ...body, role }, ctx.request);
+    if (!ctx.machine) {
+      // The key is often for another shell, which does not know this server.
+      const { baseUrl } = await ctx.settings();
+      ctx.noteBelow(`Log in with it: ${loginCommand(baseUrl.value)}. In a script, set HUBLINE_API_KEY.`);
+    }
+    return made;
   },
 });
 

@@ -129,6 +129,7 @@ const apply = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return applyByName(documents, {
+      noun: 'rule',
       existing: await allRules(ctx),
       defaults: DEFAULTS,
       create: (body) =>

@@ -105,6 +105,7 @@ const apply = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return applyByName(documents, {
+      noun: 'template',
       defaults: { subject: null, sample_event_type: null },
       existing: await allTemplates(ctx),
       create: (body) =>
