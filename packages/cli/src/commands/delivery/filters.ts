@@ -21,8 +21,8 @@ export const FILTER_FLAGS = {
   type: { type: 'text', value: 'type', summary: 'Only deliveries of events of this type, such as push' },
   code: {
     type: 'integer',
-    value: 'status',
-    summary: 'Only deliveries whose last attempt got this HTTP status',
+    value: 'http-status',
+    summary: 'Only deliveries whose last attempt was answered with this HTTP status, such as 503',
   },
   error: {
     type: 'text',

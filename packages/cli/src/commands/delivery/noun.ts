@@ -129,7 +129,8 @@ const resendAll = define({
   },
   examples: [
     'hubline delivery resend-all --since 6h --yes',
-    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503',
+    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503 --yes',
+    'hubline delivery resend-all --error timeout --since 6h --yes',
   ],
   typed: FILTER_FIELDS,
   view: recoveryView,
