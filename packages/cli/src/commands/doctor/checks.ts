@@ -25,6 +25,8 @@ export interface Finding {
 /** A check. Checks run in order, because later ones need the findings of earlier ones. */
 export interface Check {
   readonly name: string;
+  /** True if it asks the server. It is skipped if that does not answer. */
+  readonly needsServer?: true;
   run(ctx: Context): Promise<Finding>;
 }
 
@@ -45,9 +47,9 @@ export const checks: readonly Check[] = [
   { name: 'settings', run: checkSettings },
   { name: 'environment', run: async (ctx) => checkEnvironment(ctx) },
   { name: 'server', run: checkServer },
-  { name: 'key', run: checkKey },
-  { name: 'workspace', run: checkWorkspace },
-  { name: 'integrations', run: checkIntegrations },
+  { name: 'key', needsServer: true, run: checkKey },
+  { name: 'workspace', needsServer: true, run: checkWorkspace },
+  { name: 'integrations', needsServer: true, run: checkIntegrations },
 ];
 
 function modeOf(path: string): number | undefined {
@@ -62,7 +64,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
   const directory = ctx.configDirectory();
   const file = configFile(directory);
   const mode = modeOf(file);
-  if (mode === undefined) return ok('nothing is saved yet');
+  if (mode === undefined) return ok('no login is saved on this machine yet');
   const loose = process.platform !== 'win32' && ((mode | (modeOf(directory) ?? 0)) & OTHERS) !== 0;
   if (loose) {
     return {
@@ -77,7 +79,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
     };
   }
   const count = Object.keys((await ctx.config()).contexts).length;
-  return ok(`${file}, ${count} ${count === 1 ? 'context' : 'contexts'}`);
+  return ok(`${file} has ${count} ${count === 1 ? 'context' : 'contexts'}, and only you can read it`);
 }
 
 /** Finds files that a crash between writing and renaming left behind; they may hold a key. */
@@ -88,7 +90,7 @@ function checkLeftovers(directory: string): Finding {
   } catch {
     names = [];
   }
-  if (names.length === 0) return ok('nothing is left over');
+  if (names.length === 0) return ok('no unfinished files of a crash');
   return {
     status: 'warning',
     message: `left over from a crash: ${names.join(', ')}`,
@@ -101,14 +103,14 @@ function checkLeftovers(directory: string): Finding {
 }
 
 async function checkKeychain(ctx: Context): Promise<Finding> {
-  const fallback = 'keys are kept in the configuration';
+  const fallback = 'auth login saves keys in the configuration file';
   const keychain = await ctx.keychain();
-  if (!keychain) return { status: 'skipped', message: `off, or not available: ${fallback}` };
+  if (!keychain) return { status: 'skipped', message: `switched off, or not available: ${fallback}` };
   try {
     await keychain.get('hubline doctor');
-    return ok('the keychain of the system can be used');
+    return ok('auth login saves keys in the keychain of the system');
   } catch {
-    return { status: 'skipped', message: `this system offers none: ${fallback}` };
+    return { status: 'skipped', message: `this system has none: ${fallback}` };
   }
 }
 
@@ -119,7 +121,7 @@ async function checkSettings(ctx: Context): Promise<Finding> {
     return { status: 'failed', message, cure: loginCommand(baseUrl.value) };
   }
   return ok(
-    `${baseUrl.value} (${baseUrl.source}), key from ${apiKey.source}${context ? '' : ', no context'}`,
+    `the server is ${baseUrl.value} (from ${baseUrl.source}); the key is from ${apiKey.source}${context ? '' : '; no saved context is used'}`,
   );
 }
 
@@ -132,7 +134,9 @@ function checkEnvironment({ env }: Context): Finding {
     };
   }
   const proxy = env['HTTPS_PROXY'] ?? env['https_proxy'];
-  return ok(proxy ? `requests go through ${new URL(proxy).host}` : 'no proxy, certificates are checked');
+  return ok(
+    proxy ? `requests go through ${new URL(proxy).host}` : 'no proxy is used, and certificates are checked',
+  );
 }
 
 async function checkServer(ctx: Context): Promise<Finding> {
@@ -143,7 +147,11 @@ async function checkServer(ctx: Context): Promise<Finding> {
     const { status, headers, health } = await askHealth(ctx, `${root}/readyz`);
     const took = ctx.now() - began;
     if (health === 'unavailable' || status >= 500)
-      return { status: 'failed', message: `${root} is not ready (${status})`, cure: 'Look at its log.' };
+      return {
+        status: 'failed',
+        message: `${root} runs, but takes no requests now (${status})`,
+        cure: 'Its log says why.',
+      };
     if (health === 'stranger') {
       return {
         status: 'failed',
@@ -167,7 +175,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
 }
 
 async function checkKey(ctx: Context): Promise<Finding> {
-  if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is none' };
+  if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is no key' };
   const client = await ctx.client();
   const { user, key } = await client.me.get({ signal: ctx.signal, maxRetries: 0 });
   if (key.expires_at !== null) {
@@ -175,7 +183,7 @@ async function checkKey(ctx: Context): Promise<Finding> {
       return {
         status: 'warning',
         message: `the key of ${user.email} expires ${relativeTime(key.expires_at, ctx.now())}`,
-        cure: 'hubline key rotate',
+        cure: 'Make another, and log in with it: hubline key create',
       };
     }
   }
@@ -185,7 +193,7 @@ async function checkKey(ctx: Context): Promise<Finding> {
 async function checkWorkspace(ctx: Context): Promise<Finding> {
   if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is no key' };
   try {
-    return ok(await ctx.workspace());
+    return ok(`commands act in ${await ctx.workspace()}, unless -w names another`);
   } catch (error) {
     // A default is not needed if every command names a workspace.
     if (!(error instanceof CommandError) || error.reason !== 'usage') throw error;
@@ -225,11 +233,19 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
       )
       .join(' ');
   if (broken.length > 0)
-    return { status: 'failed', message: tell(broken), cure: 'hubline integration reconnect <id>' };
+    return {
+      status: 'failed',
+      message: tell(broken),
+      cure: 'Connect it again: hubline integration reconnect <id>',
+    };
   // A server that tools cannot reach concerns all integrations, so the first one reports it.
   const { ingest } = await client.integrations.get(first.integration_id, options);
   if (ingest.warning !== null) return { status: 'warning', message: ingest.warning };
   if (waiting.length > 0)
-    return { status: 'warning', message: tell(waiting), cure: 'hubline integration get <id>' };
+    return {
+      status: 'warning',
+      message: tell(waiting),
+      cure: 'See what is missing: hubline integration get <id>',
+    };
   return ok(data.length === 1 ? 'the one that is connected works' : `all ${data.length} work`);
 }

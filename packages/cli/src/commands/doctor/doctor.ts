@@ -43,18 +43,28 @@ const doctor = define({
     return cure === null ? line : line + indent + style.dim(asTyped(cure));
   },
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
-    let failed = 0;
+    const failed = new Set<string>();
     for (const check of checks) {
       // In a dry run, the cures say what would be fixed.
-      const diagnosis = await diagnose(ctx, check, fix && !ctx.globals.dryRun);
-      if (diagnosis.status === 'failed') failed += 1;
+      const diagnosis =
+        check.needsServer && failed.has('server')
+          ? {
+              check: check.name,
+              status: 'skipped' as const,
+              message: 'the server does not answer',
+              cure: null,
+            }
+          : await diagnose(ctx, check, fix && !ctx.globals.dryRun);
+      if (diagnosis.status === 'failed') failed.add(check.name);
       yield diagnosis;
     }
-    if (failed > 0)
+    if (failed.size > 0)
       throw new CommandError(
         'check_failed',
-        `${failed} of ${checks.length} checks failed.`,
-        'Each says above what to do. To fix what can be fixed on this machine: hubline doctor --fix',
+        `${failed.size} of ${checks.length} checks failed: ${[...failed].join(', ')}.`,
+        failed.has('configuration')
+          ? 'To fix what can be fixed on this machine: hubline doctor --fix'
+          : 'Below each, it says what to do.',
       );
   },
 });

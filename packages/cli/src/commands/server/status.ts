@@ -26,7 +26,7 @@ export const command = define({
     id: 'url',
   }),
   say: ({ url, live, ready }, style) => {
-    const state = ready ? 'ready' : live ? 'up, but not ready' : 'not there';
+    const state = ready ? 'ready' : live ? 'runs, but is not ready' : 'no Hubline server answers';
     return `${ready ? style.green('●') : style.red('●')} ${url}: ${state}`;
   },
   refusal: ({ ready, message, cure }) => (ready ? undefined : { message, hint: cure ?? '' }),

@@ -204,12 +204,15 @@ const status = define({
       ? undefined
       : {
           message: 'The service is not running.',
-          hint: 'See hubline service logs, or hubline service install.',
+          hint: 'See why: hubline service logs. Start it again: hubline service install',
         },
   async run(ctx): Promise<Status> {
     const service = planHere(ctx);
     const { text, code } = await runProgram(service.status, ctx);
-    if (code !== 0) requireManager(service);
+    if (code !== 0) {
+      requireManager(service);
+      installedFiles(service, '');
+    }
     return { service: 'hubline', running: code === 0, report: text };
   },
 });

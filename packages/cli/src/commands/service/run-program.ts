@@ -82,7 +82,7 @@ export function requireManager({ manager }: Pick<ServicePlan, 'manager'>): void 
   if (manager === undefined || existsSync(manager)) return;
   throw new CommandError(
     'unavailable',
-    `systemd is not running here: there is no ${manager}. Nothing was changed.`,
+    `systemd is not running here: there is no ${manager}.`,
     'Run hubline server start from your own init system, or prepare an image with --root DIR.',
   );
 }

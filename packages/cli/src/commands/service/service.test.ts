@@ -213,6 +213,19 @@ it.runIf(isBare)('a machine without systemd says so when it is asked for the sta
   expect(err).toContain('systemd is not running here');
 });
 
+it.runIf(existsSync('/run/systemd/system') && !existsSync('/etc/systemd/system/hubline.service'))(
+  'a service that is not installed has no status, and is not said to have a log',
+  async () => {
+    const { root } = await image();
+    await writeFile(join(root, 'bin/systemctl'), '#!/bin/sh\nexit 4\n');
+    const env = { PATH: join(root, 'bin') };
+    expect(await runCli(['service', 'status'], { systemRoot: '/', env })).toMatchObject({
+      code: 4,
+      err: 'Error: There is no service hubline.\nInstall it: hubline service install\n',
+    });
+  },
+);
+
 it.runIf(process.platform === 'linux')('an address of another machine is not installed', async () => {
   const line = ['service', 'install', '--host=192.0.2.1', '--dry-run'];
   expect(await runCli(line, { systemRoot: '/' })).toMatchObject({
