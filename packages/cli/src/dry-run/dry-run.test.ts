@@ -266,7 +266,7 @@ describe('--dry-run', () => {
       ['webhook', 'create', '--url=x', '--trigger=*', '--generate-secret', long, '--dry-run'],
       api,
     );
-    expect(body).toMatchObject({ code: 6, out: '', err: expect.stringContaining('Error: name must') });
+    expect(body).toMatchObject({ code: 6, out: '', err: expect.stringContaining('Error: --name must') });
     const unknown = await runCli(['api', 'PATCH', '/webhooks/whk_1', '-f', 'nam=x', '--dry-run'], api);
     expect(unknown).toMatchObject({ code: 6, out: '', err: expect.stringContaining('did you mean name?') });
     expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -60,7 +60,7 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await verify(inUse)).toMatchObject({ code: 9, err: expect.stringContaining('a database in use') });
   expect(await runCli(['server', 'backup', '-', `--data=${data}`])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('hubline backup create --out -'),
+    err: expect.stringContaining(`hubline backup create --data ${data} --out -`),
   });
   const elsewhere = join(directory, 'elsewhere');
   await cp(data, elsewhere, { recursive: true });

@@ -95,7 +95,7 @@ it('finds with doctor what a provider refuses, and what it has not done yet', as
   expect([broken.code, broken.out]).toEqual([
     9,
     expect.stringMatching(
-      /"integrations","status":"failed","message":"github .* Bad credentials\..*"cure":"hubline integration reconnect <id>"/,
+      /"integrations","status":"failed","message":"github .* Bad credentials\..*"cure":"Connect it again: hubline integration reconnect <id>"/,
     ),
   ]);
 });

@@ -82,7 +82,7 @@ it('Windows is given a task that starts with the machine, in a directory of its 
 it('a system without a running systemd is refused, and an image needs none', async () => {
   const root = await temporaryDirectory();
   expect(systemd(options).manager).toBe('/run/systemd/system');
-  expect(() => requireManager({ manager: join(root, 'run') })).toThrow('Nothing was changed');
+  expect(() => requireManager({ manager: join(root, 'run') })).toThrow('systemd is not running here');
   expect(() => requireManager({ manager: root })).not.toThrow();
   expect(() => requireManager(systemd({ ...options, root }))).not.toThrow();
 });
