@@ -1,3 +1,5 @@
+import type { Parsed } from '../parser/parse.ts';
+
 /** The command that lists each thing that a server may not find, by its name in the message. */
 const LISTS: Readonly<Record<string, string>> = {
   'API key': 'key list',
@@ -21,9 +23,12 @@ const LISTS: Readonly<Record<string, string>> = {
 const UNLISTED = ['recovery', 'OAuth flow', 'version of the template'];
 
 /** The command that lists the thing which is not there; `undefined` for a thing without a list, `null` if the message does not name it. */
-export function listOf(message: string, args: Readonly<Record<string, unknown>>): string | undefined | null {
+export function listOf(
+  message: string,
+  { automation = '<automation>' }: Parsed['args'],
+): string | undefined | null {
   const [, thing = ''] = /^No such ([\w ]+)\./.exec(message) ?? [];
-  if (thing === 'run') return `automation runs ${String(args['automation'] ?? '<automation>')}`;
+  if (thing === 'run') return `automation runs ${automation.toString()}`;
   if (UNLISTED.includes(thing)) return undefined;
   return LISTS[thing] ?? null;
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { cancelled, usageError } from '../../errors/errors.ts';
+import { Failure } from '../../output/items.ts';
 import { relativeTime } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
@@ -40,15 +41,7 @@ export const command = define({
     const { signal } = ctx;
     if (!filtered) {
       if (!ctx.globals.dryRun) return eachId(ctx, ids, resend);
-      const known: Delivery[] = [];
-      const looked = await eachId(ctx, ids, async (id): Promise<Delivery> => {
-        const delivery = await client.deliveries.get(id, { signal });
-        known.push(delivery);
-        return delivery;
-      });
-      const all = isIterable(looked) ? listed(await Array.fromAsync(looked)) : looked;
-      await ctx.note(`Would resend ${describe(ctx, known)}.`);
-      return all;
+      return previewed(ctx, await eachId(ctx, ids, (id) => client.deliveries.get(id, { signal })));
     }
     const workspace = await ctx.workspace();
     const found: Delivery[] = [];
@@ -80,8 +73,22 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-const isIterable = (looked: Delivery | AsyncIterable<Delivery>): looked is AsyncIterable<Delivery> =>
-  Symbol.asyncIterator in looked;
+/** What a dry run found for the ids, after the number of deliveries among it. A failure stands for an id that was not found. */
+async function previewed(
+  ctx: Context,
+  looked: Delivery | AsyncIterable<Delivery>,
+): Promise<Delivery | AsyncIterable<Delivery>> {
+  const isOne = !(Symbol.asyncIterator in looked);
+  const all = isOne ? [looked] : [];
+  if (!isOne) for await (const each of looked) all.push(each);
+  await ctx.note(
+    `Would resend ${describe(
+      ctx,
+      all.filter((each) => !(each instanceof Failure)),
+    )}.`,
+  );
+  return isOne ? looked : listed(all);
+}
 
 /** `218 deliveries (oldest 5 hours ago)`. */
 function describe({ now }: Context, found: readonly Delivery[]): string {

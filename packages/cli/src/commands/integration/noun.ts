@@ -72,7 +72,6 @@ const update = define({
         '--config replaces all settings.',
         'Give either --config, or some of --channel, --notify-on, --severity.',
       );
-    const { channel, notify_on: notifyOn, filters: severity } = changes;
     const whole =
       flags.config === undefined ? undefined : await readJsonObject(ctx, flags.config, '--config');
     const client = await ctx.client();
