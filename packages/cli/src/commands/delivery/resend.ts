@@ -73,7 +73,7 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-/** What a dry run found for the ids, after the number of deliveries among it. A failure stands for an id that was not found. */
+/** Says how many of the deliveries that were looked up would be resent, and lists them. An id that was not found is a failure among them. */
 async function previewed(
   ctx: Context,
   looked: Delivery | AsyncIterable<Delivery>,
