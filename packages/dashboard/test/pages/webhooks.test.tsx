@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/preact';
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline, WebhookCreate } from '@hubline/sdk';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -55,12 +55,27 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   await address('/w/acme/webhooks?new=1');
   const form = await dialog('New webhook');
   await user.type(form.getByLabelText('URL'), `${receiver.url}/hooks`);
+  // Escape, and a click outside.
+  const opened = screen.getByRole('dialog', { name: 'New webhook' });
+  for (const leave of [new Event('cancel', { cancelable: true }), new MouseEvent('mousedown')]) {
+    fireEvent(opened, leave);
+    const question = await dialog('Close without saving?');
+    await user.click(question.getByRole('button', { name: 'Keep editing' }));
+    expect((form.getByLabelText('URL') as HTMLInputElement).value).toBe(`${receiver.url}/hooks`);
+  }
   await user.click(form.getByLabelText('Common triggers (*)'));
   await user.click(form.getByLabelText('webhook.failing'));
   await user.click(form.getByRole('button', { name: 'Create' }));
 
   const shown = await dialog('Signing secret');
   const secret = shown.getByText(/^whsec_[\w+/]{43}=$/).textContent;
+  // As browsers do after a few presses of Escape.
+  const once = screen.getByRole<HTMLDialogElement>('dialog', { name: 'Signing secret' });
+  once.close();
+  await waitFor(() => expect(once.open).toBe(true));
+  const unload = new Event('beforeunload', { cancelable: true });
+  window.dispatchEvent(unload);
+  expect(unload.defaultPrevented).toBe(true);
   await user.click(shown.getByLabelText('I have saved it'));
   await user.click(shown.getByRole('button', { name: /^Done/ }));
   await page(new RegExp(nameOf(receiver)));

@@ -24,7 +24,7 @@ interface ConfirmDialogProps {
 /** Asks before something is lost. The dialog shows failures, and stays for another try. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
-    <Dialog open={props.open} title={props.title} onClose={props.onClose}>
+    <Dialog open={props.open} title={props.title} onClose={props.onClose} disposable>
       <Question {...props} />
     </Dialog>
   );
