@@ -251,6 +251,21 @@ it('shows numbers with every digit that was sent, and finds a value', async () =
   await waitFor(() => expect(payload.ownerDocument.querySelector('.json mark')?.textContent).toBe('needle'));
 });
 
+it('finds a value far down a long list, and says when a payload does not contain a text', async () => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({ name: `row ${index}` }));
+  const { event_id } = await publish('long', { rows });
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
+  const payload = await screen.findByRole('region', { name: 'Payload of the event' });
+  await user.click(screen.getByRole('button', { name: 'Search in payload of the event' }));
+  const search = screen.getByRole('searchbox');
+  await user.type(search, 'row 997');
+  await waitFor(() => expect(payload.querySelector('mark')?.textContent).toBe('row 997'));
+  expect(payload.textContent).not.toContain('more');
+  await user.clear(search);
+  await user.type(search, 'nowhere');
+  await within(payload).findByText('Nothing here contains “nowhere”.');
+});
+
 it('publishes an event again, changed', async () => {
   const { event_id } = await publish('replayed', { n: 1 });
   const user = await openAs(server, `/w/acme/events/${event_id}`);

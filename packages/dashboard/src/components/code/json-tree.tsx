@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { type JsonBranch, type JsonNode, pathTo } from '../../data/formats/json-node.ts';
+import { type JsonBranch, type JsonEntry, type JsonNode, pathTo } from '../../data/formats/json-node.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
 import { toast } from '../dialogs/toast.tsx';
 import { copyText } from '../text/copy-text.ts';
@@ -8,7 +8,7 @@ import { copyText } from '../text/copy-text.ts';
 interface JsonTreeProps {
   readonly root: JsonNode;
   readonly label: string;
-  /** Only branches that contain this text are unfolded, and the text is highlighted. */
+  /** Only branches that contain this text are unfolded, and the text is highlighted. Of a long list, only what contains it is shown. */
   readonly search?: string;
   /** Called with the path of a name or a value that is clicked, instead of copying. */
   readonly onPick?: (path: string) => void;
@@ -28,10 +28,17 @@ export function JsonTree({ root, label, search = '', onPick }: JsonTreeProps) {
   const hits = useMemo(() => (needle === '' ? undefined : holding(root, needle)), [root, needle]);
   return (
     <div class="json" role="region" aria-label={label} tabIndex={0}>
+      {hits?.size === 0 && (
+        <p class="faint" role="status">
+          Nothing here contains “{search}”.
+        </p>
+      )}
       <Value node={root} path="" depth={0} last hits={hits} needle={needle} onPick={onPick} />
     </div>
   );
 }
+
+type Hits = ReadonlySet<JsonNode | JsonEntry>;
 
 interface ValueProps {
   readonly node: JsonNode;
@@ -39,8 +46,8 @@ interface ValueProps {
   readonly path: string;
   readonly depth: number;
   readonly last: boolean;
-  /** The branches that contain the search text. */
-  readonly hits: ReadonlySet<JsonNode> | undefined;
+  /** The branches and entries that contain the search text. */
+  readonly hits: Hits | undefined;
   readonly needle: string;
   readonly onPick: ((path: string) => void) | undefined;
 }
@@ -83,6 +90,7 @@ function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValuePr
   const unfolded = hits
     ? hits.has(node)
     : depth < (onPick ? PICK_DEPTH : OPEN_DEPTH) && (depth === 0 || entries.length <= OPEN_ENTRIES);
+  const listed = hits?.has(node) && entries.length > SHOWN_ENTRIES ? entries.filter((each) => hits.has(each)) : entries;
   const [one, many] = kind === 'object' ? ['field', 'fields'] : ['item', 'items'];
   return (
     <Fold open={unfolded} key={String(unfolded)}>
@@ -102,22 +110,22 @@ function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValuePr
           {isOpen && (
             <>
               <div class="kids">
-                {entries.slice(0, shown.value).map(({ key, value }, at) => (
+                {listed.slice(0, shown.value).map(({ key, value }) => (
                   <Value
                     key={key}
                     node={value}
                     name={kind === 'object' ? String(key) : undefined}
                     path={pathTo(path, key)}
                     depth={depth + 1}
-                    last={at === entries.length - 1}
+                    last={value === entries.at(-1)?.value}
                     hits={hits}
                     needle={needle}
                     onPick={onPick}
                   />
                 ))}
-                {entries.length > shown.value && (
+                {listed.length > shown.value && (
                   <button type="button" class="jl link" onClick={() => (shown.value += SHOWN_ENTRIES)}>
-                    {entries.length - shown.value} more
+                    {listed.length - shown.value} more
                   </button>
                 )}
               </div>
@@ -189,19 +197,22 @@ async function copied(text: string, what: string): Promise<void> {
   if (await copyText(text)) toast(`The ${what} was copied.`);
 }
 
-/** Every branch on the way to a name or a value that holds the text. */
-function holding(root: JsonNode, needle: string): ReadonlySet<JsonNode> {
-  const found = new Set<JsonNode>();
+/** Every name or value that holds the text, and every branch on the way to it. */
+function holding(root: JsonNode, needle: string): Hits {
+  const found = new Set<JsonNode | JsonEntry>();
   const visit = (node: JsonNode): boolean => {
     if (!('entries' in node)) return node.text.toLowerCase().includes(needle);
     let holds = false;
-    for (const { key, value } of node.entries) {
-      const inside = visit(value);
-      holds ||= inside || String(key).toLowerCase().includes(needle);
+    for (const entry of node.entries) {
+      const inside = visit(entry.value);
+      const named = node.kind === 'object' && String(entry.key).toLowerCase().includes(needle);
+      if (!inside && !named) continue;
+      found.add(entry);
+      holds = true;
     }
     if (holds) found.add(node);
     return holds;
   };
-  visit(root);
+  if (visit(root)) found.add(root);
   return found;
 }
