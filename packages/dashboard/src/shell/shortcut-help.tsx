@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { useRef } from 'preact/hooks';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { KeyValue } from '../components/page/key-value.tsx';
+import { useGo } from '../data/address/leaving.ts';
 import { navigation } from './navigation/navigation.ts';
 import { shortcuts, useShortcuts } from './shortcuts.ts';
 import { useWorkspace } from '../session/workspace.ts';
@@ -13,7 +13,7 @@ const PAIR_MS = 1_500;
 /** The shortcuts that work on every page, and the dialog that lists all. */
 export function ShortcutHelp() {
   const open = useSignal(false);
-  const { route } = useLocation();
+  const visit = useGo();
   const { href, can } = useWorkspace();
   const pressed = useRef(-Infinity);
 
@@ -26,7 +26,7 @@ export function ShortcutHelp() {
         pressed.current = -Infinity;
         event.preventDefault();
         event.stopImmediatePropagation();
-        route(href(page));
+        visit(href(page));
       },
     ]),
   );

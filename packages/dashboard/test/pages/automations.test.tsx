@@ -111,6 +111,32 @@ it('reports required fields only after a try to save, and moves the focus there'
   expect(screen.getByLabelText<HTMLInputElement>('Type').value).toBe('seen');
 });
 
+it('asks before unsaved changes are lost: by a shortcut, the palette, or Back', async () => {
+  const { id } = await create({ name: 'Draft' });
+  const user = await openAs(server, '/w/acme/automations');
+  await user.click(await screen.findByRole('link', { name: 'Draft' }));
+  await page('Draft');
+  write(screen.getByLabelText('Event types'), 'release');
+  const stays = async () => {
+    const question = await dialog('Leave without saving?');
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    await address(`/w/acme/automations/${id}`);
+    expect(screen.getByLabelText<HTMLInputElement>('Event types').value).toBe('release');
+  };
+  await user.click(screen.getByRole('heading', { level: 1 }));
+  await user.keyboard('ge');
+  await stays();
+  await user.keyboard('{Control>}k{/Control}webhooks{Enter}');
+  await stays();
+  // Back, as the browser reports it: the address has changed already.
+  history.replaceState(null, '', '/w/acme/automations');
+  fireEvent.popState(window);
+  await stays();
+  await user.keyboard('ge');
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+  await page('Events');
+});
+
 it('a URL that the server accepts is saved, whatever its scheme', async () => {
   const call = { type: 'call_webhook', url: 'http://localhost:3999/hook' } as const;
   const { id } = await create({ name: 'Local', actions: [call] });

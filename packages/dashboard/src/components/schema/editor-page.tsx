@@ -12,6 +12,7 @@ import { FieldErrors } from '../fields/field.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { Loading } from '../page/loading.tsx';
 import { Page } from '../page/page.tsx';
+import { guardLeaving } from '../../data/address/leaving.ts';
 import type { Query } from '../../data/queries/use-query.ts';
 import { DraftActions } from './draft-actions.tsx';
 import type { Draft } from './use-draft.ts';
@@ -65,23 +66,9 @@ export function EditorPage(props: EditorPageProps) {
   const deleting = useSignal(false);
   const leaving = useSignal('');
   const { dirty } = draft;
-  // Guards links and the tab itself, because leaving would lose unsaved changes.
+  // Leaving would lose unsaved changes.
   useEffect(() => {
-    if (!dirty) return;
-    const stay = (event: Event) => event.preventDefault();
-    const ask = (event: MouseEvent) => {
-      const link = (event.target as Element).closest('a');
-      if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      leaving.value = link.href;
-    };
-    addEventListener('beforeunload', stay);
-    addEventListener('click', ask, true);
-    return () => {
-      removeEventListener('beforeunload', stay);
-      removeEventListener('click', ask, true);
-    };
+    if (dirty) return guardLeaving((to) => (leaving.value = to));
   }, [dirty]);
   const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
   return (
@@ -109,7 +96,7 @@ export function EditorPage(props: EditorPageProps) {
             onClose={() => (leaving.value = '')}
             onConfirm={async () => {
               draft.discard();
-              route(leaving.value.replace(location.origin, ''));
+              route(leaving.value);
             }}
           >
             <p>Your changes are lost.</p>

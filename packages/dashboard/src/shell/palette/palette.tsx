@@ -5,6 +5,7 @@ import { client } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Logo } from '../../components/icons/logo.tsx';
+import { useGo } from '../../data/address/leaving.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { currentItem } from '../navigation/navigation.ts';
 import type { PaletteCommand } from './palette-command.ts';
@@ -19,7 +20,8 @@ const SHOWN = 9;
 /** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
-  const { path, route } = useLocation();
+  const { path } = useLocation();
+  const visit = useGo();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const typed = useSignal('');
@@ -67,7 +69,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!command) return;
     onClose();
     const { to } = command;
-    if (typeof to === 'string') route(to.startsWith('/') ? to : workspace.href(to));
+    if (typeof to === 'string') visit(to.startsWith('/') ? to : workspace.href(to));
     else to();
   }
   return (
