@@ -72,7 +72,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
     });
 }
 
-/** Shows a person why the request was refused. A bug stays an error like any other. */
+/** Shows a person why the request was refused, and the form or another way on. A bug stays an error like any other. */
 export function refusedPage(
   exchange: Exchange,
   { title }: Pick<FormPage, 'title'>,
@@ -82,7 +82,7 @@ export function refusedPage(
   const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
   return htmlPage(exchange, {
     title,
-    body: reason + form,
+    body: reason + (form || '<a class="button" href="/">Open the dashboard</a>'),
     status: statusOf(error),
     headers: headersOf(error),
   });

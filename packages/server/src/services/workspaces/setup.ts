@@ -57,11 +57,17 @@ export async function issueSetupToken(
  */
 export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
   const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
+  if (await hasUsers(db)) {
+    throw new Fault(
+      'forbidden',
+      'This server has an owner already. Log in, or ask the owner for an invitation.',
+    );
+  }
   // Compares hashes, so that the duration reveals nothing about the token.
-  if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
+  if (until > now.toISOString() && stored === hashToken(token)) return;
   throw new Fault(
     'forbidden',
-    'The setup link was used or replaced, or has expired. For a new one, run on the machine of the server: hubline server setup-link',
+    'The setup link was replaced, or has expired. For a new one, run on the machine of the server: hubline server setup-link',
   );
 }
 

@@ -293,7 +293,12 @@ describe('a setup link', () => {
     expect((await setUp({ token: first })).status).toBe(403);
     expect((await get(`${server.url}/setup?token=${newer}`)).status).toBe(200);
     await bootstrap(config, { email: 'ana@example.com' });
-    expect((await setUp({ token: newer })).status).toBe(403);
+    const again = await setUp({ token: newer });
+    expect(again.status).toBe(403);
+    for (const { html } of [again, await get(`${server.url}/setup?token=${newer}`)]) {
+      expect(html).not.toContain('<form');
+      expect(html).toContain('<a class="button" href="/">Open the dashboard</a>');
+    }
     expect(await newSetupLink(config)).toBeNull();
   });
 });
