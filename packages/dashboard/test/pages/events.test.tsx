@@ -271,8 +271,13 @@ it('publishes an event again, changed', async () => {
   const user = await openAs(server, `/w/acme/events/${event_id}`);
   await user.click(await screen.findByRole('button', { name: 'Publish again' }));
   const form = await dialog('Publish again');
-  await user.clear(form.getByLabelText('Payload'));
-  await user.type(form.getByLabelText('Payload'), '{{"n": 2}');
+  const payload = form.getByLabelText('Payload');
+  await user.clear(payload);
+  await user.type(payload, '{{"n": 2');
+  await user.click(form.getByRole('button', { name: 'Publish again' }));
+  await form.findByText('Payload must be a JSON object: check its quotes and commas');
+  expect(payload.getAttribute('aria-invalid')).toBe('true');
+  await user.type(payload, '}');
   await user.click(form.getByRole('button', { name: 'Publish again' }));
   await page('Events');
   const [newest] = (await api.events.list(server.workspaceId, { type: 'replayed' })).data;

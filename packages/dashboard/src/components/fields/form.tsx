@@ -35,6 +35,16 @@ export interface FormFields {
   all(name: string): string[];
 }
 
+/** Refuses a value that the server cannot be asked about. The form shows it at the field. */
+export class InvalidField extends Error {
+  readonly details: readonly ErrorDetail[];
+
+  constructor(field: string, issue: string) {
+    super(issue);
+    this.details = [{ field, issue }];
+  }
+}
+
 /**
  * A form over native fields: Enter submits, a second click does nothing, errors of the API are shown at the field that they name
  * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
@@ -42,8 +52,8 @@ export interface FormFields {
 export function Form({ children, action, submit, kind = 'primary', extra, blocked, ...look }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const work = useAction(action);
-  const details = isAPIError(work.error) ? work.error.details : [];
   const { error } = work;
+  const details = isAPIError(error) || error instanceof InvalidField ? error.details : [];
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

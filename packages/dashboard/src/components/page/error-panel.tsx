@@ -1,4 +1,4 @@
-import { isAPIError } from '@hubline/sdk';
+import { isAPIError, isConnectionError } from '@hubline/sdk';
 import { Button } from '../controls/button.tsx';
 import { Id } from '../text/id.tsx';
 import { Notice } from './notice.tsx';
@@ -63,5 +63,7 @@ export function Missing({ what }: { what: string | undefined }) {
 /** The message of an error. */
 export function errorMessage(error: unknown): string {
   if (isAPIError(error)) return error.serverMessage ?? error.message;
+  // The SDK names the request and its base URL, which say nothing to a person who clicked a button.
+  if (isConnectionError(error)) return 'The server cannot be reached. Try again when it is back.';
   return error instanceof Error ? error.message : String(error);
 }

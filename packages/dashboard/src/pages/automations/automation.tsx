@@ -159,7 +159,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           </div>
           {tab.value === 'try' && (
             <div class="runs-foot">
-              <span class="clip">Nothing is sent here.</span>
+              <span class="clip">A run does this for real.</span>
               <Button
                 size="small"
                 icon="play"

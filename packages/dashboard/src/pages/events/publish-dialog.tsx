@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
-import { Form } from '../../components/fields/form.tsx';
+import { Form, InvalidField } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
@@ -58,7 +58,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
           const payload = fields.raw('payload');
           // Checked here, because a text that is not JSON cannot be sent to the server.
           if (!readJson(payload)?.text.trimStart().startsWith('{'))
-            throw new Error('The payload must be a JSON object. Check its quotes and commas.');
+            throw new InvalidField('payload', 'must be a JSON object: check its quotes and commas');
           const event = {
             type: fields.text('type'),
             source: fields.text('source'),
