@@ -2,7 +2,7 @@ import { isAPIError } from '@hubline/sdk';
 import type { ConditionVerdict, ErrorDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IconButton } from '../controls/icon-button.tsx';
@@ -66,8 +66,8 @@ export function EditorPage(props: EditorPageProps) {
   const deleting = useSignal(false);
   const leaving = useSignal('');
   const { dirty } = draft;
-  // Leaving would lose unsaved changes.
-  useEffect(() => {
+  // Leaving would lose unsaved changes. A layout effect, because Back may follow the first change at once.
+  useLayoutEffect(() => {
     if (dirty) return guardLeaving((to) => (leaving.value = to));
   }, [dirty]);
   const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
