@@ -37,7 +37,7 @@ export function FilterChips({ filters, values, onChange }: FilterChipsProps) {
               class="chip-value"
               role="dialog"
               name={`${filter.label}: ${filter.options?.[value] ?? value}`}
-              label={filter.show?.(value) ?? filter.options?.[value] ?? value}
+              label={<span class="clip">{filter.show?.(value) ?? filter.options?.[value] ?? value}</span>}
             >
               {(close) => (
                 <Values
