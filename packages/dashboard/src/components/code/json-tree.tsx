@@ -90,7 +90,8 @@ function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValuePr
   const unfolded = hits
     ? hits.has(node)
     : depth < (onPick ? PICK_DEPTH : OPEN_DEPTH) && (depth === 0 || entries.length <= OPEN_ENTRIES);
-  const listed = hits?.has(node) && entries.length > SHOWN_ENTRIES ? entries.filter((each) => hits.has(each)) : entries;
+  const listed =
+    hits?.has(node) && entries.length > SHOWN_ENTRIES ? entries.filter((each) => hits.has(each)) : entries;
   const [one, many] = kind === 'object' ? ['field', 'fields'] : ['item', 'items'];
   return (
     <Fold open={unfolded} key={String(unfolded)}>

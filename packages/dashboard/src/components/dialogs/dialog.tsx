@@ -95,11 +95,7 @@ function OpenDialog({
         {!locked && <IconButton icon="x" label="Close" onClick={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
-      <Dialog
-        open={asking.value}
-        title="Close without saving?"
-        onClose={() => (asking.value = false)}
-      >
+      <Dialog open={asking.value} title="Close without saving?" onClose={() => (asking.value = false)}>
         <p>What you entered is lost.</p>
         <div class="form-actions">
           <Button onClick={() => (asking.value = false)}>Keep editing</Button>
