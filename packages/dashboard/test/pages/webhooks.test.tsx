@@ -61,7 +61,7 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
     fireEvent(opened, leave);
     const question = await dialog('Close without saving?');
     await user.click(question.getByRole('button', { name: 'Keep editing' }));
-    expect((form.getByLabelText('URL') as HTMLInputElement).value).toBe(`${receiver.url}/hooks`);
+    expect(form.getByLabelText<HTMLInputElement>('URL').value).toBe(`${receiver.url}/hooks`);
   }
   await user.click(form.getByLabelText('Common triggers (*)'));
   await user.click(form.getByLabelText('webhook.failing'));
