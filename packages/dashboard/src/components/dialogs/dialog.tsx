@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { guardLeaving } from '../../data/address/leaving.ts';
 import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 
@@ -26,9 +27,6 @@ export function Dialog(props: DialogProps) {
 
 const SIZES = { wide: 'dialog w', 'extra-wide': 'dialog xw' } as const;
 
-/** The fields that take effort to fill in. */
-const TEXT = 'textarea, input:not([type="checkbox"], [type="radio"])';
-
 function OpenDialog({
   title,
   onClose,
@@ -50,15 +48,15 @@ function OpenDialog({
       if (locked || edited.current) dialog?.showModal();
       else onClose();
     };
-    const stay = (event: Event): void => event.preventDefault();
     dialog?.showModal();
     dialog?.addEventListener('close', reopen);
-    if (locked) addEventListener('beforeunload', stay);
+    // A reload, a link and Back would lose what is shown only once.
+    const release = locked ? guardLeaving(() => {}) : undefined;
     // Focuses the first field rather than the close button, which comes before it.
     dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => {
       dialog?.removeEventListener('close', reopen);
-      removeEventListener('beforeunload', stay);
+      release?.();
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
@@ -76,7 +74,8 @@ function OpenDialog({
       class={size === undefined ? 'dialog' : SIZES[size]}
       aria-labelledby={id}
       onInput={({ target }) => {
-        if (!disposable && target instanceof Element && target.matches(TEXT)) edited.current = true;
+        // A choice from a list is made again at once.
+        if (!disposable && (target as Element).tagName !== 'SELECT') edited.current = true;
       }}
       onCancel={(event) => {
         event.preventDefault();

@@ -13,6 +13,20 @@ let guard: Guard | undefined;
 
 const addressNow = (): string => location.pathname + location.search;
 
+addEventListener('beforeunload', (event) => {
+  if (guard) event.preventDefault();
+});
+addEventListener(
+  'click',
+  (event) => {
+    const link = (event.target as Element).closest('a');
+    if (!guard || !link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    guard.ask(link.href.replace(location.origin, ''));
+  },
+  true,
+);
 // Added when this module is loaded, so that it comes before the router's, which must not hear of a Back that is refused.
 addEventListener('popstate', (event) => {
   if (!guard) return;
@@ -25,21 +39,10 @@ addEventListener('popstate', (event) => {
 
 /** Asks before the open page is left, by a link, a shortcut, the palette or Back, until the returned function is called. */
 export function guardLeaving(ask: Ask): () => void {
-  const unload = (event: Event): void => event.preventDefault();
-  const click = (event: MouseEvent): void => {
-    const link = (event.target as Element).closest('a');
-    if (!link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    ask(link.href.replace(location.origin, ''));
-  };
+  const before = guard;
   guard = { here: addressNow(), ask };
-  addEventListener('beforeunload', unload);
-  addEventListener('click', click, true);
   return () => {
-    guard = undefined;
-    removeEventListener('beforeunload', unload);
-    removeEventListener('click', click, true);
+    guard = before;
   };
 }
 
