@@ -43,7 +43,7 @@ export async function authenticate(
 
   const event = parseJson(part);
   assertEnvelope(event);
-  if (maxAge < Infinity) assertWithin('created_at', (time - Date.parse(event.created_at)) / 1000, maxAge);
+  if (maxAge !== Infinity) assertWithin('created_at', (time - Date.parse(event.created_at)) / 1000, maxAge);
   if (options.seen) await claim(options.seen, event.id);
   return event;
 }

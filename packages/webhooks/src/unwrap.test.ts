@@ -246,6 +246,8 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       });
       await accepts(call, asOf(3600));
       await refuses('expired', call, asOf(3601));
+      // As from `Number(process.env.MAX_AGE)` without that variable.
+      await refuses('expired', call, { ...asOf(3600), maxAge: Number.NaN });
       const undated = await signed('{"id":"dlv_01","type":"event.created"}', { at });
       await refuses('expired', undated, asOf(0));
     });

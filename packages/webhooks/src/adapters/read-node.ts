@@ -36,7 +36,8 @@ function readStream(stream: Readable, limit: number): Promise<Uint8Array> {
     function onData(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === 'string' ? encodeUtf8(chunk) : chunk;
       length += bytes.length;
-      if (length > limit) finish(() => reject(new WebhookVerificationError('payload_too_large')));
+      // Negated, so that a limit of NaN refuses instead of reading without end.
+      if (!(length <= limit)) finish(() => reject(new WebhookVerificationError('payload_too_large')));
       else chunks.push(bytes);
     }
     function onEnd(): void {

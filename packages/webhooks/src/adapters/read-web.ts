@@ -13,7 +13,8 @@ export async function readWeb(request: Request, limit: number): Promise<Uint8Arr
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += read.value.length;
-      if (length > limit) break;
+      // Negated, so that a limit of NaN refuses instead of reading without end.
+      if (!(length <= limit)) break;
       chunks.push(read.value);
     }
   } catch (cause) {

@@ -21,6 +21,12 @@ it.each([
   await expect(readNode({ stream }, 100)).rejects.toMatchObject({ reason: 'unreadable_body' });
 });
 
+it('reads nothing with a limit that is not a number, instead of everything', async () => {
+  const stream = new PassThrough();
+  stream.write('half');
+  await expect(readNode({ stream }, Number.NaN)).rejects.toMatchObject({ reason: 'payload_too_large' });
+});
+
 it('keeps no listener that would hold memory, and ignores a late error', async () => {
   const stream = new PassThrough();
   const reading = readNode({ stream }, 3);
