@@ -35,6 +35,17 @@ describe('a list', () => {
     ]);
   });
 
+  it('asks for later pages with the query that it was given, even if that object changes', async () => {
+    await using server = await scripted(page(['a'], 'c1'), page(['b'], null));
+    const { client } = clientOf(server);
+    const query = { limit: 1 };
+    for await (const _ of client.workspaces.list(query)) query.limit = 50;
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/v1/workspaces?limit=1',
+      '/v1/workspaces?limit=1&cursor=c1',
+    ]);
+  });
+
   it('continues from a page, and from a saved cursor', async () => {
     await using server = await scripted(page(['a'], 'c/1?'), page(['b'], null));
     const { client } = clientOf(server);

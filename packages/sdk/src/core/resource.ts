@@ -1,5 +1,5 @@
 import type { Operations, Page as WirePage } from '@hubline/contract/types';
-import type { Endpoint } from '../internal/url.ts';
+import type { Endpoint, Query } from '../internal/url.ts';
 import { ApiPromise, PagePromise } from './api-promise.ts';
 import type { Call, OperationName } from './call.ts';
 import { EventStream } from './event-stream.ts';
@@ -82,7 +82,8 @@ export abstract class Resource<Noun extends string> {
   #callOf(verb: string, endpoint: Endpoint, options: RequestOptions | undefined, input: unknown): Call {
     const operation = `${this.#noun}.${verb}`;
     const place = endpoint.method === 'GET' ? 'query' : 'body';
-    return { operation, ...endpoint, options, [place]: input };
+    // A query is copied, since later pages and connections are asked for with it. A body is sent once.
+    return { operation, ...endpoint, options, [place]: place === 'query' ? { ...(input as Query) } : input };
   }
 }
 

@@ -136,6 +136,64 @@ describe('a stream of events', () => {
     expect(time.open).toBe(0);
   });
 
+  it('gives no event after its signal has aborted, and resumes after the last that it gave', async () => {
+    await using server = await scripted(stream(message('evt_1') + message('evt_2'), 'stay'));
+    const controller = new AbortController();
+    const events = clientOf(server).client.events.stream('ws_1', {}, { signal: controller.signal });
+    const ids: string[] = [];
+    const iterate = async () => {
+      for await (const { event_id } of events) {
+        ids.push(event_id);
+        controller.abort();
+      }
+    };
+    expect(isAbortError(await failureOf(iterate()))).toBe(true);
+    expect(ids).toEqual(['evt_1']);
+    expect(events.lastEventId).toBe('evt_1');
+    await until(() => server.underWay === 0);
+  });
+
+  it('that was open once survives an outage longer than the totalTimeout of the client', async () => {
+    await using server = await scripted(
+      stream(message('evt_1')),
+      ...Array.from({ length: 5 }, (): Step => ({ status: 503 })),
+      stream(message('evt_2')),
+    );
+    const { client } = clientOf(server, { totalTimeout: 5_000 });
+    expect(await take(client.events.stream('ws_1'), 2)).toEqual(['evt_1', 'evt_2']);
+  });
+
+  it('asks for the events since it was opened if the last id is empty', async () => {
+    const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
+    await using server = await scripted(
+      stream('id\ndata: {"event_id":"evt_1"}\n\n', 'end', { date }),
+      stream(message('evt_2')),
+    );
+    await take(clientOf(server).client.events.stream('ws_1', {}, { lastEventId: '' }), 2);
+    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, undefined]);
+    expect(server.requests[1]?.url).toContain('?since=2026-01-01T10');
+  });
+
+  it.each([0, Number.NaN])(
+    'refuses an idleTimeout of %j instead of reconnecting forever',
+    async (idleTimeout) => {
+      await using server = await scripted(stream(message('evt_1')));
+      const { client } = clientOf(server);
+      const error = await failureOf(take(client.events.stream('ws_1', {}, { idleTimeout }), 1));
+      expect(error.message).toBe('idleTimeout must be a number from 1, or Infinity.');
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('makes every connection with the query that it was given, even if that object changes', async () => {
+    await using server = await scripted(stream(message('evt_1')), stream(message('evt_2')));
+    const query = { type: 'push' };
+    const events = clientOf(server).client.events.stream('ws_1', query);
+    query.type = 'issue';
+    await take(events, 2);
+    expect(server.requests.map(({ url }) => url.split('?')[1])).toEqual(['type=push', 'type=push']);
+  });
+
   it('ends when the server says 204', async () => {
     await using server = await scripted(stream(message('evt_1')), { status: 204 });
     expect(await take(clientOf(server).client.events.stream('ws_1'), 9)).toEqual(['evt_1']);

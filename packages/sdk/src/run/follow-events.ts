@@ -1,6 +1,6 @@
 import { isAPIError } from '../core/api-error.ts';
 import type { StreamState } from '../core/engine.ts';
-import { aborted, invalidResponse, isConnectionError } from '../core/errors.ts';
+import { aborted, HublineError, invalidResponse, isConnectionError } from '../core/errors.ts';
 import { readLive } from './body.ts';
 import { sleep, type Success } from './connection.ts';
 import { backoff } from './exchange.ts';
@@ -16,6 +16,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   const { log, maxResponseBytes, parseJSON: parse } = requester.config;
   const { lastEventId: _from, idleTimeout = IDLE_TIMEOUT_MS, headers, ...requestOptions } = options;
   const { signal } = options;
+  if (!(idleTimeout >= 1)) throw new HublineError('idleTimeout must be a number from 1, or Infinity.');
 
   for (let failures = 0, opened = false; ; failures++) {
     try {
@@ -26,6 +27,8 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
       for await (const item of items(success)) {
         failures = 0;
         yield item;
+        // Events that have arrived already must not outlive the signal.
+        stopIfAborted();
       }
     } catch (error) {
       if (!opened || !isOutage(error)) throw error;
@@ -33,6 +36,10 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     const wait = Math.max(state.reconnectMs, backoff(failures));
     log('info', `${call.operation} will reconnect`, { wait_ms: Math.round(wait) });
     await sleep(wait, signal);
+    stopIfAborted();
+  }
+
+  function stopIfAborted(): void {
     if (signal?.aborted) throw aborted('The stream', signal.reason);
   }
 
@@ -42,18 +49,15 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     const success = await requester.run(
       {
         ...call,
-        // An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
-        query:
-          lastEventId === null
-            ? { ...call.query, since: call.query?.['since'] ?? state.openedAt }
-            : call.query,
+        // An empty id is none (HTML standard, "Server-sent events"). An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
+        query: lastEventId ? call.query : { ...call.query, since: call.query?.['since'] ?? state.openedAt },
         options: {
           ...requestOptions,
-          ...(again && { maxRetries: Infinity, maxRetryAfter: Infinity }),
+          ...(again && { maxRetries: Infinity, maxRetryAfter: Infinity, totalTimeout: Infinity }),
           headers: {
             ...headers,
             accept: 'text/event-stream',
-            ...(lastEventId !== null && { 'last-event-id': lastEventId }),
+            ...(lastEventId && { 'last-event-id': lastEventId }),
           },
         },
       },
