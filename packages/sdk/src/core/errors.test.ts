@@ -240,6 +240,15 @@ describe('secrets', () => {
     }
   });
 
+  it('nor a query are in the error of a redirect that repeats them', async () => {
+    const location = `https://hub.example.com/v1/me?key=${API_KEY}&q=secret-query#secret-fragment`;
+    const shown = shownBy(await answering({ status: 301, headers: { location } }));
+    expect(shown).toContain('a redirect to https://hub.example.com/v1/me, not followed');
+    expect(shown).not.toMatch(/secret-(query|fragment)/);
+    const inPath = await answering({ status: 301, headers: { location: `/login/${API_KEY}` } });
+    expect(shownBy(inPath)).not.toContain(API_KEY.slice(3));
+  });
+
   it('are in no form of the client', async () => {
     await using server = await scripted('hang');
     const { client } = clientOf(server);

@@ -3,7 +3,7 @@ import pRetry, { AbortError as Stop } from 'p-retry';
 import { isAPIError, RateLimitedError } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
-import { aborted, isConnectionError, TimeoutError } from '../core/errors.ts';
+import { aborted, isConnectionError, isHublineError, TimeoutError } from '../core/errors.ts';
 import { Connection, sleep, type Success } from './connection.ts';
 import { roundTrip } from './round-trip.ts';
 
@@ -52,6 +52,8 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = prepared.limits;
   /** The earliest time for the next attempt, as the server asks. */
   let notBefore = -Infinity;
+  /** The value that the last attempt threw. */
+  let thrown: unknown;
 
   async function attempt(number: number): Promise<T> {
     await waitUntilAllowed();
@@ -63,6 +65,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       return result;
     } catch (error) {
       connection.close();
+      thrown = error;
       if (!connection.timedOut) throw error;
       const limit = performance.now() < deadline ? `timeout, ${timeout}` : `totalTimeout, ${totalTimeout}`;
       throw new TimeoutError(`${name} got no complete response within its ${limit} ms.`, { idempotencyKey });
@@ -124,6 +127,8 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
     });
   } catch (error) {
     // An abort gives this error wherever it interrupts the call, also in a wait of p-retry.
-    throw signal?.aborted ? aborted(name, signal.reason, idempotencyKey) : error;
+    if (signal?.aborted) throw aborted(name, signal.reason, idempotencyKey);
+    // p-retry replaces what is not an `Error` of this realm: any other value, and in Jest the errors of Node itself.
+    throw isHublineError(error) ? error : (thrown ?? error);
   }
 }

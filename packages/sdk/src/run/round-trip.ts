@@ -34,6 +34,9 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
           },
         );
 
+  /** A server that echoes the request must not put the key into a log. */
+  const safe = (text: string) => (apiKey === null ? text : text.replaceAll(apiKey, '[api key]'));
+
   const transport: Transport = async (request) => {
     assertHeaders(request.headers);
     try {
@@ -61,12 +64,11 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
     // The status is worth reporting even if the body is broken.
     const text = (await readText(body, MAX_ERROR_BYTES).catch(() => null)) ?? '';
     if (status < 400) {
-      const where = headers['location'] ?? 'nowhere';
-      throw invalidResponse(name, info, `with a redirect to ${where}, not followed: check baseURL`);
+      // The query may be private: a redirect to another host or scheme repeats it.
+      const where = headers['location']?.replace(/[?#].*/s, '') ?? 'nowhere';
+      throw invalidResponse(name, info, `with a redirect to ${safe(where)}, not followed: check baseURL`);
     }
-    // A server that echoes the request must not put the key into a log.
-    const safe = apiKey === null ? text : text.replaceAll(apiKey, '[api key]');
-    throw toAPIError(name, info, safe);
+    throw toAPIError(name, info, safe(text));
   }
 
   const { deprecation, sunset } = headers;
