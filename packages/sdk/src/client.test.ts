@@ -70,6 +70,17 @@ describe('settings', () => {
     expect(made({ apiKey: 'hl_x', baseURL })).toThrow('baseURL must be');
   });
 
+  it.each([0, Number.NaN, '5'])('refuse %j bytes as maxResponseBytes', (maxResponseBytes) => {
+    const options = { apiKey: API_KEY, maxResponseBytes: maxResponseBytes as number };
+    expect(made(options)).toThrow('maxResponseBytes must be a number from 1, or Infinity.');
+  });
+
+  it('without a key leave the authorization of the headers as it is', async () => {
+    const { requests, transport } = recorder();
+    await new Hubline({ apiKey: null, transport, headers: { Authorization: 'Basic abc' } }).me.get();
+    expect(requests[0]?.headers['authorization']).toBe('Basic abc');
+  });
+
   it('refuse an unknown option: a misspelled baseURL would send the key elsewhere', () => {
     const misspelled = { apiKey: 'hl_x', baseUrl: 'https://hub.example.com/v1' };
     expect(made(misspelled)).toThrow('Unknown option baseUrl. Use one of apiKey, baseURL,');
@@ -305,6 +316,16 @@ describe('middleware', () => {
     ];
     expect(seen).toEqual([...around(1, 503), ...around(2, 200)]);
     expect(server.requests[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
+  });
+
+  it('that throws something else than an error ends the call with just that', async () => {
+    const { requests, transport } = recorder();
+    const thrown = { code: 'stop' };
+    // Like an error of another realm, as in Jest.
+    const throwing: Middleware = () => Promise.reject(thrown);
+    const client = new Hubline({ apiKey: API_KEY, transport, middleware: [throwing] });
+    expect(await failureOf(client.me.get())).toBe(thrown);
+    expect(requests).toEqual([]);
   });
 
   it('that throws ends the call with the same error', async () => {

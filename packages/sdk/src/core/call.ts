@@ -61,7 +61,8 @@ export function prepare(config: Config, call: Call): Prepared {
   const { operation, method, query, body, options = {} } = call;
   const path = call.path();
   const url = buildURL(config.baseURL, path, query);
-  const key = method === 'GET' ? null : idempotencyKey(options.idempotencyKey);
+  const headers = lowerCase(options.headers);
+  const key = method === 'GET' ? null : idempotencyKey(options.idempotencyKey ?? headers[KEY_HEADER]);
   const limits = resolveLimits(config.limits, options);
   return {
     operation,
@@ -70,13 +71,12 @@ export function prepare(config: Config, call: Call): Prepared {
     request: {
       method,
       url,
-      headers: lowerCase({
+      headers: {
         ...config.headers,
-        authorization: config.apiKey === null ? undefined : `Bearer ${config.apiKey}`,
-        'content-type': body === undefined ? undefined : 'application/json',
-        ...lowerCase(options.headers),
-        ['idempotency-key' satisfies HeaderName]: key ?? undefined,
-      }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(key && { [KEY_HEADER]: key }),
+      },
       body: body === undefined ? undefined : toJSON(body),
     },
     limits,
@@ -85,6 +85,8 @@ export function prepare(config: Config, call: Call): Prepared {
     schema: options.schema ?? config.schemas[operation as OperationName],
   };
 }
+
+const KEY_HEADER = 'idempotency-key' satisfies HeaderName;
 
 /** The number of the contract; any other does not compile. */
 const KEY_MAX: (typeof LIMITS)['idempotencyKeyMax'] = 255;

@@ -82,8 +82,9 @@ export function resolveConfig(
   if (options.transport && options.fetch) {
     throw new HublineError('Set fetch or transport, not both.');
   }
+  const apiKey = resolveKey(options.apiKey);
   return {
-    apiKey: resolveKey(options.apiKey),
+    apiKey,
     baseURL: parseBaseURL(
       options.baseURL ?? readEnv('HUBLINE_BASE_URL') ?? DEFAULT_BASE_URL,
       options.allowInsecureHttp ?? false,
@@ -92,9 +93,10 @@ export function resolveConfig(
       accept: 'application/json',
       'user-agent': `hubline-sdk/${version}`,
       ...lowerCase(options.headers),
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
     },
     limits: resolveLimits(DEFAULT_LIMITS, options),
-    maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+    maxResponseBytes: checked('maxResponseBytes', options.maxResponseBytes ?? MAX_RESPONSE_BYTES),
     transport: options.transport ?? transportOf(options),
     middleware: options.middleware ?? [],
     parseJSON: options.parseJSON ?? JSON.parse,
@@ -104,18 +106,19 @@ export function resolveConfig(
   };
 }
 
-/** Overrides `defaults` with `given`, checked: a `NaN` or a string would make retries that never end or never wait. */
+/** Overrides `defaults` with `given`, checked. */
 export function resolveLimits(defaults: Config['limits'], given: CallLimits): Config['limits'] {
   const limits = { ...defaults };
-  for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
-    const value = given[name] ?? defaults[name];
-    const [least, kind] = name === 'maxRetries' ? [0, 'whole number'] : [1, 'number'];
-    if (typeof value !== 'number' || !(value >= least) || (least === 0 && value % 1)) {
-      throw new HublineError(`${name} must be a ${kind} from ${least}, or Infinity.`);
-    }
-    limits[name] = value;
-  }
+  for (const name of Object.keys(defaults) as (keyof CallLimits)[])
+    limits[name] = checked(name, given[name] ?? defaults[name]);
   return limits;
+}
+
+/** Returns the value of a limit. Refuses a `NaN` or a string, which would make retries that never end or never wait. */
+function checked(name: string, value: unknown): number {
+  const least = name === 'maxRetries' ? 0 : 1;
+  if (typeof value === 'number' && value >= least && (least || !(value % 1))) return value;
+  throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
 }
 
 function resolveKey(given: string | null | undefined): string | null {

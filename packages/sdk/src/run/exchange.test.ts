@@ -311,6 +311,25 @@ describe('idempotency keys', () => {
     expect(server.requests[0]?.headers['idempotency-key']).toBe('order-66');
   });
 
+  it('given as a header are used, and are not replaced by a new one', async () => {
+    await using server = await scripted('reset', failed(422));
+    const { client } = clientOf(server);
+    const headers = { 'Idempotency-Key': 'order-67' };
+    const error = await failureOf(client.workspaces.delete('ws_1', { headers }));
+    expect((error as APIError).idempotencyKey).toBe('order-67');
+    const keys = server.requests.map((request) => request.headers['idempotency-key']);
+    expect(keys).toEqual(['order-67', 'order-67']);
+  });
+
+  it('in the headers of the client are not shared by all calls', async () => {
+    await using server = await scripted(ok);
+    const { client } = clientOf(server, { headers: { 'Idempotency-Key': 'one' } });
+    await client.workspaces.update('ws_1', { name: 'A' });
+    await client.workspaces.update('ws_1', { name: 'B' });
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set([...keys, 'one']).size).toBe(3);
+  });
+
   it.each(['', 'a b', 'a\nb', 'é', 'x'.repeat(256)])(
     '%j is refused before anything is sent',
     async (idempotencyKey) => {
