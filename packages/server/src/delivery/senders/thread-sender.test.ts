@@ -38,3 +38,16 @@ it('a thread that answers nothing long after the deadline of a call is ended, an
   await died.promise;
   expect([sender.running, await sender.send(CALL)]).toMatchObject([0, { localFailure: true }]);
 });
+
+it('a thread that hangs while the server stops is ended, and its calls are interrupted', async () => {
+  const sender = new ThreadSender({
+    userAgent: 'test',
+    allowHttpLocalhost: true,
+    program: new URL('../../../test/delivery/threads/busy-sender.process.ts', import.meta.url),
+    onDeath: () => {},
+  });
+  await sender.ready;
+  const result = sender.send(CALL);
+  await sender.destroy();
+  expect(await result).toBe('interrupted');
+}, 20_000);

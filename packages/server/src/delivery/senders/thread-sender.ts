@@ -28,6 +28,8 @@ interface Running {
 
 // A thread that has not answered a call this long after its deadline hangs.
 const HANGING_MS = 10_000;
+// The time that a thread has to end its calls when the server stops: a few milliseconds, unless it hangs.
+const DESTROY_MS = 5_000;
 
 /** A sender in its own thread. */
 export class ThreadSender implements Sender {
@@ -104,7 +106,10 @@ export class ThreadSender implements Sender {
     if (!this.#ended) {
       this.#flush();
       this.#say('destroy');
-      await Promise.race([this.#destroyed.promise, new Promise((done) => this.#worker.once('exit', done))]);
+      this.#worker.once('exit', () => this.#destroyed.resolve());
+      const late = setTimeout(() => this.#destroyed.resolve(), DESTROY_MS);
+      await this.#destroyed.promise;
+      clearTimeout(late);
       this.#ended = true;
     }
     await this.#worker.terminate();
