@@ -44,6 +44,13 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
+/**
+ * A webhook that was just read, as it is now if it was disabled: then it is locked until the unit ends. Whoever holds a delivery of a
+ * disabled webhook asks this first. Somebody may be enabling it, and a delivery that is held after that is never released.
+ */
+export const unlessEnabled = async (tx: Tx, webhook: WebhookRow): Promise<WebhookRow | undefined> =>
+  webhook.status === 'disabled' ? lockWebhook(tx, webhook.id) : webhook;
+
 /** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */
 type WebhookOfWorkspace = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
 

@@ -3,7 +3,7 @@ import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/queue/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhooksById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksById, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/deliveries/lease.ts';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
@@ -39,9 +39,8 @@ export async function claim(
     // Locks that may have to wait come first, always in the same order; the claims, which hold many deliveries, do not
     // wait.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      let webhook = webhooks.get(request.webhookId);
-      // Somebody may be enabling the webhook: deliveries that were just released must not be held again.
-      if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
+      const row = webhooks.get(request.webhookId);
+      const webhook = row && (await unlessEnabled(tx, row));
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
       requested.push({ ...request, webhook, limiter });
     }

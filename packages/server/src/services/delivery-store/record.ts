@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksById, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../../domain/stats/tally.ts';
@@ -151,7 +151,9 @@ async function resultsOf(
   for (const [index, { delivery }] of ended.entries())
     if (states[index]?.due_at != null) retried.add(delivery.endpoint.id);
   const webhooks = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
-  const disabled = new Set(webhooks.filter(({ status }) => status === 'disabled').map(({ id }) => id));
+  const disabled = new Set<string>();
+  for (const webhook of webhooks.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    if ((await unlessEnabled(tx, webhook))?.status === 'disabled') disabled.add(webhook.id);
   return ended.map(({ delivery, outcome }, index) => {
     const state = states[index] as NextState;
     const isHeld = state.due_at !== null && disabled.has(delivery.endpoint.id);

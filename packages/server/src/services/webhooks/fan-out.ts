@@ -6,7 +6,7 @@ import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
-import { findWebhook, listAllWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, listAllWebhooks, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
@@ -69,6 +69,16 @@ function deliverToMatching(
   return wanted.length === 0 ? undefined : deliverTo(tx, context, { occurrence, webhooks: wanted });
 }
 
+/** Webhooks as they are once nobody is enabling them, without those that were deleted in the meantime. */
+async function settled(tx: Tx, webhooks: readonly WebhookRow[]): Promise<WebhookRow[]> {
+  const now: WebhookRow[] = [];
+  for (const webhook of webhooks) {
+    const current = await unlessEnabled(tx, webhook);
+    if (current) now.push(current);
+  }
+  return now;
+}
+
 /** Makes a delivery for one webhook, regardless of its subscription; none if it was deleted in the meantime. */
 export async function deliver(
   tx: Tx,
@@ -80,10 +90,24 @@ export async function deliver(
     await deliverTo(tx, context, { occurrence: { ...what, resourceIds: [] }, webhooks: [webhook] });
 }
 
-function deliverTo(
+interface Addressed {
+  occurrence: Occurrence;
+  webhooks: readonly WebhookRow[];
+}
+
+function deliverTo(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Answer<void> {
+  // The transaction of an event has locked the workspace, so that nobody is enabling a webhook.
+  const isSettled = occurrence.event !== undefined || webhooks.every(({ status }) => status === 'active');
+  if (isSettled) return storeAndOffer(tx, context, { occurrence, webhooks });
+  return settled(tx, webhooks).then((current) =>
+    storeAndOffer(tx, context, { occurrence, webhooks: current }),
+  );
+}
+
+function storeAndOffer(
   tx: Tx,
   context: WorkContext,
-  { occurrence, webhooks: wanted }: { occurrence: Occurrence; webhooks: readonly WebhookRow[] },
+  { occurrence, webhooks: wanted }: Addressed,
 ): Answer<void> {
   const bytes = occurrence.event?.payload.length ?? 0;
   const prefetch = context.prefetch();

@@ -13,7 +13,7 @@ import {
   requestRecoveryAttempts,
   updateRecovery,
 } from '../../db/webhooks/recoveries.ts';
-import { findWebhook } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
@@ -88,10 +88,18 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
       await updateRecovery(tx, row.id, { status: 'done', completed_at: now });
       return [];
     }
+    const groups = byWebhook(taken);
+    const webhooks = new Map<string, WebhookRow>();
+    // Webhooks before deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
+    for (const id of [...groups.keys()].toSorted()) {
+      const found = await findWebhook(tx, row.workspace_id, id);
+      const webhook = found && (await unlessEnabled(tx, found));
+      if (webhook) webhooks.set(id, webhook);
+    }
     await lockMatches(tx, taken);
     const active: string[] = [];
-    for (const [webhookId, seqs] of byWebhook(taken)) {
-      const webhook = await findWebhook(tx, row.workspace_id, webhookId);
+    for (const [webhookId, seqs] of groups) {
+      const webhook = webhooks.get(webhookId);
       // The deliveries of a deleted webhook stay as they ended.
       if (!webhook) continue;
       const held = webhook.status === 'disabled';

@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { idBytes } from '../../src/db/core/columns/columns.ts';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import {
+  answering,
+  deliver,
+  deliveriesOf,
+  fence,
+  holding,
+  newWebhook,
+  NOBODY,
+  publish,
+  reaches,
+  read,
+  receiver,
+  subscribe,
+} from './place.ts';
+
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace();
+});
+afterAll(() => place.stop());
+
+/** Another transaction on the database, in the middle of its work. */
+async function otherTransaction() {
+  const { databaseUrl } = place.server.storage as { databaseUrl: string };
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin');
+  const waiting = async () => {
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+    );
+    return rows.length > 0;
+  };
+  return { run: (sql: string, ...values: unknown[]) => client.query(sql, values), waiting };
+}
+
+const ENABLE = `update webhooks set status = 'active', disabled_reason = null, disabled_at = null where id = $1`;
+const DISABLE = `update webhooks set status = 'disabled', disabled_reason = 'gone', disabled_at = $2 where id = $1`;
+const NOW = '2026-01-01T00:00:00.000Z';
+
+const setStatus = (webhookId: string, status: 'active' | 'disabled') =>
+  place.api.call('webhooks.update', { params: { webhookId }, body: { status } });
+
+it('an attempt that fails while its webhook is being enabled is retried, and not held forever', async () => {
+  const slow = await holding();
+  const there = await subscribe(place, slow.url);
+  // A webhook that fails already is not written again by a further failure.
+  await publish(there);
+  await until('the first attempt', () => slow.waiting() === 1);
+  slow.answer(500);
+  const { webhookId } = there;
+  await until('it is known to fail', async () => {
+    const { failing_since } = await place.api.call('webhooks.get', { params: { webhookId } });
+    return failing_since !== null;
+  });
+  const delivery = await deliver(there);
+  await until('the second attempt', () => slow.waiting() === 1);
+  await setStatus(webhookId, 'disabled');
+  const enabling = await otherTransaction();
+  await enabling.run(ENABLE, webhookId);
+  // It has released what was held, and is about to commit.
+  slow.answer(500);
+  const heldNow = async () => (await read(place, delivery.id)).status === 'held';
+  await until('the result is recorded, or waits', async () => (await enabling.waiting()) || heldNow());
+  await enabling.run('commit');
+  await until('it is recorded', async () => (await read(place, delivery.id)).attempt_count === 1);
+  expect(await read(place, delivery.id)).toMatchObject({ status: 'retrying' });
+});
+
+it('a delivery that is recovered while its webhook is being enabled is sent, and not held forever', async () => {
+  const witness = await receiver();
+  const { webhookId, ...there } = await subscribe(place, witness.url);
+  const { id } = await deliver(there);
+  await reaches(place, id, { status: 'delivered' });
+  await setStatus(webhookId, 'disabled');
+  const failing = await otherTransaction();
+  await failing.run('update deliveries set status = 3 where webhook_id = $1', idBytes(webhookId));
+  await failing.run('commit');
+  const enabling = await otherTransaction();
+  await enabling.run(ENABLE, webhookId);
+  await place.api.call('deliveries.retryAll', { params: { id: there.workspaceId }, body: {} });
+  const isHeld = async () => (await read(place, id)).status === 'held';
+  await until('the recovery waits, or has made its step', async () => (await enabling.waiting()) || isHeld());
+  await enabling.run('commit');
+  await until('it is sent', () => witness.calls.length === 2);
+});
+
+it('news for a webhook that is being enabled is sent, and not held forever', async () => {
+  const gone = await answering(410);
+  const witness = await receiver();
+  const there = await subscribe(place, gone.url);
+  const { id } = await newWebhook(there, witness.url, { events: ['webhook.disabled'] });
+  await setStatus(id, 'disabled');
+  const enabling = await otherTransaction();
+  await enabling.run(ENABLE, id);
+  await publish(there);
+  const isTold = async () => (await deliveriesOf(there)).some(({ webhook_id }) => webhook_id === id);
+  await until('the news waits, or is stored', async () => (await enabling.waiting()) || isTold());
+  await enabling.run('commit');
+  await until('it is sent', () => witness.calls.length === 1);
+});
