@@ -73,6 +73,17 @@ it('an attempt that fails while its webhook is being enabled is retried, and not
   expect(await read(place, delivery.id)).toMatchObject({ status: 'retrying' });
 });
 
+it('a webhook that an attempt disables while somebody renames it stays disabled', async () => {
+  const slow = await holding();
+  const { webhookId } = await subscribe(place, slow.url);
+  const disabling = await otherTransaction();
+  await disabling.run(DISABLE, webhookId, NOW);
+  const renamed = place.api.call('webhooks.update', { params: { webhookId }, body: { name: 'Orders' } });
+  await until('the other change waits', () => disabling.waiting());
+  await disabling.run('commit');
+  expect(await renamed).toMatchObject({ name: 'Orders', status: 'disabled', disabled_reason: 'gone' });
+});
+
 it('a delivery that is recovered while its webhook is being enabled is sent, and not held forever', async () => {
   const witness = await receiver();
   const { webhookId, ...there } = await subscribe(place, witness.url);

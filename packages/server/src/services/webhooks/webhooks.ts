@@ -15,6 +15,7 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks,
+  lockWebhook,
   updateWebhook,
   type WebhookRow,
 } from '../../db/webhooks/webhooks.ts';
@@ -144,7 +145,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     // Fan-out reads the status under the same lock, so that no delivery is held for a webhook that has just been
     // enabled.
     await lockWorkspace(tx, context.access.workspaceId);
-    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    const before = await findToChange(tx, context, params.webhookId);
     const wanted = {
       name: body.name === undefined ? before.name : body.name,
       url: body.url ?? before.url,
@@ -185,7 +186,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.access.workspaceId);
-    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    const before = await findToChange(tx, context, params.webhookId);
     if (before.status === 'active') return shown(tx, before);
     requireSecret(context, before);
     const now = context.now.toISOString();
@@ -244,7 +245,7 @@ export async function rotateSecret(
   const secret = body.secret ?? generated ?? '';
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.access.workspaceId);
-    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    const before = await findToChange(tx, context, params.webhookId);
     const { vault, now } = context;
     const overlap = body.overlap_seconds * 1_000;
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
@@ -314,6 +315,12 @@ export const target = (webhook: WebhookRow) => ({
   workspaceId: webhook.workspace_id,
   target: { type: 'webhook', id: webhook.id, name: webhook.name ?? webhook.url },
 });
+
+/** Reads a webhook that is about to be changed, and locks it: an attempt may disable it at the same moment. */
+async function findToChange(tx: Tx, { access }: WorkspaceContext, webhookId: string): Promise<WebhookRow> {
+  const row = await lockWebhook(tx, webhookId);
+  return found(row?.workspace_id === access.workspaceId ? row : undefined);
+}
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 
