@@ -84,6 +84,29 @@ it('a webhook that an attempt disables while somebody renames it stays disabled'
   expect(await renamed).toMatchObject({ name: 'Orders', status: 'disabled', disabled_reason: 'gone' });
 });
 
+it('a delivery that arrives while somebody retries it stays delivered', async () => {
+  const slow = await holding();
+  const there = await subscribe(place, slow.url);
+  const { id } = await deliver(there);
+  await until('the first attempt', () => slow.waiting() === 1);
+  slow.answer(500);
+  await until('it waits for the second', async () => (await read(place, id)).status === 'retrying');
+  const recording = await otherTransaction();
+  await recording.run(
+    'select seq from deliveries where webhook_id = $1 for update',
+    idBytes(there.webhookId),
+  );
+  const retried = place.api.send('deliveries.retry', { params: { deliveryId: id } });
+  await until('the retry waits', () => recording.waiting());
+  await recording.run(
+    'update deliveries set status = 2, due_at = null where webhook_id = $1',
+    idBytes(there.webhookId),
+  );
+  await recording.run('commit');
+  expect((await retried).status).toBe(409);
+  expect(await deliveriesOf(there)).toMatchObject([{ status: 'delivered' }]);
+});
+
 it('a delivery that is recovered while its webhook is being enabled is sent, and not held forever', async () => {
   const witness = await receiver();
   const { webhookId, ...there } = await subscribe(place, witness.url);

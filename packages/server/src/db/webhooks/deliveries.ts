@@ -314,6 +314,8 @@ export async function requestManualAttempt(
     .updateTable('deliveries')
     .set({ manual: 1, due_at: millis(now), ...reopened })
     .where('seq', '=', delivery.seq)
+    // Otherwise an attempt has ended since it was read, and the new state would follow from the old one.
+    .where('status', '=', STATUS.of[delivery.status])
     .where('lease_owner', 'is', null)
     .returning(deliveryColumns(dialectOf(tx).hexOf))
     .executeTakeFirst();
