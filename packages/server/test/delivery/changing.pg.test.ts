@@ -139,3 +139,17 @@ it('news for a webhook that is being enabled is sent, and not held forever', asy
   await enabling.run('commit');
   await until('it is sent', () => witness.calls.length === 1);
 });
+
+it('an event for a disabled webhook locks nothing of what that holds', async () => {
+  const { webhookId, ...there } = await subscribe(place, NOBODY);
+  await setStatus(webhookId, 'disabled');
+  await publish(there);
+  await publish(there);
+  await fence(place);
+  const looking = await otherTransaction();
+  const { rows } = await looking.run(
+    `select xmax::text as locker from deliveries where webhook_id = $1`,
+    idBytes(webhookId),
+  );
+  expect(rows).toEqual([{ locker: '0' }, { locker: '0' }]);
+});

@@ -39,7 +39,7 @@ export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, 
  * has run out belongs to nobody.
  */
 export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
-  await lockOpen(tx, webhook.id);
+  await lockDue(tx, webhook.id);
   await endResends(tx, webhook.id, now);
   for (const part of QUEUE_PARTS) {
     await tx
@@ -72,6 +72,13 @@ export async function releaseHeldDeliveries(
     .where(isHeld)
     .execute();
 }
+
+/** Locks the open deliveries of a webhook that are not held. Of the others there may be a million. */
+const lockDue = (tx: Tx, webhookId: string): Promise<void> =>
+  dialectOf(tx).lockDeliveries(
+    tx,
+    sql`webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry})`,
+  );
 
 /** Locks the open deliveries of a webhook. */
 const lockOpen = (tx: Tx, webhookId: string): Promise<void> =>

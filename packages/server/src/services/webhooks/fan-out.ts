@@ -142,6 +142,7 @@ function handOver(
   const due: DueWebhook[] = [];
   for (const [index, row] of rows.entries()) {
     const webhook = webhooks[index] as WebhookRow;
+    if (row.due_at === null) continue;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
       const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : row.body) ?? '';
