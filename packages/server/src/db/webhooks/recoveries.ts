@@ -5,6 +5,7 @@ import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/c
 import { idBytes, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
+import { LOOKED_AT_MAX, seqRange } from '../core/queries/seq-range.ts';
 import { waitsIn } from './queue/waits-in.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -75,22 +76,48 @@ export async function pruneRecoveries(tx: Tx, oldest: string): Promise<void> {
   await tx.deleteFrom('recoveries').where('completed_at', '<', oldest).execute();
 }
 
-/** The next deliveries that match, oldest first. Test calls are never sent again. */
+/** The next deliveries that match, oldest first, and the position to go on from; `null` at the end. */
+interface Matches {
+  rows: Match[];
+  next: number | null;
+}
+
+/**
+ * The next deliveries that match. Test calls are never sent again. Only failed ones have an index: where other statuses or the
+ * last attempt count, the next match may be a million rows away, and this looks at some thousands at a time.
+ */
 export async function listMatches(
   db: Db,
   { workspaceId, webhookId, filters }: RecoveryMatch,
   { after, limit }: { after: number; limit: number },
-): Promise<Match[]> {
-  let query = db
+): Promise<Matches> {
+  // Without `until`: if a clock has ever been ahead, one early row would end the range.
+  const { above = 0 } = await seqRange(db, 'deliveries', { since: filters.since ?? undefined });
+  const from = Math.max(after, above);
+  let some = db
     .selectFrom('deliveries')
-    .select(['seq', 'webhook_id'])
     .where('workspace', '=', await workspaceSeq(db, workspaceId))
+    .where('seq', '>', from);
+  if (isFailedOnly(filters.statuses)) some = some.where(hasStatus(filters.statuses));
+  if (webhookId !== null) some = some.where('webhook_id', '=', idBytes(webhookId));
+  if (filters.event_id !== null) some = some.where('event_id', '=', idBytes(filters.event_id));
+  const { event_type, response_status, error_kind } = filters;
+  const hasIndex =
+    isFailedOnly(filters.statuses) && [event_type, response_status, error_kind].every((one) => one === null);
+  const stop = hasIndex
+    ? undefined
+    : await some
+        .select('seq')
+        .orderBy('seq')
+        .limit(1)
+        .offset(LOOKED_AT_MAX - 1)
+        .executeTakeFirst();
+  let query = some
+    .select(['seq', 'webhook_id'])
     .where(hasStatus(filters.statuses))
     .where('trigger', '!=', DELIVERY_TRIGGER.of.test)
-    .where('created_at', '<', millis(filters.until))
-    .where('seq', '>', after);
-  if (webhookId !== null) query = query.where('webhook_id', '=', idBytes(webhookId));
-  if (filters.event_id !== null) query = query.where('event_id', '=', idBytes(filters.event_id));
+    .where('created_at', '<', millis(filters.until));
+  if (stop) query = query.where('seq', '<=', stop.seq);
   if (filters.event_type !== null)
     query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
   if (filters.response_status !== null) query = query.where('last_status', '=', filters.response_status);
@@ -98,7 +125,11 @@ export async function listMatches(
     query = query.where('last_error_kind', '=', ERROR_KIND.of[filters.error_kind]);
   if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
   const rows = await query.orderBy('seq').limit(limit).execute();
-  return rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) }));
+  const last = rows.length < limit ? stop : rows.at(-1);
+  return {
+    rows: rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) })),
+    next: last?.seq ?? null,
+  };
 }
 
 /** Locks the deliveries of a step. */
@@ -153,8 +184,10 @@ const delivered = sql.lit(STATUS.of.delivered);
 
 type Statuses = RecoveryMatch['filters']['statuses'];
 
+const isFailedOnly = (statuses: Statuses) => statuses.length === 1 && statuses[0] === 'failed';
+
 // A literal for the ordinary case: SQLite takes a partial index only for a condition that it knows when it prepares.
 const hasStatus = (statuses: Statuses) =>
-  statuses.length === 1 && statuses[0] === 'failed'
+  isFailedOnly(statuses)
     ? sql<boolean>`status = ${sql.lit(STATUS.of.failed)}`
     : sql<boolean>`status in (${sql.join(statuses.map((status) => STATUS.of[status]))})`;

@@ -56,12 +56,10 @@ export const recoveryJob = defineJob({
 async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
   const match = matchOf(row);
   let matched = 0;
-  let after = 0;
-  for (;;) {
-    const rows = await listMatches(deps.store.read, match, { after, limit: COUNT_ROWS });
+  for (let after: number | null = 0; after !== null;) {
+    const { rows, next } = await listMatches(deps.store.read, match, { after, limit: COUNT_ROWS });
     matched += rows.length;
-    after = rows.at(-1)?.seq ?? after;
-    if (rows.length < COUNT_ROWS) break;
+    after = next;
     await new Promise((resolve) => setImmediate(resolve));
   }
   await deps.store.write(async (tx) => {
@@ -75,27 +73,30 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
   const { store } = deps;
   const now = deps.clock().toISOString();
   const match = matchOf(row);
-  const found = await listMatches(store.read, match, { after: row.position, limit: STEP_ROWS });
-  const taken = await withRoom(deps, found, now);
-  const last = taken.at(-1);
-  if (found.length > 0 && last === undefined) return false;
+  const { rows, next } = await listMatches(store.read, match, { after: row.position, limit: STEP_ROWS });
+  const taken = await withRoom(deps, rows, now);
+  if (rows.length > 0 && taken.length === 0) return false;
+  const position = taken.length < rows.length ? (taken.at(-1)?.seq ?? null) : next;
 
   const woken = await store.write(async (tx) => {
-    const current = await lockRecovery(tx, row.id);
-    // Another process has made this step.
-    if (current?.position !== row.position) return [];
-    if (last === undefined) {
-      await updateRecovery(tx, row.id, { status: 'done', completed_at: now });
-      return [];
-    }
     const groups = byWebhook(taken);
     const webhooks = new Map<string, WebhookRow>();
-    // Webhooks before deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
+    // Webhooks first, then the recovery, then deliveries: so does whoever deletes a webhook.
     for (const id of [...groups.keys()].toSorted()) {
       const found = await findWebhook(tx, row.workspace_id, id);
       const webhook = found && (await unlessEnabled(tx, found));
       if (webhook) webhooks.set(id, webhook);
     }
+    const current = await lockRecovery(tx, row.id);
+    // Another process has made this step.
+    if (current?.position !== row.position) return [];
+    const done = row.done + taken.length;
+    await updateRecovery(
+      tx,
+      row.id,
+      position === null ? { status: 'done', done, completed_at: now } : { position, done },
+    );
+    if (taken.length === 0) return [];
     await lockMatches(tx, taken);
     const active: string[] = [];
     for (const [webhookId, seqs] of groups) {
@@ -106,7 +107,6 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
       await requestRecoveryAttempts(tx, seqs, { now, statuses: match.filters.statuses, held });
       if (!held) active.push(webhookId);
     }
-    await updateRecovery(tx, row.id, { position: last.seq, done: row.done + taken.length });
     return active;
   });
   deps.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, part: 'retry' })));

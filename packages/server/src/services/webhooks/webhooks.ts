@@ -232,8 +232,8 @@ export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: Webh
   const now = context.now.toISOString();
   // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
-  await cancelDeliveries(tx, row, now);
   await cancelRecoveries(tx, row, now);
+  await cancelDeliveries(tx, row, now);
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 

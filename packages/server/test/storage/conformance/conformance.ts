@@ -7,6 +7,7 @@ import { testDeliveryStore } from './delivery-store.ts';
 import { testQueue } from './queue.ts';
 import { testRaces } from './races.ts';
 import { testCached } from './cached.ts';
+import { testRecoveries } from './recoveries.ts';
 import { testRows } from './rows.ts';
 import { testStatistics } from './statistics.ts';
 import type { TestStorage } from '../storage.ts';
@@ -23,6 +24,7 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('a job', () => testJobs(create));
   describe('the job runner', () => testJobRunner(create));
   describe('the queue', () => testQueue(create));
+  describe('a recovery', () => testRecoveries(create));
   describe('statistics', () => testStatistics(create));
   describe('the port of delivery', () => testDeliveryStore(create));
 }
