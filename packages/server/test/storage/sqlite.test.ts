@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -102,6 +102,17 @@ describe('on SQLite', () => {
       null,
       'c',
     ]);
+  });
+
+  it('a unit may take long, as long as it makes queries', async () => {
+    const long = store.write(async (tx) => {
+      for (const since = performance.now(); performance.now() - since < 2_500;) {
+        await writeMeta(tx, 'long', 'a');
+        await nextTurn();
+      }
+    });
+    await Promise.all([long, store.write((tx) => writeMeta(tx, 'other', 'b'))]);
+    expect(await Promise.all(['long', 'other'].map((key) => readMeta(store.read, key)))).toEqual(['a', 'b']);
   });
 
   it('the queries of the queue use the partial indexes', async () => {

@@ -60,3 +60,14 @@ it('lets the loop turn between the units of a long group, and answers all of the
   const answers = ['answer to the first', 'answer to the second', 'answer to the third'];
   expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...answers]);
 });
+
+it('commits what a group has done in its time, and makes the rest of it the next group', async () => {
+  const commits: number[] = [];
+  const queue = new WriteQueue(damaged(new Set()), { onCommit: (units) => commits.push(units) });
+  const busy = () => {
+    for (const since = performance.now(); performance.now() - since < 60;);
+    return Promise.resolve();
+  };
+  await Promise.all([1, 2, 3].map(() => queue.add(busy)));
+  expect(commits).toEqual([1, 1, 1]);
+});

@@ -28,6 +28,8 @@ interface Listeners {
 // A commit at FULL costs a disk flush, a few hundred microseconds; a unit costs ten. Grouping pays for the flush once.
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
+// A unit may have to store a thousand deliveries. Once a group has taken this long, the rest of it is the next group.
+const GROUP_MS = 50;
 
 // After a turn of the loop that brings a crowd, more units are on their way, and waiting for them saves
 // commits. The wait ends after QUIET_TURNS without a new unit, and after COLLECT_MS at the latest. A lone
@@ -37,8 +39,8 @@ const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
 
-// A unit only ever waits for microtasks. One that still runs after this long awaits something else, and holds
-// up all others.
+// A unit only ever waits for its queries. One that makes none for this long awaits something else, and holds up all others. The time
+// that it takes says nothing: a batch may store a hundred thousand deliveries.
 const UNIT_DEADLINE_MS = 2_000;
 
 // The longest wait for a lock of another process, in small steps that leave the loop free. Then 503.
@@ -57,6 +59,8 @@ export class WriteQueue {
   #flushing: Promise<void> | null = null;
   #current: UnitRun | null = null;
   #wrote = false;
+  /** The number of queries that units have made. */
+  #queries = 0;
   #failure: DiskFailure | null = null;
   #writing = false;
 
@@ -94,6 +98,7 @@ export class WriteQueue {
       );
     }
     this.#wrote ||= writes;
+    this.#queries += 1;
   }
 
   /** Ends in the same turn as its last check of the queue: a unit that comes later begins another flush. */
@@ -127,7 +132,7 @@ export class WriteQueue {
     try {
       if (this.#failure) throw this.#failure.cause;
       committed = await this.#commit(group);
-      // Units behind one that timed out have not run.
+      // Units behind one that timed out, or behind long ones, have not run.
       this.#queued.unshift(...group.splice(committed));
       for (const unit of group) answer(unit);
     } catch (error) {
@@ -171,12 +176,12 @@ export class WriteQueue {
   }
 
   /**
-   * Runs units, up to one that times out, and counts them; `null` if one failed after it had written, so that
+   * Runs units, up to one that times out or the end of the group's time, and counts them; `null` if one failed after it had written, so that
    * all must be rolled back and run again, guarded by savepoints. Such failures are rare, and inside a
    * savepoint SQLite copies every page before it changes it: an insert costs twice as much there (measured).
    */
   async #runAll(group: readonly Queued[], guarded: boolean): Promise<number | null> {
-    const watchdog = new Watchdog();
+    const watchdog = new Watchdog(() => this.#queries);
     const run: GroupRun = { guarded, watchdog, ended: 0, counted: [] };
     try {
       // One race for the group: a race for each unit left 1 KB of garbage (measured).
@@ -193,14 +198,18 @@ export class WriteQueue {
   }
 
   /**
-   * Runs units one after another; `false` when all must be rolled back. Changes nothing more once the
+   * Runs units one after another, as many as the time of a group allows; `false` when all must be rolled back. Changes nothing more once the
    * watchdog has fired.
    */
   async #runEach(group: readonly Queued[], run: GroupRun): Promise<boolean> {
     const { guarded, watchdog } = run;
     const loop = new LoopTurns();
+    const end = performance.now() + GROUP_MS;
     for (const unit of group) {
-      if (loop.isDue) await loop.turn();
+      if (loop.isDue) {
+        if (run.ended > 0 && performance.now() > end) return true;
+        await loop.turn();
+      }
       if (watchdog.fired) return true;
       if (guarded) this.#statements.savepoint.run();
       // Identifies this run: queries left over from an earlier run are refused.
@@ -293,15 +302,21 @@ const lateError = () =>
 class Watchdog {
   readonly fires: Promise<true>;
   fired = false;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
 
-  constructor() {
+  /** `progress` counts the queries. */
+  constructor(progress: () => number) {
     const { promise, resolve } = Promise.withResolvers<true>();
     this.fires = promise;
-    this.#timer = setTimeout(() => {
-      this.fired = true;
-      resolve(true);
-    }, UNIT_DEADLINE_MS);
+    let seen = progress();
+    const look = () => {
+      const now = progress();
+      this.fired = now === seen;
+      if (this.fired) return resolve(true);
+      seen = now;
+      this.#timer = setTimeout(look, UNIT_DEADLINE_MS);
+    };
+    this.#timer = setTimeout(look, UNIT_DEADLINE_MS);
   }
 
   stop(): void {
