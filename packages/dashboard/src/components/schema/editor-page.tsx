@@ -67,9 +67,7 @@ export function EditorPage(props: EditorPageProps) {
   const leaving = useSignal('');
   const { dirty } = draft;
   // Leaving would lose unsaved changes. A layout effect, because Back may follow the first change at once.
-  useLayoutEffect(() => {
-    if (dirty) return guardLeaving((to) => (leaving.value = to));
-  }, [dirty]);
+  useLayoutEffect(() => (dirty ? guardLeaving((to) => (leaving.value = to)) : undefined), [dirty]);
   const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>

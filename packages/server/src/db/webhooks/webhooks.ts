@@ -32,9 +32,9 @@ export function findWebhookById(db: Db, id: string): Answer<WebhookRow | undefin
 export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
   dialectOf(db).findWebhooks(db, ids);
 
-/** Reads a webhook, and locks it until the unit ends. */
-export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | undefined> {
-  const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id);
+/** Reads a webhook that was found as it is now, and locks it until the unit ends. */
+export async function lockWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id'>): Promise<WebhookRow | undefined> {
+  const query = tx.selectFrom('webhooks').selectAll().where('id', '=', webhook.id);
   return dialectOf(tx).lockRows(query).executeTakeFirst();
 }
 
@@ -49,7 +49,7 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
  * disabled webhook asks this first. Somebody may be enabling it, and a delivery that is held after that is never released.
  */
 export const unlessEnabled = async (tx: Tx, webhook: WebhookRow): Promise<WebhookRow | undefined> =>
-  webhook.status === 'disabled' ? lockWebhook(tx, webhook.id) : webhook;
+  webhook.status === 'disabled' ? lockWebhook(tx, webhook) : webhook;
 
 /** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */
 type WebhookOfWorkspace = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });

@@ -318,8 +318,7 @@ export const target = (webhook: WebhookRow) => ({
 
 /** Reads a webhook that is about to be changed, and locks it: an attempt may disable it at the same moment. */
 async function findToChange(tx: Tx, { access }: WorkspaceContext, webhookId: string): Promise<WebhookRow> {
-  const row = await lockWebhook(tx, webhookId);
-  return found(row?.workspace_id === access.workspaceId ? row : undefined);
+  return found(await lockWebhook(tx, found(await findWebhook(tx, access.workspaceId, webhookId))));
 }
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));

@@ -1,7 +1,8 @@
 /** A sender that never lets its event loop turn again after its first call. */
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 
-parentPort?.on('message', () => {
+const port = parentPort as MessagePort;
+port.on('message', () => {
   for (;;);
 });
-parentPort?.postMessage('ready');
+port.postMessage('ready');
