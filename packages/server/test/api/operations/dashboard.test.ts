@@ -104,7 +104,7 @@ describe('the dashboard', () => {
     const empty = `${mkdtempSync(join(tmpdir(), 'hubline-unbuilt-'))}/`;
     const unbuilt = await startPlace({ dashboard: empty });
     const response = await fetch(unbuilt.server.url, { headers: HTML });
-    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('pnpm@12 build')]);
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('pnpm@12 start')]);
     await unbuilt.stop();
     rmSync(empty, { recursive: true });
   });
