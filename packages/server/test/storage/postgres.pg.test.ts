@@ -148,6 +148,34 @@ describe('on PostgreSQL', () => {
     await store.write((tx) => writeMeta(tx, 'key', 'a'));
   });
 
+  // A failover leaves connections to the former primary, and hosted databases refuse writes when their disk is nearly full.
+  it('a database that can only be read is unavailable for writes, until it takes them again', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const setReadOnly = (value: 'on' | 'off') =>
+      sql`alter database ${sql.id(new URL(database.url).pathname.slice(1))}
+        set default_transaction_read_only = ${sql.raw(value)}`.execute(store.read);
+    await setReadOnly('on');
+    const opened = openPostgres(database.url);
+    const alone = (key: string) => opened.write((tx) => writeMeta(tx, key, 'a'));
+    const inGroup = (key: string) => opened.write((tx) => writeMeta(tx, key, 'b'), { addsTo: 'ws_1' });
+    for (const write of [alone, inGroup])
+      await expect(write('refused')).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await readMeta(opened.read, 'refused')).toBeNull();
+    await setReadOnly('off');
+    // A connection that was only read on is replaced after one more refusal.
+    for (const write of [alone, inGroup])
+      await expect
+        .poll(() =>
+          write('stored').then(
+            () => 'ok',
+            () => 'refused',
+          ),
+        )
+        .toBe('ok');
+    await opened.close();
+    await database.drop();
+  });
+
   it('a server that is gone is unavailable, for reads and for writes', async () => {
     const gone = openPostgres('postgres://nobody@127.0.0.1:1/nothing');
     await expect(readMeta(gone.read, 'x')).rejects.toBeInstanceOf(StorageUnavailable);

@@ -4,8 +4,9 @@ import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
 
 const POSTGRES_FOREIGN_KEY = '23503';
-// Connection lost, out of resources, shutting down, serialization failure, deadlock, idle transaction of a frozen process.
-const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03)/;
+const POSTGRES_READ_ONLY = '25006';
+// Connection lost, out of resources, shutting down, serialization failure, deadlock, idle transaction of a frozen process, read-only.
+const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03|25006)/;
 
 /**
  * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about
@@ -18,6 +19,12 @@ export function postgresError(error: unknown): unknown {
     : !(error instanceof TypeError);
   return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
+
+/**
+ * Reports whether a write was refused because only reads are allowed: on a former primary after a failover, or where a hosted database
+ * has almost no disk left. The session stays like this, so that its connection is of no further use.
+ */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === POSTGRES_READ_ONLY;
 
 /**
  * Reports whether the database server reported an error. Checks a field that only such errors have, because importing the class

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { useCache } from '../../core/cache/cache.ts';
 import type { Database, Tx } from '../../core/schema.ts';
 import type { Gate } from './gate.ts';
-import { postgresError } from '../postgres-error.ts';
+import { isReadOnly, postgresError } from '../postgres-error.ts';
 import { currentUnit, UnitRun } from '../../core/store.ts';
 import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
 import type { StatementNames } from '../statement-names.ts';
@@ -65,6 +65,7 @@ export class Connection {
   readonly cache: UnitCache;
   /** True if a statement of the open transaction has failed: the transaction can only be rolled back. */
   hasFailed = false;
+  #isReadOnly = false;
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #cache: PostgresCache;
@@ -95,6 +96,7 @@ export class Connection {
     const name = values.length > 0 ? this.#names.of(text) : undefined;
     return this.#client.query({ name, text, values: [...values] }).catch((error: unknown) => {
       this.hasFailed = true;
+      this.#isReadOnly ||= isReadOnly(error);
       throw postgresError(error);
     });
   }
@@ -116,9 +118,9 @@ export class Connection {
     return this.#cache.catchUp(this.ask);
   }
 
-  /** Gives the connection back to the pool; one that may be in the middle of something is closed. */
+  /** Gives the connection back to the pool; one that may be in the middle of something, or takes no writes, is closed. */
   release({ broken }: { broken: boolean }): void {
-    this.#client.release(broken);
+    this.#client.release(broken || this.#isReadOnly);
   }
 
   /** Notes that the current unit is about to read or write. Refuses a query that was not awaited, or comes too late. */
