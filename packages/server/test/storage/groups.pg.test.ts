@@ -259,6 +259,19 @@ describe('units that add to a workspace', () => {
     expect(await stored(store.read, workspaceId)).toHaveLength(1);
   });
 
+  it('may take long, as long as they make queries', async () => {
+    const impatient = openPostgres(url, { connections: 2, groupMs: 500 });
+    onTestFinished(() => impatient.close());
+    const workspaceId = await newWorkspace(store);
+    const long = async (tx: Tx) => {
+      for (const since = performance.now(); performance.now() - since < 1_500;)
+        await sql`select pg_sleep(0.01)`.execute(tx);
+      await add(tx, workspaceId);
+    };
+    await impatient.write(long, { addsTo: workspaceId });
+    expect(await stored(store.read, workspaceId)).toHaveLength(1);
+  });
+
   it('are refused when nobody knows whether they are committed, and do not run again', async () => {
     const workspaceId = await newWorkspace(store);
     let runs = 0;

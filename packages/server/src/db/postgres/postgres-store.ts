@@ -15,7 +15,7 @@ import { refuseInsideUnit, type Store } from '../core/store.ts';
 export interface PostgresOptions {
   /** The most connections. Default 10. */
   connections?: number;
-  /** The time that the units of a group may take, in milliseconds. */
+  /** The time that the units of a group may take without a query, in milliseconds. */
   groupMs?: number;
   /** The silence of the database after which its connections are given up, in milliseconds. Default 10,000. */
   silenceMs?: number;
@@ -28,7 +28,7 @@ const { INT8 } = pg.types.builtins;
 // A process that stands still in a transaction, as a frozen machine does, holds locks that others wait for.
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
-// A group may have to store payloads of many megabytes. One that takes longer hangs.
+// A group may have to store payloads of many megabytes. One that makes no query for longer hangs.
 const GROUP_MS = 30_000;
 
 const CONNECT_MS = 5_000;

@@ -65,6 +65,8 @@ export class Connection {
   readonly cache: UnitCache;
   /** True if a statement of the open transaction has failed: the transaction can only be rolled back. */
   hasFailed = false;
+  /** The number of queries that were sent. */
+  queries = 0;
   #isReadOnly = false;
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
@@ -94,6 +96,7 @@ export class Connection {
   /** Sends a statement at once, behind those that have not been answered yet. */
   query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
     const name = values.length > 0 ? this.#names.of(text) : undefined;
+    this.queries += 1;
     return this.#client.query({ name, text, values: [...values] }).catch((error: unknown) => {
       this.hasFailed = true;
       this.#isReadOnly ||= isReadOnly(error);

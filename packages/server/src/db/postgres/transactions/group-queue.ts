@@ -14,7 +14,7 @@ interface Options {
   connect: () => Promise<Connection>;
   /** The most groups at once, each on a connection. */
   groupsMax: number;
-  /** The time that the units of a group may take, in milliseconds. */
+  /** The time that the units of a group may take without a query, in milliseconds. */
   groupMs: number;
   /** The time to rest after a group that took `tookMs`, both in milliseconds. */
   rest: (tookMs: number) => number;
@@ -116,7 +116,7 @@ export class GroupQueue {
       const transaction = await Transaction.beginLocked(connection, turn);
       const ended = await inTime(
         Promise.all(group.map(({ unit }) => transaction.run(unit))),
-        this.#options.groupMs,
+        { ms: this.#options.groupMs, queries: () => connection.queries },
       );
       isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
       if (isLate) await transaction.rollBack();
@@ -159,13 +159,25 @@ export class GroupQueue {
   }
 }
 
-/** Gives up units of which one waits for something other than its `tx`: everybody else would wait with it. */
-async function inTime<Result>(units: Promise<Result>, ms: number): Promise<Result> {
+/**
+ * Gives up units of which one waits for something other than its `tx`: everybody else would wait with it. As long as they make
+ * queries, none does.
+ */
+async function inTime<Result>(
+  units: Promise<Result>,
+  { ms, queries }: { ms: number; queries: () => number },
+): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const refuse = () =>
     reject(new Error(`A unit of Store.write awaited something other than its tx for ${ms} ms.`));
-  // A process that was frozen finds in the next turn of its loop that its connection has ended: that is the reason then.
-  const timer = setTimeout(() => setImmediate(refuse), ms);
+  let seen = queries();
+  const look = () => {
+    // A process that was frozen finds in the next turn of its loop that its connection has ended: that is the reason then.
+    if (queries() === seen) return void setImmediate(refuse);
+    seen = queries();
+    timer = setTimeout(look, ms);
+  };
+  let timer = setTimeout(look, ms);
   try {
     return await Promise.race([units, late]);
   } finally {
