@@ -114,10 +114,10 @@ export class GroupQueue {
     try {
       const turn = { gate: this.#options.gate, entered: workspaces };
       const transaction = await Transaction.beginLocked(connection, turn);
-      const ended = await inTime(
-        Promise.all(group.map(({ unit }) => transaction.run(unit))),
-        { ms: this.#options.groupMs, queries: () => connection.queries },
-      );
+      const ended = await inTime(Promise.all(group.map(({ unit }) => transaction.run(unit))), {
+        ms: this.#options.groupMs,
+        queries: () => connection.queries,
+      });
       isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
       if (isLate) await transaction.rollBack();
       // The next group asks for the locks while this one is flushed, and has them as soon as it is.
