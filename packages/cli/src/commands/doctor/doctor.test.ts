@@ -28,7 +28,7 @@ describe('doctor', () => {
     // One cause is one failure, even with a key that could be checked.
     const withKey = await runCli(['doctor'], { env: { ...env, HUBLINE_API_KEY: 'hl_x' } });
     expect(withKey.out.match(/Nothing answers/g)).toHaveLength(1);
-    expect(withKey.err).toBe('Error: 1 of 10 checks failed: server.\nBelow each, it says what to do.\n');
+    expect(withKey.err).toBe('Error: 1 of 10 checks failed: server.\nThe line below each says what to do.\n');
     expect((await runCli(['doctor'], { env })).out).toContain(
       'Start it in its own directory, or with --data <dir>: hubline server start',
     );

@@ -64,7 +64,7 @@ const doctor = define({
         `${failed.size} of ${checks.length} checks failed: ${[...failed].join(', ')}.`,
         failed.has('configuration')
           ? 'To fix what can be fixed on this machine: hubline doctor --fix'
-          : 'Below each, it says what to do.',
+          : 'The line below each says what to do.',
       );
   },
 });

@@ -381,7 +381,7 @@ describe('server stop', () => {
     const data = await temporaryDirectory();
     await using _ = await startTestServer({ flags: { data } });
     const { code, err } = await stop(data);
-    expect({ code, said: err.includes('was not started by server start') }).toEqual({
+    expect({ code, said: err.includes('was not started from the command line') }).toEqual({
       code: 4,
       said: true,
     });

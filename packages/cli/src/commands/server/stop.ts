@@ -51,7 +51,7 @@ export const command = define({
     if (announced === null) {
       throw new CommandError(
         'not_found',
-        `The server in ${data} was not started by server start.`,
+        `The server in ${data} was not started from the command line.`,
         'Stop it where it runs.',
       );
     }
