@@ -13,6 +13,7 @@ export default defineConfig({
     ...(options.entry as Record<string, string>),
     'sender-thread': 'src/delivery/senders/sender-thread.ts',
     'copy-thread': 'src/backups/copy-thread.ts',
+    'http-thread': 'src/http/front/http-thread.ts',
   },
   esbuildPlugins: [withoutCrashPoints],
   // The server is published with the dashboard that it serves.

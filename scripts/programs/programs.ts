@@ -34,6 +34,7 @@ export const BUNDLES = 'HUBLINE_TEST_PROGRAMS';
 export const THREADS = [
   'packages/server/src/delivery/senders/sender-thread.ts',
   'packages/server/src/backups/copy-thread.ts',
+  'packages/server/src/http/front/http-thread.ts',
 ];
 
 /** The variable that names a built file of hubline (`pnpm build:binary`), for tests to run instead of the sources. */

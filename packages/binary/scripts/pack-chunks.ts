@@ -4,7 +4,11 @@ import type { Metafile } from 'esbuild';
 /** The packs, and the modules that begin them. A chunk is in the first pack that needs it, so that a thread loads nothing of the server. */
 export const BEGINNINGS = {
   first: ['cli/src/bin.ts', 'cli/src/bound-memory.ts'],
-  thread: ['server/src/delivery/senders/sender-thread.ts', 'server/src/backups/copy-thread.ts'],
+  thread: [
+    'server/src/delivery/senders/sender-thread.ts',
+    'server/src/backups/copy-thread.ts',
+    'server/src/http/front/http-thread.ts',
+  ],
   command: ['cli/src/process.ts', 'cli/src/main.ts'],
   server: ['cli/src/commands/server/noun.ts', 'server/src/index.ts'],
 };

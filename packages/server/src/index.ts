@@ -33,7 +33,7 @@ export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isNoPlaceForBackups } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { checkBody } from './http/request/check-body.ts';
-export { tryPorts } from './http/listeners/listen.ts';
+export { tryPorts } from './http/listeners/try-ports.ts';
 export { requireLimits } from './config/require-limits.ts';
 export { hasDatabase, isInUse } from './data-directory/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/schema.ts';

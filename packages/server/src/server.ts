@@ -10,7 +10,7 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import { createListeners } from './http/listeners/listeners.ts';
+import { createListeners, type Listeners } from './http/listeners/listeners.ts';
 import { tlsWarnings } from './http/listeners/tls-files.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { BodyReader } from './http/request/body-reader.ts';
@@ -34,7 +34,7 @@ import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats.ts';
 import { closeKeys } from './data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
-import { countSenders } from './config/count-senders.ts';
+import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/open-locked.ts';
 import { openOutbound } from './start/open-outbound.ts';
@@ -98,12 +98,14 @@ export async function startServer(
     queue: createQueueLevels(() => ({ store, clock })),
     jobs: createJobLevels(() => ({ store, clock })),
     senders: () => senders.levels,
+    httpThread: () => listeners?.utilization() ?? null,
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
     backups: () => backups?.schedule ?? null,
     certificate: () => certificates?.renewal.status ?? null,
   });
   let backups: ScheduledBackups | null = null;
   let certificates: Certificates | null = null;
+  let listeners: Listeners | null = null;
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
   const { store, vault, lock, migrationBackup, migrated } = await openLocked(
     config,
@@ -224,13 +226,19 @@ export async function startServer(
       draining: () => draining,
     };
     const app = createApp(httpDeps);
-    const http = createListeners(config, certificates, {
+    const http = (listeners = createListeners(config, certificates, {
       fetch: app.fetch,
       clock,
+      thread: hasHttpThread(config),
+      program: overrides.httpProgram,
       refuse: createRefuse(httpDeps),
       onError: (error, what) => log.error({ err: error }, what),
+      onDeath(reason) {
+        log.error({ err: reason }, 'the HTTP thread ended; the server should be stopped');
+        fail(reason);
+      },
       ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
-    });
+    }));
 
     let companion: Companion | undefined;
     /** Stops claiming work, and finishes the work under way. */

@@ -29,7 +29,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const ran = await spawnCli(line, {}, { within: ['prlimit', '--nproc=30'], cwd: '/', uid }).ended;
     expectSentence(ran);
     expect(ran.err).toContain(
-      'may have 30 processes and threads, but a server needs at least 33, including the 15 that this user already has. Raise',
+      'may have 30 processes and threads, but a server needs at least 34, including the 15 that this user already has. Raise',
     );
   },
 );

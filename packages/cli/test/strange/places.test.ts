@@ -110,8 +110,8 @@ it.runIf(onLinux && process.getuid?.() === 0)(
 );
 
 it.runIf(onLinux).each([
-  ['nofile=32', 'may have 32 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
-  ['nofile=64', 'may have 64 files and connections open, but needs at least 144. Raise the limit: ulimit -n'],
+  ['nofile=32', 'may have 32 files and connections open, but needs at least 152. Raise the limit: ulimit -n'],
+  ['nofile=64', 'may have 64 files and connections open, but needs at least 152. Raise the limit: ulimit -n'],
   ['nproc=17', 'may have 17 processes and threads, but a server needs at least'],
 ])('a limit of %s is reported before anything is made', async (limit, told) => {
   const folder = await temporaryDirectory();

@@ -112,6 +112,7 @@ const schema = z.object({
   rateLimit: integer(1, 100_000_000).default(1_000),
   burst: integer(1, 1_000_000).optional(),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
+  httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),
   memoryBudget: integer(32, 1_000_000).default(160),
   retainEventsDays: integer(0, 36_500).default(90),
   retainDeliveriesDays: integer(0, 36_500).default(30),

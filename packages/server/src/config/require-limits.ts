@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { threadsBeside } from '../system/processes.ts';
-import { countSenders } from './count-senders.ts';
+import { countSenders, hasHttpThread } from './threads.ts';
 
 // An idle server has 30 files open; the others are for clients, receivers and copies of the database.
 const FILES = 128;
 // The event loop of a thread opens 6, and its first name lookup some more.
-const FILES_OF_SENDER = 8;
+const FILES_OF_THREAD = 8;
 // A command has some 20 open, and opens its database, a copy and their logs.
 const FILES_OF_COMMAND = 48;
 // An idle server has 11 threads; the others come with passwords, backups and automations.
@@ -17,15 +17,15 @@ const AMPLE_THREADS = 1024;
 
 /** Refuses to start if the limits of the system are so low that the server would fail later. Throws `ConfigError`. */
 export function requireLimits(
-  config: Pick<ServerConfig, 'databaseUrl' | 'databaseConnections' | 'senders'>,
+  config: Pick<ServerConfig, 'databaseUrl' | 'databaseConnections' | 'senders' | 'httpThread' | 'domain'>,
 ): void {
   const limits = limitsOfProcess();
-  const senders = countSenders(config);
+  const own = countSenders(config) + Number(hasHttpThread(config));
   const connections = config.databaseUrl === undefined ? 0 : config.databaseConnections;
-  const files = FILES + senders * FILES_OF_SENDER + connections;
+  const files = FILES + own * FILES_OF_THREAD + connections;
   refuseFewer(limits, files);
   const beside = limits.threads < AMPLE_THREADS ? threadsBeside() : 0;
-  const threads = THREADS + senders + beside;
+  const threads = THREADS + own + beside;
   if (limits.threads < threads)
     throw new ConfigError(
       `This user may have ${limits.threads} processes and threads, but a server needs at least ${threads}${beside === 0 ? '' : `, including the ${beside} that this user already has`}. Raise the limit: ulimit -u 4096 in the shell that starts it, or LimitNPROC=4096 in a systemd unit.`,

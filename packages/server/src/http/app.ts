@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { Hono } from 'hono';
 import { Fault } from '../domain/faults/fault.ts';
@@ -26,7 +25,7 @@ import {
   unsubscribeForm,
   unsubscribePage,
 } from './pages/index.ts';
-import { begin, type HttpContext, type HttpDeps } from './exchange.ts';
+import { begin, type Bindings, type HttpContext, type HttpDeps } from './exchange.ts';
 import { guarded, refuse } from './guarded.ts';
 import { type Handler, type Respond, serve } from './pipeline.ts';
 import {
@@ -50,8 +49,8 @@ export interface AppDeps extends HttpDeps {
 type Serve = (c: HttpContext) => Promise<Response>;
 
 /** Every route of the server. Those of the API come from the contract's table, row by row. */
-export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>({ strict: true });
+export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>({ strict: true });
   const special: Partial<Record<EndpointName, Respond>> = {
     'events.stream': streamEvents(deps),
     'notifications.stream': streamNotifications(deps),
@@ -105,7 +104,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   // In an application of their own, asked last: as routes of this one they would match every request in addition to its
   // own route, and Hono would chain the two as middleware, which costs nearly a microsecond per request (measured).
-  const others = new Hono<{ Bindings: HttpBindings }>({ strict: true });
+  const others = new Hono<{ Bindings: Bindings }>({ strict: true });
   for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
   others.notFound((c) =>
     guarded(deps, c, (exchange) => {

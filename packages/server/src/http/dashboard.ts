@@ -1,5 +1,5 @@
+import type { Incoming } from './front/relayed.ts';
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dashboardFiles } from '#resources';
@@ -60,7 +60,7 @@ function assetOf(path: string, bytes: Buffer): Asset {
  */
 export function dashboardAnswer(
   { files, page }: Dashboard,
-  incoming: IncomingMessage,
+  incoming: Incoming,
   headers: Readonly<Record<string, string>>,
 ): Response | undefined {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined;
@@ -90,7 +90,7 @@ const NAMED = /^\/(?:docs|login|w\/.+)$/;
 /**
  * Reports whether an address is a page of the dashboard: anything a browser opens, except the API and missing files.
  */
-function isPage(path: string, { headers }: IncomingMessage): boolean {
+function isPage(path: string, { headers }: Incoming): boolean {
   if (path === '/') return true;
   if (path === '/v1' || path.startsWith('/v1/') || path.startsWith('/assets/')) return false;
   const { accept = '*/*' } = headers;

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
+import type { Incoming, Outgoing } from './front/relayed.ts';
 import { HEADERS } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
 import type { Deps } from '../context.ts';
@@ -12,8 +11,14 @@ import type { Payer, RequestLimits } from './request-limits.ts';
 import type { BodyReader, Upload } from './request/body-reader.ts';
 import type { RequestMeta } from './request/request.ts';
 
-/** Hono's context, with Node's own request behind it. */
-export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
+/** The request behind that of Hono. */
+export interface Bindings {
+  incoming: Incoming;
+  outgoing: Outgoing;
+}
+
+/** Hono's context, with the request itself behind it. */
+export type HttpContext = HonoContext<{ Bindings: Bindings }>;
 
 /** The parts that routes need besides the server's own. */
 export interface HttpDeps extends Deps {
@@ -27,8 +32,8 @@ export interface HttpDeps extends Deps {
 
 /** A request that is being handled: each step adds what it finds. */
 export interface Exchange extends Upload {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
@@ -68,7 +73,7 @@ export function begin(meta: RequestMeta): Begun {
 /** The exchange of a request. */
 export function exchangeOf(
   { stallMs }: HttpDeps,
-  { incoming, outgoing }: HttpBindings,
+  { incoming, outgoing }: Bindings,
   meta: RequestMeta,
 ): Exchange {
   const { headers, payer, charged, holder, ids, room, answer } = begin(meta);

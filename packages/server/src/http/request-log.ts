@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { routePath } from 'hono/route';
 import type { Deps } from '../context.ts';
@@ -34,7 +33,7 @@ export function logRequest(
 const templates = new Map<string, string>();
 
 /** The template of the route that serves a request, as the documentation writes it: `/v1/workspaces/{id}`. */
-export function routeOf(c: HonoContext<{ Bindings: HttpBindings }>): string {
+export function routeOf(c: HonoContext): string {
   const path = routePath(c);
   let template = templates.get(path);
   if (template === undefined) {

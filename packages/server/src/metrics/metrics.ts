@@ -61,6 +61,8 @@ interface Sources {
   jobs: () => Promise<JobLevels>;
   /** The work of each thread that sends; none where the main thread sends. */
   senders: () => readonly SenderLevel[];
+  /** The fraction of its time that the HTTP thread has worked; `null` if there is none. */
+  httpThread: () => number | null;
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
   /** The backups that the server makes by itself; `null` where it makes none. */
@@ -85,6 +87,7 @@ export function createMetrics({
   queue,
   jobs,
   senders,
+  httpThread,
   walFile,
   backups,
   certificate,
@@ -143,6 +146,10 @@ export function createMetrics({
     'Threads of senders that ended by themselves and were replaced.',
     ['sender'],
   );
+  const httpUtilization = meters.gauge(
+    'hubline_http_thread_utilization',
+    'Fraction of its time that the thread of HTTP has worked since it started, from 0 to 1; 0 if HTTP is on the main thread.',
+  );
   const wal =
     walFile === null ? null : meters.gauge('hubline_wal_bytes', "Size of SQLite's write-ahead log.");
   const lookAtBackups = backupMetrics(meters, backups);
@@ -191,6 +198,7 @@ export function createMetrics({
       budgetLimit.set({ budget }, limit);
       budgetRefused.inc({ budget }, refused);
     }
+    httpUtilization.set(httpThread() ?? 0);
     sendersReplaced.reset();
     for (const [sender, { running, utilization, replaced }] of senders().entries()) {
       senderCalls.set({ sender }, running);

@@ -49,6 +49,7 @@ export const openApi = (): Promise<string> => readFile(OPENAPI, 'utf8');
 const THREADS = {
   'sender-thread': '../delivery/senders/sender-thread.ts',
   'copy-thread': '../backups/copy-thread.ts',
+  'http-thread': '../http/front/http-thread.ts',
 } as const;
 
 /** The name of a program that runs in its own thread. */

@@ -2,7 +2,7 @@ import type { Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
-import type { HttpTimeouts } from '../http/listeners/http-server.ts';
+import type { HttpTimeouts } from '../http/front/sockets.ts';
 import type { Resolve } from '../outbound/dispatcher.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { HashCost } from '../secrets/passwords.ts';
@@ -37,6 +37,8 @@ export interface ServerOverrides {
   companion?: (deps: Deps) => Companion;
   /** The program of a sender's thread. Default: the server's own. */
   senderProgram?: URL;
+  /** The program of the HTTP thread. Default: the server's own. */
+  httpProgram?: URL;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
   /** The time that a request may take to arrive. Default: 10 s for its headers, 90 s in all. */

@@ -9,7 +9,7 @@ import { createTestDatabase } from './test-database.ts';
 
 /** The settings of a test server. */
 export interface TestServerOptions extends ServerOverrides {
-  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads of senders, no wait for the disk. */
+  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads, no wait for the disk. */
   flags?: ServerFlags;
   /** Environment variables of the server, such as `HUBLINE_CREDENTIAL_CHECK`. Default: none. */
   env?: Record<string, string>;
@@ -60,6 +60,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       logLevel: 'silent',
       // A thread takes longer to start than most tests take.
       senders: 0,
+      httpThread: 'off',
       // Nothing here has to survive a power cut.
       synchronous: 'NORMAL',
       databaseUrl: database?.url,

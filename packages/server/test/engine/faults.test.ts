@@ -46,6 +46,7 @@ const metrics = createMetrics({
   queue: () => Promise.reject(new Error('nobody asks')),
   jobs: () => Promise.reject(new Error('nobody asks')),
   senders: () => [],
+  httpThread: () => null,
   backups: () => null,
   certificate: () => null,
   walFile: null,

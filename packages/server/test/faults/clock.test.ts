@@ -219,7 +219,10 @@ describe('a clock that is wrong at a start', () => {
   async function stopped() {
     const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
     onTestFinished(() => rm(data, { recursive: true }));
-    const config = parseServerConfig({ data, port: 0, logLevel: 'silent', senders: 0 }, {});
+    const config = parseServerConfig(
+      { data, port: 0, logLevel: 'silent', senders: 0, httpThread: 'off' },
+      {},
+    );
     const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
     const start = () =>
       startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });

@@ -484,7 +484,15 @@ it('catches up by itself after a time in which no server ran, once, and not afte
   const data = await mkdtemp(join(tmpdir(), 'hubline-downtime-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const config = parseServerConfig(
-    { data, port: 0, allowHttpLocalhost: true, logLevel: 'silent', synchronous: 'NORMAL', senders: 0 },
+    {
+      data,
+      port: 0,
+      allowHttpLocalhost: true,
+      logLevel: 'silent',
+      synchronous: 'NORMAL',
+      senders: 0,
+      httpThread: 'off',
+    },
     { HUBLINE_GITHUB_API_URL: apis.get(github)?.url },
   );
   const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });

@@ -105,7 +105,7 @@ describe('two processes', () => {
     const database = await createTestDatabase(inject('postgresUrl'));
     const data = place.server.data;
     const config = parseServerConfig(
-      { data, databaseUrl: database.url, port: 0, senders: 0, logLevel: 'silent' },
+      { data, databaseUrl: database.url, port: 0, senders: 0, httpThread: 'off', logLevel: 'silent' },
       {},
     );
     const servers = [await startServer(config), await startServer(config)];

@@ -33,7 +33,7 @@ async function startMortal(): Promise<{ api: Api; mails: () => number; kill: () 
   const flags = { ...place.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
   const child = new Child('server', {
     input: {
-      flags: { ...flags, senders: 0, logLevel: 'silent' },
+      flags: { ...flags, senders: 0, httpThread: 'off', logLevel: 'silent' },
       env: { HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` },
       speed: 1,
       origin: Date.now(),

@@ -17,6 +17,7 @@ export async function startAnother(
       port: 0,
       allowHttpLocalhost: true,
       senders: 0,
+      httpThread: 'off',
       rateLimit: 10_000_000,
       logLevel: 'silent',
       ...flags,

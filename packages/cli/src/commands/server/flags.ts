@@ -91,6 +91,11 @@ export const SERVER_FLAGS = {
     value: 'auto|n',
     summary: 'Threads that send webhook calls, 0 for none (server default: auto, one less than the cores)',
   },
+  'http-thread': {
+    type: 'text',
+    value: 'auto|on|off',
+    summary: 'Speak HTTP in a thread of its own (server default: auto, from two cores, without --domain)',
+  },
   'memory-budget': {
     type: 'text',
     value: 'MiB',

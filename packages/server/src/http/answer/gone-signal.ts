@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { Outgoing } from '../front/relayed.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 
 /** Aborts when the client goes away before it is answered. */
-export function goneSignal(outgoing: ServerResponse): AbortSignal {
+export function goneSignal(outgoing: Outgoing): AbortSignal {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort(new Fault('invalid_request', 'The client went away.')));
   return gone.signal;

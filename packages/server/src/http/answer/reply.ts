@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Incoming, Outgoing } from '../front/relayed.ts';
 import type { Reservation } from '../../limits/byte-budget.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
-import { closeGently, leavesBody } from './linger.ts';
 
 /** A response that is ready to be written. */
 export interface WholeReply {
@@ -20,7 +19,7 @@ export interface StreamReply {
   status: number;
   headers: Record<string, string>;
   /** Writes the body, no faster than it is read, and ends it. Never fails. */
-  write: (outgoing: ServerResponse) => Promise<void>;
+  write: (outgoing: Outgoing) => Promise<void>;
 }
 
 /** The answer to a request: whole, or as a stream. */
@@ -28,8 +27,8 @@ export type Reply = WholeReply | StreamReply | Response;
 
 /** A request that is to be answered. */
 interface Asked {
-  incoming: IncomingMessage;
-  outgoing: ServerResponse;
+  incoming: Incoming;
+  outgoing: Outgoing;
   /** Memory that the answer takes until it is sent. */
   answer: Reservation | null;
   /** The time for which a client may read nothing of its answer before its connection is closed, in milliseconds. */
@@ -48,8 +47,7 @@ const BYTES_PER_MS = 16;
  * parts, which cost a third of a small request (measured).
  */
 export function send(asked: Asked, reply: Reply): Response {
-  const { incoming, outgoing, answer } = asked;
-  if (leavesBody(incoming)) closeGently(incoming, outgoing);
+  const { outgoing, answer } = asked;
   if (reply instanceof Response) {
     answer?.release();
     return reply;
@@ -59,7 +57,8 @@ export function send(asked: Asked, reply: Reply): Response {
   if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(reply.status, reply.headers);
   if ('write' in reply) stream(asked, reply);
-  else end(outgoing, reply);
+  else if (typeof reply.body === 'string') outgoing.end(reply.body);
+  else outgoing.end(...reply.body);
   return (alreadySent ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } }));
 }
 
@@ -71,32 +70,11 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
   }
 }
 
-function end(outgoing: ServerResponse, { headers, body }: WholeReply): void {
-  const pieces = typeof body === 'string' ? [body] : body;
-  const [only] = pieces;
-  // Written together with the headers: in parts, a page took a fifth longer.
-  if (pieces.length === 1 && typeof only === 'string') {
-    outgoing.end(only, isAscii(only, headers) ? 'latin1' : 'utf8');
-    return;
-  }
-  outgoing.cork();
-  for (const piece of pieces) outgoing.write(piece);
-  outgoing.end();
-}
-
-/**
- * Reports whether each character of a text is one byte: Node writes such a page in a fifth of the time that UTF-8
- * takes.
- */
-const isAscii = (text: string, headers: WholeReply['headers']) =>
-  Number(headers['Content-Length']) === text.length;
-
 /**
  * Holds the memory of an answer until it is sent. A client that does not read it, or reads it too slowly, is cut off.
  */
 function holdUntilSent({ outgoing, stallMs }: Asked, answer: Reservation): void {
-  const { socket } = outgoing;
-  const deadline = setTimeout(() => socket?.destroy(), stallMs + answer.bytes / BYTES_PER_MS);
+  const deadline = setTimeout(() => outgoing.destroy(), stallMs + answer.bytes / BYTES_PER_MS);
   // Node closes a connection that makes no progress for this long.
   outgoing.setTimeout(stallMs);
   outgoing.once('close', () => {

@@ -1,31 +1,225 @@
-import { connect } from 'node:net';
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Bindings } from '../exchange.ts';
 import { createHttpServer } from './http-server.ts';
 
-/** The status line of the answer to a request with this Host header. */
-const statusFor = (port: number, host: string) =>
-  new Promise<string>((resolve) => {
-    const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-    const socket = connect(port, '127.0.0.1', () => socket.write(request));
-    let text = '';
-    socket.on('data', (chunk) => (text += String(chunk)));
-    socket.on('close', () => resolve(text.slice(0, text.indexOf('\r\n'))));
+const names = { host: '--host', port: '--port', httpsPort: '--https-port', httpPort: '--http-port' };
+const SENT = new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+const BODY_BYTES = 60_000;
+
+/** A client that sends bytes as they are, and keeps what it reads. */
+class Client {
+  readonly socket: Socket;
+  text = '';
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.on('error', () => {});
+    this.socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
+  }
+
+  /** The number of answers that it has read. */
+  get answers(): number {
+    return this.text.split('HTTP/1.1 200 OK').length - 1;
+  }
+
+  send(head: string, body = ''): void {
+    this.socket.write(`${head}\r\n\r\n${body}`);
+  }
+
+  post(body: string, length = body.length): void {
+    this.send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}`, body);
+  }
+}
+
+describe.each([false, true])('an HTTP server whose sockets have their own thread: %s', (thread) => {
+  let server: ReturnType<typeof createHttpServer>;
+  let clients: Client[];
+  let connectClient: () => Client;
+  /** The application: what came, and what is done with it. */
+  let came: Bindings[];
+  let handle: (bindings: Bindings) => void;
+
+  beforeEach(async () => {
+    came = [];
+    clients = [];
+    handle = ({ outgoing }) => outgoing.writeHead(200, { 'Content-Length': '2' }).end('ok');
+    server = createHttpServer({
+      tls: null,
+      thread,
+      fetch(_, bindings) {
+        came.push(bindings);
+        handle(bindings);
+        return SENT;
+      },
+      refuse: (_, { message }) => ({ status: 400, headers: {}, body: message }),
+      onError: () => {},
+    });
+    const { port } = await server.listen({ host: '127.0.0.1', port: 0, setting: 'port', names });
+    connectClient = () => {
+      const client = new Client(port);
+      clients.push(client);
+      return client;
+    };
   });
 
-it('an empty Host is refused, also in the first request of a process', async () => {
-  const server = createHttpServer({
-    tls: null,
-    fetch: () => new Response('ok'),
-    refuse: (_, { message }) => ({ status: 400, headers: {}, body: message }),
-    onError: () => {},
-  });
-  const names = { host: '--host', port: '--port', httpsPort: '--https-port', httpPort: '--http-port' };
-  const { port } = await server.listen({ host: '127.0.0.1', port: 0, setting: 'port', names });
-  try {
-    const statuses = [];
-    for (const host of ['', 'x.example', '']) statuses.push(await statusFor(port, host));
-    expect(statuses).toEqual(['HTTP/1.1 400 Bad Request', 'HTTP/1.1 200 OK', 'HTTP/1.1 400 Bad Request']);
-  } finally {
+  afterEach(async () => {
+    for (const { socket } of clients) socket.destroy();
     await server.close();
-  }
+  });
+
+  it('refuses an empty Host, also in the first request of a process', async () => {
+    const statuses = [];
+    for (const host of ['', 'x.example', '']) {
+      const client = connectClient();
+      client.send(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close`);
+      await once(client.socket, 'close');
+      statuses.push(client.text.slice(0, client.text.indexOf('\r\n')));
+    }
+    expect(statuses).toEqual(['HTTP/1.1 400 Bad Request', 'HTTP/1.1 200 OK', 'HTTP/1.1 400 Bad Request']);
+  });
+
+  it('hands over a short body with its request, byte for byte', async () => {
+    connectClient().post('h\u00E9\u0000llo');
+    await expect.poll(() => came.length).toBe(1);
+    expect(came[0]?.incoming.whole).toEqual(Buffer.from('h\u00E9\u0000llo'.slice(0, 5), 'utf8'));
+  });
+
+  it('leaves a longer body in the network until the application reads it', async () => {
+    let size = 0;
+    handle = ({ incoming, outgoing }) => {
+      incoming.on('data', (chunk: Buffer) => (size += chunk.length));
+      incoming.on('end', () => outgoing.writeHead(200).end(String(size)));
+    };
+    const client = connectClient();
+    client.post('x'.repeat(8_000_000));
+    await expect.poll(() => came.length).toBe(1);
+    const [{ incoming } = { incoming: undefined }] = came;
+    expect([incoming?.whole, incoming?.complete, size]).toEqual([null, false, 0]);
+    incoming?.read();
+    await expect.poll(() => client.text).toMatch(/8000000\r/);
+  });
+
+  it('hands over no more than 8 MiB of bodies before they are answered', async () => {
+    handle = () => {};
+    for (let count = 0; count < 200; count += 1) connectClient().post('x'.repeat(BODY_BYTES));
+    await expect.poll(() => came.length).toBe(200);
+    const held = () => came.reduce((sum, { incoming }) => sum + (incoming.whole?.length ?? 0), 0);
+    expect(held()).toBeGreaterThan(7 * 1024 * 1024);
+    expect(held()).toBeLessThanOrEqual(8 * 1024 * 1024);
+    // Answers make room again.
+    for (const { outgoing } of came) outgoing.writeHead(200).end();
+    await expect.poll(() => clients.every(({ answers }) => answers === 1)).toBe(true);
+    came = [];
+    clients[0]?.post('x'.repeat(BODY_BYTES));
+    await expect.poll(() => came[0]?.incoming.whole?.length).toBe(BODY_BYTES);
+  });
+
+  it('stops to read from a client with many requests under way, and answers all in their order', async () => {
+    handle = () => {};
+    const client = connectClient();
+    const count = 3_000;
+    for (let number = 0; number < count; number += 1)
+      client.send(`GET /${number}?${'x'.repeat(4_000)} HTTP/1.1\r\nHost: x`);
+    // A turn of the event loop reads up to 2 MiB; the rest of 12 MB waits in the network.
+    let before = 0;
+    await expect
+      .poll(
+        () => {
+          const isStill = came.length > 0 && came.length === before;
+          before = came.length;
+          return isStill;
+        },
+        { interval: 200 },
+      )
+      .toBe(true);
+    expect(came.length).toBeLessThan(2_000);
+    const answer = ({ incoming, outgoing }: Bindings) => {
+      const [, number = ''] = /^\/(\d+)/.exec(incoming.url) ?? [];
+      outgoing.writeHead(200, { 'Content-Length': String(number.length) }).end(number);
+    };
+    handle = answer;
+    const first = came.slice();
+    for (const bindings of first) answer(bindings);
+    await expect.poll(() => client.answers).toBe(count);
+    const answered = Array.from(client.text.matchAll(/\r\n\r\n(\d+)/g), ([, number]) => Number(number));
+    expect(answered).toEqual(Array.from({ length: count }, (_, number) => number));
+  });
+
+  it('writes no faster than the client reads', async () => {
+    let written = 0;
+    let drained = 0;
+    handle = ({ outgoing }) => {
+      const piece = 'x'.repeat(10_000);
+      outgoing.useChunkedEncodingByDefault = false;
+      outgoing.writeHead(200);
+      const write = () => {
+        while (written < 30_000_000) {
+          written += piece.length;
+          if (!outgoing.write(piece)) return;
+        }
+        outgoing.end();
+      };
+      outgoing.on('drain', () => {
+        drained += 1;
+        write();
+      });
+      write();
+    };
+    const client = connectClient();
+    client.socket.pause();
+    client.send('GET / HTTP/1.1\r\nHost: x');
+    await expect.poll(() => drained).toBeGreaterThan(0);
+    let before = -1;
+    await expect
+      .poll(() => {
+        const isStill = before === written;
+        before = written;
+        return isStill;
+      })
+      .toBe(true);
+    expect(written).toBeLessThan(20_000_000);
+    client.socket.resume();
+    await once(client.socket, 'close');
+    expect(client.text.length).toBeGreaterThan(30_000_000);
+  });
+
+  it('tells of a client that goes away, before and while its body is read', async () => {
+    const told: string[] = [];
+    handle = ({ incoming, outgoing }) => {
+      incoming.on('aborted', () => told.push('aborted'));
+      outgoing.once('close', () => told.push(`closed: ${outgoing.closed}`));
+    };
+    const [early, late, whole] = [connectClient(), connectClient(), connectClient()];
+    early.post('x', BODY_BYTES);
+    await expect.poll(() => came.length).toBe(1);
+    early.socket.destroy();
+    await expect.poll(() => told).toEqual(['aborted', 'closed: true']);
+    // Too late to read it.
+    came[0]?.incoming.read();
+    expect(told).toEqual(['aborted', 'closed: true', 'aborted']);
+
+    late.post('x', BODY_BYTES);
+    await expect.poll(() => came.length).toBe(2);
+    came[1]?.incoming.read();
+    late.socket.destroy();
+    await expect.poll(() => told.slice(3)).toEqual(['aborted', 'closed: true']);
+
+    whole.post('x');
+    await expect.poll(() => came.length).toBe(3);
+    whole.socket.destroy();
+    await expect.poll(() => told.slice(5)).toEqual(['closed: true']);
+  });
+
+  it('answers bytes that are not HTTP after the requests before them', async () => {
+    handle = () => {};
+    const client = connectClient();
+    client.send('GET / HTTP/1.1\r\nHost: x');
+    client.send('nonsense');
+    await expect.poll(() => came.length).toBe(1);
+    came[0]?.outgoing.writeHead(200, { 'Content-Length': '2' }).end('ok');
+    await once(client.socket, 'close');
+    expect(client.text).toMatch(/^HTTP\/1\.1 200 OK[^]*ok(?:HTTP\/1\.1 400 Bad Request[^]*)$/);
+  });
 });

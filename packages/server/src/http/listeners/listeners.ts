@@ -12,6 +12,8 @@ export interface Listeners {
   listen(): Promise<ListeningAt>;
   /** Accepts nothing more, answers what was begun, then ends the connections. */
   close(): Promise<void>;
+  /** The fraction of its time that the HTTP thread has worked, from 0 to 1; `null` if there is none. */
+  utilization(): number | null;
 }
 
 /** The URLs of a server that listens. */
@@ -46,17 +48,20 @@ export function createListeners(
         };
       },
       close: server.close,
+      utilization: server.utilization,
     };
   }
   const { domain, challenges, renewal } = certificates;
   const secure = createHttpServer({
     ...options,
+    thread: false,
     headers: HSTS,
     tls: { ...pairOf(renewal.certificate), ALPNCallback: challenges.chooseProtocol },
   });
   const { refuse, clock } = options;
   const plain = createHttpServer({
     ...options,
+    thread: false,
     fetch: createPlainPort({ certificates, publicUrl, refuse, clock }),
     tls: null,
   });
@@ -72,6 +77,7 @@ export function createListeners(
     async close() {
       await Promise.all([secure.close(), plain.close()]);
     },
+    utilization: () => null,
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { Certificates } from '../../certificates/open-certificates.ts';
+import type { Bindings } from '../exchange.ts';
 import { send } from '../answer/reply.ts';
 import type { Refuse } from './http-server.ts';
 
@@ -25,11 +25,10 @@ const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no
  */
 export function createPlainPort({ certificates, publicUrl, refuse, clock }: PlainPortDeps) {
   const { domain, challenges, renewal } = certificates;
-  return (_: Request, bindings: HttpBindings | Http2Bindings): Response => {
-    const { incoming, outgoing } = bindings as HttpBindings;
+  return (_: Request, { incoming, outgoing }: Bindings): Response => {
     const reply = (status: number, headers: Record<string, string>, body = '') =>
       send({ incoming, outgoing, answer: null, stallMs: STALL_MS }, { status, headers, body });
-    const { url = '/' } = incoming;
+    const { url } = incoming;
     const answer = challenges.answerTo(url);
     if (answer !== null) return reply(200, TEXT, answer);
     if (/^\/v1(?:[/?]|$)/.test(url)) {

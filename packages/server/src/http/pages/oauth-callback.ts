@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { finish } from '../../services/integrations/oauth/finish.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';
@@ -52,7 +52,7 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
 }
 
 /** The secret that a browser was given before it went to a provider. */
-export function browserIn({ headers }: IncomingMessage): string | undefined {
+export function browserIn({ headers }: Incoming): string | undefined {
   const pair = (headers.cookie ?? '').split(/; ?/).find((each) => each.startsWith(`${COOKIE}=`));
   return pair?.slice(COOKIE.length + 1);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Incoming, Outgoing } from '../front/relayed.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../answer/http-fault.ts';
@@ -15,8 +15,8 @@ export interface UploadPace {
 
 /** A request whose body is to be read. */
 export interface Upload {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
   /** The payer that the memory counts for. */
   holder: string;
   /** The memory that it holds until it is answered. */
@@ -38,6 +38,7 @@ const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond:
 const CHECKS_PER_WINDOW = 10;
 // The first allocation for a body of unknown length.
 const FIRST_BYTES = 16 * 1024;
+const EMPTY = Buffer.alloc(0);
 
 /**
  * Reads the bodies of requests into memory that is reserved before they come, by their `Content-Length` or as they grow, and
@@ -57,14 +58,14 @@ export class BodyReader {
 
   /** Reads a body up to `limit` bytes; more is 413, without reading the rest. */
   read(upload: Upload, limit: number): Buffer | Promise<Buffer> {
-    const { headers } = upload.incoming;
+    const { headers, whole } = upload.incoming;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       throw unsupported('Content-Encoding', 'must be absent: compressed bodies are not accepted');
     }
     const chunked = headers['transfer-encoding'] !== undefined;
-    const length = chunked ? null : Number(headers['content-length'] ?? 0);
-    if (length === 0) return Buffer.alloc(0);
+    const length = whole?.length ?? (chunked ? null : Number(headers['content-length'] ?? 0));
+    if (length === 0) return EMPTY;
     if (length !== null && length > limit) throw tooLarge(limit);
     const room = this.#reserve(upload, length ?? Math.min(FIRST_BYTES, limit));
     if (!(room instanceof Promise)) return this.#begin(upload, room, { length, limit });
@@ -75,8 +76,10 @@ export class BodyReader {
     upload: Upload,
     room: Reservation,
     { length, limit }: { length: number | null; limit: number },
-  ): Promise<Buffer> {
+  ): Buffer | Promise<Buffer> {
     upload.room = room;
+    const { whole } = upload.incoming;
+    if (whole !== null) return whole;
     if (upload.incoming.headers.expect !== undefined) upload.outgoing.writeContinue();
     return this.#collect(upload, length, limit);
   }
@@ -127,17 +130,16 @@ export class BodyReader {
         resolve(body === null ? Buffer.alloc(0) : body.subarray(0, pending.size));
       });
       const end = () => fail(cutOff());
-      incoming.on('error', end);
       incoming.on('aborted', end);
       this.#watch(pending);
 
       const watched = this.#pending;
       function fail(fault: Fault): void {
         watched.delete(pending);
-        incoming.removeAllListeners('data');
-        incoming.resume();
+        incoming.removeAllListeners();
         reject(fault);
       }
+      incoming.read();
     });
   }
 

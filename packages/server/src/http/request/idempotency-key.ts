@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { invalid } from '../../domain/faults/fault.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** The `Idempotency-Key` of a request; quoted (IETF draft) and bare are the same key. Two of them arrive joined by a space. */
-export function idempotencyKeyOf(incoming: IncomingMessage): string | undefined {
+export function idempotencyKeyOf(incoming: Incoming): string | undefined {
   const header = incoming.headers[HEADERS.idempotencyKey.toLowerCase()];
   if (header === undefined) return undefined;
   const text = String(header);

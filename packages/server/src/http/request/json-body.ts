@@ -28,11 +28,29 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Reads and parses a JSON body of at most `limit` bytes. An empty one is `{}` without text: the schema reports the
  * missing fields.
  */
-export async function readJson(bodies: BodyReader, upload: Upload, limit: number): Promise<JsonBody> {
-  const bytes = await bodies.read(upload, limit);
+export function readJson(bodies: BodyReader, upload: Upload, limit: number): JsonBody | Promise<JsonBody> {
+  const reading = bodies.read(upload, limit);
+  // A short body that came with its headers is not waited for.
+  if (reading instanceof Promise || reading.length > LONG_BYTES) return readLater(bodies, upload, reading);
+  return parseBody(bodies, upload, reading);
+}
+
+async function readLater(
+  bodies: BodyReader,
+  upload: Upload,
+  reading: Buffer | Promise<Buffer>,
+): Promise<JsonBody> {
+  const bytes = await reading;
+  if (bytes.length > LONG_BYTES) {
+    requireJson(upload.incoming.headers['content-type']);
+    await bodies.turn();
+  }
+  return parseBody(bodies, upload, bytes);
+}
+
+function parseBody(bodies: BodyReader, upload: Upload, bytes: Buffer): JsonBody {
   if (bytes.length === 0) return { text: '', value: {} };
   requireJson(upload.incoming.headers['content-type']);
-  if (bytes.length > LONG_BYTES) await bodies.turn();
   const text = decode(bytes);
   const { heapBytes, parts, freeForms } = measured(text);
   const isHeavy = parts > PARTS_MAX && freeForms.length > 0;

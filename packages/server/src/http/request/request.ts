@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { isIPv4 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
@@ -23,7 +23,7 @@ const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 export function describeRequest(
   deps: Pick<Deps, 'ids' | 'clock' | 'config'>,
-  incoming: IncomingMessage,
+  incoming: Incoming,
 ): RequestMeta {
   const { headers } = incoming;
   return {
@@ -44,7 +44,7 @@ export function describeConnection(
 }
 
 /** The query of a request. Taken from the target alone: the `Host` header must not matter. */
-export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
+export function searchOf({ url }: Incoming): URLSearchParams {
   const start = url.indexOf('?');
   return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
 }
@@ -53,14 +53,14 @@ export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
  * The address of the client. Only a trusted proxy may state it, and only in the part that it appends itself: the last
  * address.
  */
-function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string | null {
+function clientAddress(incoming: Incoming, behindProxy: boolean): string | null {
   const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;
   const last = (Array.isArray(forwarded) ? forwarded.at(-1) : forwarded)?.split(',').at(-1)?.trim();
   return last || (incoming.socket.remoteAddress ?? null);
 }
 
 /** Specification, "Conventions" 1: plain HTTP is rejected. Loopback and a trusted TLS proxy are not plain. */
-export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): void {
+export function requireHttps(deps: Pick<Deps, 'config'>, incoming: Incoming): void {
   if (isHttps(deps, incoming)) return;
   const proto = forwardedProto(deps, incoming);
   if (proto !== undefined && proto !== 'http') {
@@ -73,21 +73,18 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessa
 }
 
 /** Reports whether the client spoke HTTPS, to the server itself or to its proxy. */
-export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): boolean {
+export function isHttps(deps: Pick<Deps, 'config'>, incoming: Incoming): boolean {
   return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
 }
 
-const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingMessage) =>
+const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: Incoming) =>
   config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
 /**
  * Reports whether a request comes from this machine itself: not through a proxy on it that forwards from the internet,
  * and not from a page whose name was pointed at this machine after the browser had loaded it (DNS rebinding).
  */
-export function isLocal(
-  deps: Pick<Deps, 'config'>,
-  { headers, rawHeaders, socket }: IncomingMessage,
-): boolean {
+export function isLocal(deps: Pick<Deps, 'config'>, { headers, rawHeaders, socket }: Incoming): boolean {
   if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
   // The raw header: the application sees the same host on every request.
@@ -104,7 +101,7 @@ function isLocalName(host: string): boolean {
 }
 
 /** The proof of identity in a request. */
-export function proofOf(deps: Pick<Deps, 'config' | 'publicUrl'>, incoming: IncomingMessage): Proof {
+export function proofOf(deps: Pick<Deps, 'config' | 'publicUrl'>, incoming: Incoming): Proof {
   const { authorization } = incoming.headers;
   return { authorization, session: authorization === undefined ? sessionOf(deps, incoming) : undefined };
 }

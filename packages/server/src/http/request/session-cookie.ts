@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
@@ -26,7 +26,7 @@ function suffixOf(url: string | undefined): string {
  * The token of the dashboard's session; `undefined` unless the request comes from a page of the dashboard itself. A
  * cookie alone proves nothing: browsers add it to requests that other sites make them send.
  */
-export function sessionOf(place: Place, incoming: IncomingMessage): string | undefined {
+export function sessionOf(place: Place, incoming: Incoming): string | undefined {
   return isOwnPage(incoming) ? tokenIn(place, incoming.headers.cookie ?? '') : undefined;
 }
 
@@ -34,7 +34,7 @@ export function sessionOf(place: Place, incoming: IncomingMessage): string | und
  * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening
  * a form changes nothing; sending it counts only if the browser says that the page is of this server.
  */
-export function sessionToShow(place: Place, incoming: IncomingMessage): string | undefined {
+export function sessionToShow(place: Place, incoming: Incoming): string | undefined {
   const { method, headers } = incoming;
   const reads = method === 'GET' || method === 'HEAD';
   return reads || headers['sec-fetch-site'] === 'same-origin'
@@ -43,7 +43,7 @@ export function sessionToShow(place: Place, incoming: IncomingMessage): string |
 }
 
 /** Reports whether a page of the dashboard made the request, as the browser says. */
-export function isOwnPage({ headers }: IncomingMessage): boolean {
+export function isOwnPage({ headers }: Incoming): boolean {
   // Every browser that can show the dashboard sends `Sec-Fetch-Site`, over HTTPS and to this machine.
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { type ErrorCode, HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import { DASHBOARD_HEADER } from './session-cookie.ts';
@@ -28,7 +28,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function repeatedHeaders({
   headers,
   rawHeaders,
-}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): ReadonlySet<string> {
+}: Pick<Incoming, 'headers' | 'rawHeaders'>): ReadonlySet<string> {
   let names = 0;
   for (const _ in headers) names += 1;
   if (names * 2 === rawHeaders.length) return NONE;
@@ -43,7 +43,7 @@ export function repeatedHeaders({
 }
 
 /** Refuses a request that repeats a header that may come only once. */
-export function faultOfRepeated(incoming: IncomingMessage): Fault | null {
+export function faultOfRepeated(incoming: Incoming): Fault | null {
   for (const name of repeatedHeaders(incoming)) {
     const code = ONCE.get(name);
     if (code !== undefined) return new Fault(code, `Send one ${name} header, not several.`);

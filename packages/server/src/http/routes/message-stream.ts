@@ -1,5 +1,5 @@
+import type { Outgoing } from '../front/relayed.ts';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import type { Deps } from '../../context.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';
@@ -24,7 +24,7 @@ export function messageStream(
   { headers, ids }: Pick<Exchange, 'headers' | 'ids'>,
   follow: (send: Send, signal: AbortSignal) => Promise<void>,
 ): StreamReply {
-  async function write(outgoing: ServerResponse): Promise<void> {
+  async function write(outgoing: Outgoing): Promise<void> {
     const gone = new AbortController();
     const { signal } = gone;
     const end = () => gone.abort();
@@ -60,7 +60,7 @@ export function messageStream(
 
 /** Writes a message; if the buffer is full, waits until the client has read it. Throws when the client has gone. */
 async function writeTo(
-  outgoing: ServerResponse,
+  outgoing: Outgoing,
   message: readonly JsonPiece[],
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Incoming } from '../front/relayed.ts';
 import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
 import type { UserContext } from '../../context.ts';
@@ -128,7 +128,7 @@ export function replacePassword(deps: HttpDeps): Serve {
     });
 }
 
-function requireOwnPage(incoming: IncomingMessage): void {
+function requireOwnPage(incoming: Incoming): void {
   if (isOwnPage(incoming)) return;
   throw new Fault(
     'forbidden',

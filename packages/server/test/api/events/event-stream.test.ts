@@ -18,7 +18,7 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startPlace({ flags: { httpThread: 'on' } });
 });
 afterAll(() => root.stop());
 beforeEach(async () => {

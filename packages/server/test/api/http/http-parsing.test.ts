@@ -11,7 +11,7 @@ let api: Api;
 let auth: string;
 
 beforeAll(async () => {
-  place = await startPlace();
+  place = await startPlace({ flags: { httpThread: 'on' } });
   ({ api } = place);
   auth = `Authorization: Bearer ${place.server.apiKey}`;
 });

@@ -21,7 +21,8 @@ afterEach(async () => {
   here = undefined;
 });
 
-const start = async (options: TestServerOptions = {}) => (here = await startPlace(options));
+const start = async (options: TestServerOptions = {}) =>
+  (here = await startPlace({ ...options, flags: { httpThread: 'on', ...options.flags } }));
 
 /** Connects an integration that takes calls signed with `SECRET`. Returns its id. */
 async function connectHook(place: Place): Promise<string> {

@@ -5,7 +5,7 @@ import { raw } from '../support/raw-http.ts';
 
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ dashboard: '/nowhere/' });
+  place = await startPlace({ dashboard: '/nowhere/', flags: { httpThread: 'on' } });
 });
 afterAll(() => place.stop());
 

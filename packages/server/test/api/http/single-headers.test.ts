@@ -24,7 +24,7 @@ beforeAll(async () => {
     HUBLINE_LINEAR_API_URL: tools.url,
     HUBLINE_JIRA_API_URL: tools.url,
   };
-  place = await startPlace({ env });
+  place = await startPlace({ env, flags: { httpThread: 'on' } });
 });
 afterAll(async () => {
   await place.stop();
@@ -148,7 +148,7 @@ it('two tokens for the metrics are refused', async () => {
 describe('behind a proxy', () => {
   let behind: Place & { stop(): Promise<void> };
   beforeAll(async () => {
-    behind = await startPlace({ flags: { behindProxy: true, rateLimit: 5 } });
+    behind = await startPlace({ flags: { behindProxy: true, rateLimit: 5, httpThread: 'on' } });
   });
   afterAll(() => behind.stop());
 

@@ -8,7 +8,7 @@ const REQUEST = 'GET /livez HTTP/1.1\r\nHost: x\r\n';
 
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ httpTimeouts: { headersTimeout: 500 } });
+  place = await startPlace({ httpTimeouts: { headersTimeout: 500 }, flags: { httpThread: 'on' } });
 });
 afterAll(() => place.stop());
 

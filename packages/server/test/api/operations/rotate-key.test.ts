@@ -25,6 +25,7 @@ const configOf = (masterKey?: string): ServerConfig =>
       logLevel: 'silent',
       synchronous: 'NORMAL',
       senders: 0,
+      httpThread: 'off',
       allowHttpLocalhost: true,
       data,
       databaseUrl: database?.url,

@@ -3,9 +3,9 @@
  *
  *   node crashing-server.ts <data> commit|answer
  */
-import { ServerResponse } from 'node:http';
 import SQLite from 'better-sqlite3';
 import { parseServerConfig } from '../../../src/config/config.ts';
+import { Outgoing } from '../../../src/http/front/relayed.ts';
 import { startServer } from '../../../src/server.ts';
 
 const [data = '', point = ''] = process.argv.slice(2);
@@ -32,14 +32,11 @@ SQLite.prototype.exec = function (this: SQLite.Database, sql: string) {
   return exec.call(this, sql);
 };
 
-const { writeHead } = ServerResponse.prototype;
-ServerResponse.prototype.writeHead = function (
-  this: ServerResponse,
-  ...parameters: Parameters<typeof writeHead>
-) {
+const { writeHead } = Outgoing.prototype;
+Outgoing.prototype.writeHead = function (this: Outgoing, ...parameters: Parameters<typeof writeHead>) {
   dieAt('answer');
   return writeHead.apply(this, parameters);
-} as typeof writeHead;
+};
 
 const server = await startServer(parseServerConfig({ data, port: 0, logLevel: 'silent' }, {}));
 armed = true;

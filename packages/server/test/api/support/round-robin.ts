@@ -9,7 +9,13 @@ export async function startTwo(options: TestServerOptions): Promise<TestServer> 
   const proxy = await startProxy(targets);
   const flags = { publicUrl: proxy.url, ...options.flags };
   const server = await startTestServer({ ...options, flags });
-  const ofTests = { port: 0, allowHttpLocalhost: true, logLevel: 'silent', senders: 0 } as const;
+  const ofTests = {
+    port: 0,
+    allowHttpLocalhost: true,
+    logLevel: 'silent',
+    senders: 0,
+    httpThread: 'off',
+  } as const;
   const config = parseServerConfig({ ...ofTests, ...flags, ...server.storage }, options.env ?? {});
   const other = await startServer(config, options);
   targets.push(server.url, other.url);

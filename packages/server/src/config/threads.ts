@@ -7,3 +7,7 @@ const AUTO_MAX = 8;
 /** The number of threads that send; with `auto`, one for each core except that of the main thread. */
 export const countSenders = ({ senders }: Pick<ServerConfig, 'senders'>): number =>
   senders === 'auto' ? Math.min(availableParallelism() - 1, AUTO_MAX) : senders;
+
+/** Reports whether the sockets have their own thread. The checks of a certificate authority are answered in the main thread. */
+export const hasHttpThread = ({ httpThread, domain }: Pick<ServerConfig, 'httpThread' | 'domain'>): boolean =>
+  domain === undefined && (httpThread === 'auto' ? availableParallelism() > 1 : httpThread === 'on');

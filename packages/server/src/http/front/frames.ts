@@ -1,0 +1,71 @@
+/**
+ * The frames between the sockets of a server and its application, which may be in different threads. They are tuples: the names of an
+ * object's fields would be written and looked up for each request.
+ */
+
+/** A part of a body. Between threads, a small body is text in Latin-1, one character per byte: that is copied fastest. */
+export type Piece = string | Uint8Array;
+
+/** A request. Without a body, `null`: it comes in `data` frames, once the application asks for it with `read`. */
+export type RequestFrame = readonly [
+  'request',
+  id: number,
+  method: string,
+  url: string,
+  /** Names in lower case, and values, as Node has joined them. */
+  headers: readonly string[],
+  /** The headers as they came; `null` if no name came twice. */
+  rawHeaders: readonly string[] | null,
+  httpVersion: string,
+  address: string | undefined,
+  encrypted: boolean,
+  body: Piece | null,
+];
+
+/** Frames from the sockets. */
+export type FromFront =
+  | RequestFrame
+  | readonly ['data', id: number, piece: Piece]
+  | readonly ['end', id: number]
+  /** The body broke off. */
+  | readonly ['aborted', id: number]
+  /** All that was written has left. */
+  | readonly ['drain', id: number]
+  /** The exchange is over: its client has the answer, or has gone. */
+  | readonly ['closed', id: number];
+
+/** Frames to the sockets. */
+export type ToFront =
+  /** A whole answer. `tell`: the application waits for `closed`. */
+  | readonly [
+      'answer',
+      id: number,
+      status: number,
+      headers: Readonly<Record<string, string>>,
+      body: readonly Piece[],
+      tell: boolean,
+    ]
+  /** The beginning of an answer that is written as it is produced. */
+  | readonly ['head', id: number, status: number, headers: Readonly<Record<string, string>>, chunked: boolean]
+  | readonly ['write', id: number, piece: Piece]
+  /** Asks for `drain`. */
+  | readonly ['flush', id: number]
+  | readonly ['end', id: number]
+  | readonly ['destroy', id: number]
+  /** The time for which the client may read nothing, in milliseconds. */
+  | readonly ['timeout', id: number, ms: number]
+  /** Tells the client to send the body. */
+  | readonly ['continue', id: number]
+  | readonly ['read', id: number]
+  /** Bytes of the body that the application has taken. */
+  | readonly ['taken', id: number, bytes: number];
+
+/** The answer to bytes that are not a request. */
+export interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Makes that answer, from the client's address and the code of the parser's error. */
+export type RefuseBytes = (address: string | undefined, code: string | undefined) => Promise<Refusal>;

@@ -1,0 +1,45 @@
+/** The program of the HTTP thread. It accepts connections, speaks TLS and HTTP, and passes requests to the main thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FromFront, Refusal } from './frames.ts';
+import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
+import { Relay } from './relay.ts';
+import { createSockets } from './sockets.ts';
+
+const port = parentPort;
+if (!port) throw new Error('The HTTP thread is not the main thread.');
+const say = (message: FromThread) => port.postMessage(message);
+
+const refused = new Map<number, (reply: Refusal) => void>();
+let refusals = 0;
+
+const relay = new Relay({ say: inBatches<FromFront>(say), copies: true });
+const sockets = createSockets({
+  ...(workerData as FrontSettings),
+  accept: (incoming, outgoing) => relay.accept(incoming, outgoing),
+  refuse: (address, code) =>
+    new Promise((resolve) => {
+      refused.set((refusals += 1), resolve);
+      say({ refuse: { address, code }, of: refusals });
+    }),
+  onError: (error, what) => say({ error, what }),
+});
+
+port.on('message', (message: ToThread) => {
+  if (message === 'close') void sockets.close().then(() => say('closed'));
+  else if ('listen' in message) void listen(message.listen);
+  else if ('swap' in message) sockets.swap(message.swap);
+  else if ('refusal' in message) {
+    refused.get(message.of)?.(message.refusal);
+    refused.delete(message.of);
+  } else for (const frame of message) relay.receive(frame);
+});
+
+async function listen({ host, port: wanted }: { host: string; port: number }): Promise<void> {
+  try {
+    say({ listening: await sockets.listen(host, wanted) });
+  } catch (error) {
+    // Of an error, only its message and its stack would be copied.
+    const { message, code, syscall, address } = error as NodeJS.ErrnoException & { address?: string };
+    say({ notListening: { name: 'Error', message, code, syscall, address } as NodeJS.ErrnoException });
+  }
+}

@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net';
+import type { FromFront, Refusal, ToFront } from './frames.ts';
+import type { HttpTimeouts, KeyPair } from './sockets.ts';
+
+/** Settings that the HTTP thread starts with. */
+export interface FrontSettings {
+  tls: KeyPair | null;
+  timeouts: Partial<HttpTimeouts> | undefined;
+}
+
+/** Messages from the main thread. Frames travel in batches: a message costs as much as a small request. */
+export type ToThread =
+  | readonly ToFront[]
+  | { listen: { host: string; port: number } }
+  | { swap: KeyPair }
+  | { refusal: Refusal; of: number }
+  | 'close';
+
+/** Messages from the HTTP thread. */
+export type FromThread =
+  | readonly FromFront[]
+  | { listening: AddressInfo }
+  | { notListening: NodeJS.ErrnoException & { address?: string } }
+  | { refuse: { address: string | undefined; code: string | undefined }; of: number }
+  | { error: unknown; what: string }
+  | 'closed';
+
+/** Collects what is said in a turn of the event loop, and says it at once. */
+export function inBatches<Frame>(say: (frames: readonly Frame[]) => void): (frame: Frame) => void {
+  let frames: Frame[] = [];
+  const flush = () => {
+    const batch = frames;
+    frames = [];
+    say(batch);
+  };
+  return (frame) => {
+    if (frames.push(frame) === 1) setImmediate(flush);
+  };
+}

@@ -1,0 +1,200 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FromFront, Piece, RequestFrame, ToFront } from './frames.ts';
+
+type Say = (frame: ToFront) => void;
+
+/** A request, as far as the application sees it. Node's own request is with its socket. */
+export class Incoming extends EventEmitter {
+  readonly method: string;
+  url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly httpVersion: string;
+  readonly socket: { readonly remoteAddress: string | undefined; readonly encrypted: boolean };
+  /** The body, if it came together with its headers. */
+  readonly whole: Buffer | null;
+  /** All of the body has come. */
+  complete: boolean;
+  #aborted = false;
+  readonly #id: number;
+  readonly #say: Say;
+
+  constructor(frame: RequestFrame, say: Say) {
+    super();
+    const [, id, method, url, pairs, rawHeaders, httpVersion, remoteAddress, encrypted, body] = frame;
+    this.#id = id;
+    this.#say = say;
+    this.method = method;
+    this.url = url;
+    const headers: IncomingHttpHeaders = {};
+    for (let at = 0; at < pairs.length; at += 2) headers[pairs[at] ?? ''] = pairs[at + 1];
+    this.headers = headers;
+    this.rawHeaders = rawHeaders ?? pairs;
+    this.httpVersion = httpVersion;
+    this.socket = { remoteAddress, encrypted };
+    this.whole = body === null ? null : bytesOf(body);
+    this.complete = body !== null;
+  }
+
+  /** Begins to read a body that is not `whole`: as `data` events, then `end` or `aborted`. */
+  read(): void {
+    if (this.#aborted) this.emit('aborted');
+    else this.#say(['read', this.#id]);
+  }
+
+  /** Notes that the client has gone: a body that has not come will not. */
+  abort(): void {
+    if (this.complete || this.#aborted) return;
+    this.#aborted = true;
+    this.emit('aborted');
+  }
+
+  receive(frame: FromFront): void {
+    if (frame[0] === 'data') {
+      const chunk = bytesOf(frame[2]);
+      this.emit('data', chunk);
+      this.#say(['taken', this.#id, chunk.length]);
+    } else if (frame[0] === 'end') {
+      this.complete = true;
+      this.emit('end');
+    } else this.abort();
+  }
+}
+
+// More than this is written only after the client has read it.
+const BUFFER_BYTES = 64 * 1024;
+
+/** The answer to a request, with the part of Node's own `ServerResponse` that the application uses. */
+export class Outgoing extends EventEmitter {
+  statusCode = 200;
+  headersSent = false;
+  writableEnded = false;
+  destroyed = false;
+  /** The client has the whole answer, or has gone. */
+  closed = false;
+  useChunkedEncodingByDefault = true;
+  readonly #id: number;
+  readonly #say: Say;
+  readonly #forget: (id: number) => void;
+  #headers: Record<string, string> = {};
+  #begun = false;
+  #tell = false;
+  #unread = 0;
+
+  constructor(id: number, { say, forget }: { say: Say; forget: (id: number) => void }) {
+    super();
+    this.#id = id;
+    this.#say = say;
+    this.#forget = forget;
+  }
+
+  setHeader(name: string, value: string): void {
+    this.#headers[name] = value;
+  }
+
+  writeHead(status: number, headers: Readonly<Record<string, string>> = {}): this {
+    this.statusCode = status;
+    this.#headers = { ...this.#headers, ...headers };
+    this.headersSent = true;
+    return this;
+  }
+
+  /** Returns false if the client should read first; then `drain` follows. */
+  write(piece: Piece): boolean {
+    this.#begin();
+    this.#say(['write', this.#id, piece]);
+    const before = this.#unread;
+    this.#unread += piece.length;
+    if (before < BUFFER_BYTES && this.#unread >= BUFFER_BYTES) this.#say(['flush', this.#id]);
+    return this.#unread < BUFFER_BYTES;
+  }
+
+  end(...pieces: readonly Piece[]): void {
+    if (this.writableEnded || this.closed) return;
+    this.writableEnded = true;
+    if (!this.#begun) {
+      this.#say(['answer', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
+      if (!this.#tell) this.#forget(this.#id);
+      return;
+    }
+    for (const piece of pieces) this.#say(['write', this.#id, piece]);
+    this.#say(['end', this.#id]);
+  }
+
+  /** With a listener for `close` by `once`, the end of the exchange is told in any case; otherwise, only of a client that has gone early. */
+  override once(name: string, listener: (...values: unknown[]) => void): this {
+    if (name === 'close') this.#tell = true;
+    return super.once(name, listener);
+  }
+
+  setTimeout(ms: number): void {
+    this.#say(['timeout', this.#id, ms]);
+  }
+
+  writeContinue(): void {
+    this.#say(['continue', this.#id]);
+  }
+
+  destroy(): this {
+    this.destroyed = true;
+    this.#say(['destroy', this.#id]);
+    return this;
+  }
+
+  receive(frame: FromFront): void {
+    if (frame[0] === 'drain') {
+      this.#unread = 0;
+      this.emit('drain');
+      return;
+    }
+    this.closed = true;
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.headersSent = true;
+    this.#say(['head', this.#id, this.statusCode, this.#headers, this.useChunkedEncodingByDefault]);
+  }
+}
+
+/** The requests that the application has. */
+export class Relayed {
+  readonly #open = new Map<number, { incoming: Incoming; outgoing: Outgoing }>();
+  readonly #handle: (incoming: Incoming, outgoing: Outgoing) => void;
+  readonly #say: Say;
+  readonly #forget = (id: number) => void this.#open.delete(id);
+
+  constructor(say: Say, handle: (incoming: Incoming, outgoing: Outgoing) => void) {
+    this.#say = say;
+    this.#handle = handle;
+  }
+
+  receive(frame: FromFront): void {
+    const id = frame[1];
+    if (frame[0] === 'request') {
+      const incoming = new Incoming(frame, this.#say);
+      const outgoing = new Outgoing(id, { say: this.#say, forget: this.#forget });
+      this.#open.set(id, { incoming, outgoing });
+      this.#handle(incoming, outgoing);
+      return;
+    }
+    const open = this.#open.get(id);
+    if (!open) return;
+    if (frame[0] === 'closed') {
+      this.#open.delete(id);
+      open.incoming.abort();
+      open.outgoing.receive(frame);
+    } else if (frame[0] === 'drain') open.outgoing.receive(frame);
+    else open.incoming.receive(frame);
+  }
+}
+
+/** The bytes of a piece, without a copy if it is bytes already. */
+const bytesOf = (piece: Piece): Buffer =>
+  typeof piece === 'string'
+    ? Buffer.from(piece, 'latin1')
+    : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

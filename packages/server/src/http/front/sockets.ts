@@ -1,0 +1,136 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
+import type { Refusal, RefuseBytes } from './frames.ts';
+import { listenAt } from './listen-at.ts';
+
+/** The times that parts of a connection may take, in milliseconds. */
+export interface HttpTimeouts {
+  headersTimeout: number;
+  requestTimeout: number;
+}
+
+/** A key and a certificate. */
+export type KeyPair = Pick<TlsOptions, 'cert' | 'key'>;
+
+export interface SocketOptions {
+  /** Key and certificate of a server that speaks TLS; both may come later, by `swap`. */
+  tls: Pick<TlsOptions, 'cert' | 'key' | 'ALPNCallback'> | null;
+  timeouts?: Partial<HttpTimeouts> | undefined;
+  accept: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+  refuse: RefuseBytes;
+  /** Called with an error outside any request that could be answered. */
+  onError: (error: unknown, what: string) => void;
+}
+
+/** The port of a server, and its connections. */
+export interface Sockets {
+  /** Listens on a port. Of several addresses of a name, takes the first that this machine has. */
+  listen(host: string, port: number): Promise<AddressInfo>;
+  /** Serves another certificate to new connections; those that are open go on. */
+  swap(pair: KeyPair): void;
+  /** Accepts nothing more, answers what was begun, then ends the connections. */
+  close(): Promise<void>;
+  /** The fraction of its time that their thread has worked, from 0 to 1. Absent if they have none. */
+  utilization?(): number;
+}
+
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+// Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
+const LIMITS = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // With the time until the next check and the time to read the answer, nobody keeps a connection without a
+  // request for more than 10 s.
+  headersTimeout: 9_000,
+  // Longer than a body may take: the body reader answers 408 before that.
+  requestTimeout: 90_000,
+  keepAliveTimeout: 65_000,
+  // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
+  connectionsCheckingInterval: 500,
+  // Node's own answer to a request without `Host` has no body: the application refuses it instead.
+  requireHostHeader: false,
+};
+// Requests under way get this long to end by themselves when the server stops.
+const DRAIN_MS = 5_000;
+const IDLE_CHECK_MS = 100;
+
+// A TLS handshake is a few hundred milliseconds of work; Node waits for two minutes.
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+// A client that was refused gets this long to read the reason and to close its side. One that was too slow
+// gets less.
+const LINGER_MS = 2_000;
+const LINGER_SLOW_MS = 500;
+
+/** Opens sockets that speak HTTP, or HTTPS, with hardened limits. */
+export function createSockets({ tls, timeouts, accept, refuse, onError }: SocketOptions): Sockets {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    latest.set(incoming.socket, outgoing);
+    if (!server.listening) outgoing.setHeader('Connection', 'close');
+    accept(incoming, outgoing);
+  };
+  const limits = { ...LIMITS, ...timeouts };
+  const server: Server = tls
+    ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
+    : createServer(limits, handle);
+
+  // The application tells the client to continue, once it knows who the request is for, and refuses other expectations.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+
+  // Bytes that Node's parser does not accept never become a request: the answer is written by hand.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const write = async () => {
+      const reply = await refuse((socket as Socket).remoteAddress, error.code);
+      socket.end(toBytes(reply));
+      // Otherwise a client that never closes keeps half a connection forever.
+      const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
+      socket.once('close', () => clearTimeout(destroy));
+    };
+    // Earlier requests on the connection are answered first: this answer must not be taken for one of theirs.
+    const before = latest.get(socket);
+    if (!before?.req.complete || before.writableFinished) void write();
+    else before.once('finish', () => void write());
+  });
+
+  return {
+    async listen(host, port) {
+      await listenAt(server, host, port);
+      // From now on, an error is one connection that cannot be accepted, for lack of file descriptors: the
+      // others go on.
+      server.on('error', (error) => onError(error, 'a connection could not be accepted'));
+      return server.address() as AddressInfo;
+    },
+    swap(pair) {
+      if (server instanceof TlsServer) server.setSecureContext(pair);
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Connections whose request is answered meanwhile would otherwise be kept alive.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(deadline);
+    },
+  };
+}
+
+function toBytes({ status, headers, body }: Refusal): string {
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}

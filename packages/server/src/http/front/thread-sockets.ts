@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import { startThread } from '../../system/start-thread.ts';
+import type { FromFront, Piece, RefuseBytes, ToFront } from './frames.ts';
+import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
+import type { Sockets } from './sockets.ts';
+
+interface ThreadOptions extends FrontSettings {
+  /** The program of the thread. Default: `http-thread`. */
+  program: URL | undefined;
+  refuse: RefuseBytes;
+  receive: (frame: FromFront) => void;
+  onError: (error: unknown, what: string) => void;
+  /** Called if the thread ends by itself: nothing can be received anymore. */
+  onDeath: (reason: Error) => void;
+}
+
+/** Sockets in their own thread, and the way to them. */
+export function startSockets({ tls, timeouts, program, refuse, receive, onError, onDeath }: ThreadOptions): {
+  sockets: Sockets;
+  say: (frame: ToFront) => void;
+} {
+  const workerData: FrontSettings = { tls, timeouts };
+  const worker = startThread(program ?? 'http-thread', { workerData, name: 'http' });
+  const tell = (message: ToThread) => worker.postMessage(message, []);
+  const listening = Promise.withResolvers<AddressInfo>();
+  const closed = Promise.withResolvers<void>();
+  let closes = false;
+  worker.on('message', (message: FromThread) => {
+    if (message === 'closed') closed.resolve();
+    else if ('listening' in message) listening.resolve(message.listening);
+    else if ('notListening' in message)
+      listening.reject(Object.assign(new Error(message.notListening.message), message.notListening));
+    else if ('error' in message) onError(message.error, message.what);
+    else if ('refuse' in message) {
+      const { address, code } = message.refuse;
+      void refuse(address, code).then((refusal) => tell({ refusal, of: message.of }));
+    } else for (const frame of message) receive(frame);
+  });
+  let reason = new Error('The HTTP thread ended.');
+  worker.on('error', (error) => (reason = error as Error));
+  worker.once('exit', () => {
+    listening.reject(reason);
+    closed.resolve();
+    if (!closes) onDeath(reason);
+  });
+  const batch = inBatches<ToFront>(tell);
+  return {
+    say: (frame) => batch(compact(frame)),
+    sockets: {
+      listen(host, port) {
+        tell({ listen: { host, port } });
+        return listening.promise;
+      },
+      utilization: () => worker.performance.eventLoopUtilization().utilization,
+      swap: (swap) => tell({ swap }),
+      async close() {
+        closes = true;
+        // After the answers that this turn of the event loop has made.
+        setImmediate(() => tell('close'));
+        await closed.promise;
+        await worker.terminate();
+      },
+    },
+  };
+}
+
+/** Takes bytes out of a larger memory, all of which would be copied with them. */
+function compact(frame: ToFront): ToFront {
+  if (frame[0] === 'answer' && frame[4].some(isPart)) {
+    const [name, id, status, headers, body, tell] = frame;
+    return [name, id, status, headers, body.map(ownPiece), tell];
+  }
+  if (frame[0] === 'write' && isPart(frame[2])) return [frame[0], frame[1], ownPiece(frame[2])];
+  return frame;
+}
+
+const isPart = (piece: Piece): boolean =>
+  typeof piece !== 'string' && piece.byteLength !== piece.buffer.byteLength;
+
+const ownPiece = (piece: Piece): Piece => (isPart(piece) ? new Uint8Array(piece as Uint8Array) : piece);

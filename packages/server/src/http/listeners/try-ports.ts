@@ -1,0 +1,34 @@
+import { createServer } from 'node:net';
+import type { ServerConfig } from '../../config/config.ts';
+import { listenAt } from '../front/listen-at.ts';
+import { listenError, type Place } from './listen-error.ts';
+
+/**
+ * Opens and closes the ports of a server before it starts, so that nothing is created for one that cannot. Throws
+ * `ConfigError`.
+ */
+export async function tryPorts({
+  domain,
+  host,
+  port,
+  httpsPort,
+  httpPort,
+  names,
+}: ServerConfig): Promise<void> {
+  const places: Place[] =
+    domain === undefined
+      ? [{ host, port, setting: 'port', names }]
+      : [
+          { host, port: httpsPort, setting: 'httpsPort', names },
+          { host, port: httpPort, setting: 'httpPort', names },
+        ];
+  for (const place of places) {
+    const server = createServer((socket) => socket.destroy());
+    try {
+      await listenAt(server, place.host, place.port);
+    } catch (error) {
+      throw listenError(error as NodeJS.ErrnoException, place);
+    }
+    await new Promise((closed) => server.close(closed));
+  }
+}

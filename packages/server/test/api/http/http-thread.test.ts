@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { startPlace } from '../support/place.ts';
+
+const utilization = async (url: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^hubline_http_thread_utilization (\S+)$/m.exec(text)?.[1]);
+};
+
+describe('the thread of HTTP', () => {
+  it.each([
+    ['on', true],
+    ['off', false],
+  ] as const)('with --http-thread %s, shows its utilization', async (httpThread, works) => {
+    const place = await startPlace({ flags: { httpThread } });
+    expect((await utilization(place.server.url)) > 0).toBe(works);
+    await place.stop();
+  });
+
+  it('ends the server if it ends by itself: nothing could be received anymore', async () => {
+    const httpProgram = new URL('thread/dying-http.process.ts', import.meta.url);
+    const place = await startPlace({ flags: { httpThread: 'on' }, httpProgram });
+    await expect(fetch(`${place.server.url}/livez`)).rejects.toThrow('fetch failed');
+    expect(await place.server.failed).toEqual(new Error('this thread dies'));
+    await place.stop();
+  });
+
+  it('says which port is in use', async () => {
+    const place = await startPlace({ flags: { httpThread: 'on' } });
+    const { port } = new URL(place.server.url);
+    const second = startPlace({ flags: { httpThread: 'on', port: Number(port) } });
+    await expect(second).rejects.toThrow(new RegExp(`port ${port} is in use on 127\\.0\\.0\\.1`));
+    await place.stop();
+  });
+});
