@@ -1,10 +1,15 @@
 import { LIMITS } from '@hubline/contract/constants';
-import type { Webhook } from '@hubline/sdk';
+import type { DisabledReason, Webhook } from '@hubline/sdk';
 import { Status, statusWord } from '../../components/text/status.tsx';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
+interface Words {
+  readonly short: string;
+  readonly long: string;
+}
+
+const REASONS: Readonly<Record<DisabledReason, Words> & Record<string, Words>> = {
   manual: { short: 'by hand', long: 'It was disabled by hand.' },
   failing: { short: 'kept failing', long: `Every attempt failed for ${LIMITS.failingMaxMs / DAY_MS} days.` },
   secret_unreadable: {

@@ -66,6 +66,7 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
       metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
     });
   }
+  const { disabled_reason: reason } = webhook;
   await tell(tx, context, {
     trigger: disabled ? 'webhook.disabled' : 'webhook.failing',
     workspaceId: webhook.workspace_id,
@@ -75,7 +76,7 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
       // The path of a URL may be a secret in itself, and messages are sent unencrypted.
       webhook_host: new URL(webhook.url).host,
       failing_since: webhook.failing_since,
-      ...(disabled ? { reason: webhook.disabled_reason, message: whyDisabled(webhook) } : {}),
+      ...(reason === null ? {} : { reason, message: WHY_DISABLED[reason](webhook) }),
     },
     resourceIds: [webhook.id],
   });
@@ -92,13 +93,13 @@ export function logHealth(
   wakeJobs();
 }
 
-function whyDisabled({ disabled_reason: reason, failing_since: since }: WebhookRow): string {
-  switch (reason) {
-    case 'gone':
-      return 'It answered 410 Gone, which means that it no longer accepts calls.';
-    case 'secret_unreadable':
-      return 'Its stored secret can no longer be decrypted, so calls cannot be signed. A new secret enables it.';
-    default:
-      return `Every attempt has failed since ${since ?? ''}.`;
-  }
-}
+/** The sentence about each reason in messages. */
+const WHY_DISABLED: Readonly<
+  Record<NonNullable<WebhookRow['disabled_reason']>, (webhook: WebhookRow) => string>
+> = {
+  manual: () => 'It was disabled by hand.',
+  failing: ({ failing_since: since }) => `Every attempt has failed since ${since ?? ''}.`,
+  gone: () => 'It answered 410 Gone, which means that it no longer accepts calls.',
+  secret_unreadable: () =>
+    'Its stored secret can no longer be decrypted, so calls cannot be signed. A new secret enables it.',
+};
