@@ -175,7 +175,7 @@ export interface NotificationSentData {
   /** Its name. */
   rule_name: string;
   /** The trigger that it is about. */
-  trigger: string;
+  trigger: Open<Exclude<keyof WebhookEventData, 'notification.sent'>>;
   /** The event; `null` without one. */
   event_id: string | null;
   /** One line. */
