@@ -17,7 +17,7 @@ export const insertsEvent: Build<EventInsert, unknown> = (db, p) =>
       dedupe_key: p('dedupe_key'),
       summary: p('summary'),
       payload: p('payload'),
-    })
+    } satisfies Record<keyof EventInsert, unknown>)
     .onConflict((conflict) => conflict.doNothing());
 
 /** Inserts one event, unless its integration already has one with the same dedupe key. */

@@ -9,6 +9,7 @@ import {
 import { idText } from '../core/columns/columns.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { DeliveryRow } from './deliveries.ts';
+import { lastAttempt } from './queue/last-attempt.ts';
 import type { Database, Db } from '../core/schema.ts';
 
 /** One attempt of a delivery. */
@@ -51,18 +52,8 @@ export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'seq'>): 
     .execute();
   const last = await db
     .selectFrom('deliveries')
-    .select(({ ref }) => [
-      ref('last_id').$notNull().as('id'),
-      'attempt_count as attempt',
-      ref('last_trigger').$notNull().as('trigger'),
-      ref('last_at').$notNull().as('started_at'),
-      ref('last_duration_ms').$notNull().as('duration_ms'),
-      'last_status as response_status',
-      'last_error_kind as error_kind',
-      'last_error_message as error_message',
-      'last_headers as response_headers',
-      'last_body as response_body',
-    ])
+    .select(lastAttempt)
+    .$castTo<Stored>()
     .where('seq', '=', delivery.seq)
     .where('last_id', 'is not', null)
     .execute();

@@ -10,6 +10,7 @@ import {
   type Unbegun,
 } from '../../core/statements.ts';
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
+import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { together } from '../transactions/together.ts';
 import { hexOf } from '../hex-of.ts';
@@ -77,6 +78,9 @@ const RESULT_TYPES = {
   last_body: 'text',
 } as const;
 
+const MOVED_FROM = sql.raw(LAST_COLUMNS.join(', '));
+const MOVED_TO = sql.raw(ATTEMPT_COLUMNS.join(', '));
+
 /**
  * Settles all in one statement, each part of which sees the rows as they were before. The rows are locked first, in the order of `seq` as
  * everywhere, one by one and by key: while the table is small, a plan for all at once would read the whole table.
@@ -97,13 +101,8 @@ export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Pr
       ) as d
     ),
     moved as (
-      insert into attempts (
-        delivery, attempt, id, trigger, started_at, duration_ms, response_status, error_kind, error_message,
-        response_headers, response_body
-      )
-      select seq, attempt_count, last_id, last_trigger, last_at, last_duration_ms, last_status, last_error_kind,
-        last_error_message, last_headers, last_body
-      from deliveries where seq = any(array(select seq from held)) and last_id is not null
+      insert into attempts (delivery, ${MOVED_TO})
+      select seq, ${MOVED_FROM} from deliveries where seq = any(array(select seq from held)) and last_id is not null
     )
     update deliveries set ${assignments}, lease_owner = null
     from result

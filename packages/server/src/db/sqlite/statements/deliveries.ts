@@ -39,7 +39,7 @@ const insert = preparedUsually<DeliveryInsert>(USUAL, (db, p) =>
     created_at: p('created_at'),
     completed_at: p('completed_at'),
     body: p('body'),
-  }),
+  } satisfies Record<keyof DeliveryInsert, unknown>),
 );
 
 export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]> {

@@ -12,6 +12,7 @@ import {
   type Unbegun,
 } from '../../core/statements.ts';
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
+import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { hexOf } from '../hex-of.ts';
 import { preparedUsually } from '../usual-values.ts';
@@ -100,7 +101,7 @@ const settle = preparedUsually<ResultOf>(USUAL, (db, p) =>
       last_headers: p('last_headers'),
       last_body: p('last_body'),
       lease_owner: sql.lit(null),
-    })
+    } satisfies Record<Exclude<keyof ResultOf, 'seq' | 'lease_token'> | 'lease_owner', unknown>)
     .where('seq', '=', p('seq'))
     .where('lease_token', '=', p('lease_token'))
     .where('lease_owner', 'is not', null),
@@ -110,35 +111,11 @@ const settle = preparedUsually<ResultOf>(USUAL, (db, p) =>
 const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =>
   db
     .insertInto('attempts')
-    .columns([
-      'delivery',
-      'attempt',
-      'id',
-      'trigger',
-      'started_at',
-      'duration_ms',
-      'response_status',
-      'error_kind',
-      'error_message',
-      'response_headers',
-      'response_body',
-    ])
+    .columns(['delivery', ...ATTEMPT_COLUMNS])
     .expression(
       db
         .selectFrom('deliveries')
-        .select(({ ref }) => [
-          'seq',
-          'attempt_count',
-          ref('last_id').$notNull().as('id'),
-          ref('last_trigger').$notNull().as('trigger'),
-          ref('last_at').$notNull().as('started_at'),
-          ref('last_duration_ms').$notNull().as('duration_ms'),
-          'last_status',
-          'last_error_kind',
-          'last_error_message',
-          'last_headers',
-          'last_body',
-        ])
+        .select(['seq', ...LAST_COLUMNS])
         .where('seq', '=', p('seq'))
         .where('lease_token', '=', p('lease_token'))
         .where('lease_owner', 'is not', null)

@@ -24,7 +24,7 @@ const insert = preparedUsually<OutcomeInsert>(USUAL, (db, p) =>
       created_at: p('created_at'),
       event_id: p('event_id'),
       body: p('body'),
-    })
+    } satisfies Record<keyof OutcomeInsert, unknown>)
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
