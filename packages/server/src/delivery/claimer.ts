@@ -2,21 +2,9 @@ import { chaos } from '#chaos';
 import { pause } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
-import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
-import type { Grant, Scheduler } from './scheduler/scheduler.ts';
-
-interface ClaimerOptions {
-  /** The name of this process on the leases that it takes now; `null` while it can take none. */
-  owner: () => string | null;
-  store: DeliveryStore;
-  scheduler: Scheduler;
-  /** Begins an attempt with a permit that was granted for it. */
-  begin: (delivery: LeasedDelivery) => void;
-  /** Registers work that must end before the engine stops. */
-  track: (work: Promise<unknown>) => void;
-  /** Dispatches attempts soon, or after a number of milliseconds. */
-  dispatch: (inMs?: number) => void;
-}
+import type { Claimed } from './delivery-store.ts';
+import type { EngineParts } from './engine-parts.ts';
+import type { Grant } from './scheduler/scheduler.ts';
 
 const STORAGE_RETRY_MS = 1_000;
 // The wait while this process has no name. By then, its connection to the other processes is usually back. That is a matter of real
@@ -26,20 +14,20 @@ const NAMELESS_MS = 100;
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
   readonly #deps: Pick<Deps, 'log'>;
-  readonly #options: ClaimerOptions;
+  readonly #parts: EngineParts;
   #waiting: Grant[] = [];
   #claiming = false;
 
-  constructor(deps: Pick<Deps, 'log'>, options: ClaimerOptions) {
+  constructor(deps: Pick<Deps, 'log'>, parts: EngineParts) {
     this.#deps = deps;
-    this.#options = options;
+    this.#parts = parts;
   }
 
   claim(grant: Grant): void {
     this.#waiting.push(grant);
     if (this.#claiming) return;
     this.#claiming = true;
-    this.#options.track(this.#claimAll());
+    this.#parts.track(this.#claimAll());
   }
 
   async #claimAll(): Promise<void> {
@@ -50,7 +38,7 @@ export class Claimer {
   }
 
   async #claimSome(grants: readonly Grant[]): Promise<void> {
-    const { owner, store, dispatch } = this.#options;
+    const { owner, store, dispatch } = this.#parts;
     const byWebhook = new Map<string, Grant>();
     for (const grant of grants) byWebhook.set(grant.webhookId, merge(byWebhook.get(grant.webhookId), grant));
     const name = owner();
@@ -77,7 +65,7 @@ export class Claimer {
   }
 
   #begin(grant: Grant, { deliveries, nextDueAt, pausedUntil }: Claimed): void {
-    const { scheduler, begin } = this.#options;
+    const { scheduler, begin } = this.#parts;
     if (pausedUntil > 0) scheduler.pause(grant, pausedUntil);
     const unused = { ...grant.claims };
     for (const delivery of deliveries) {
@@ -93,7 +81,7 @@ export class Claimer {
 
   /** Gives the permits back; the webhook waits for another turn. */
   #giveBack(grant: Grant): void {
-    const { scheduler } = this.#options;
+    const { scheduler } = this.#parts;
     for (const part of QUEUE_PARTS) {
       if (grant.claims[part] === 0) continue;
       scheduler.wake(grant, part);

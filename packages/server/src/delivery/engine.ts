@@ -5,14 +5,8 @@ import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
-import type {
-  DeliveryStore,
-  DueQueue,
-  DueWebhook,
-  LeasedDelivery,
-  NewLease,
-  Prefetch,
-} from './delivery-store.ts';
+import type { DueQueue, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
+import type { EngineParts } from './engine-parts.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
 import { Recorder } from './recorder.ts';
@@ -22,12 +16,9 @@ import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Sender } from './senders/call.ts';
 import { systemTimer, type Timer } from '../clock/timer.ts';
 
-interface EngineOptions {
-  store: DeliveryStore;
+interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   /** Destroyed when the engine stops. */
   sender: Sender;
-  /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
-  owner: () => string | null;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
   /** Attempts that may run at once. Default 256. */
@@ -38,7 +29,7 @@ interface EngineOptions {
   attemptTimeoutMs?: number;
   /** Default: the system's timers. */
   timer?: Timer;
-  /** A monotonic clock, in milliseconds. Default: `performance.now`. */
+  /** The monotonic clock by which a jump of the wall clock is seen, in milliseconds. Default: `performance.now`. */
   monotonic?: () => number;
 }
 

@@ -1,26 +1,17 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
-import type { DeliveryStore, Endpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
+import type { Endpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
+import type { EngineParts } from './engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
-import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';
+import type { Grant, Moment } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Timer } from '../clock/timer.ts';
 import { isoTime, millis } from '../domain/time.ts';
 
-interface PrefetcherOptions {
-  /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
-  owner: () => string | null;
+interface PrefetcherParts extends EngineParts {
   buffer: PrefetchBuffer;
-  store: DeliveryStore;
-  scheduler: Scheduler;
   timer: Timer;
-  /** Begins an attempt with a permit that was granted for it. */
-  begin: (delivery: LeasedDelivery) => void;
-  /** Registers work that must end before the engine stops. */
-  track: (work: Promise<unknown>) => void;
-  /** Dispatches attempts soon, or after a number of milliseconds. */
-  dispatch: (inMs?: number) => void;
 }
 
 // A delivery begins only while its lease outlasts the attempt and its record.
@@ -36,7 +27,7 @@ const STORAGE_RETRY_MS = 1_000;
  */
 export class Prefetcher {
   readonly #deps: Pick<Deps, 'clock' | 'log'>;
-  readonly #options: PrefetcherOptions;
+  readonly #parts: PrefetcherParts;
   readonly #buffer: PrefetchBuffer;
   #closed = true;
   #offers = 0;
@@ -44,10 +35,10 @@ export class Prefetcher {
   #emptied = 0;
   #cancelLeaseCheck: (() => void) | null = null;
 
-  constructor(deps: Pick<Deps, 'clock' | 'log'>, options: PrefetcherOptions) {
+  constructor(deps: Pick<Deps, 'clock' | 'log'>, parts: PrefetcherParts) {
     this.#deps = deps;
-    this.#options = options;
-    this.#buffer = options.buffer;
+    this.#parts = parts;
+    this.#buffer = parts.buffer;
   }
 
   open(): void {
@@ -67,8 +58,8 @@ export class Prefetcher {
    * is harmless.
    */
   prefetch(now: Moment): Prefetch {
-    const { scheduler } = this.#options;
-    const owner = this.#options.owner();
+    const { scheduler } = this.#parts;
+    const owner = this.#parts.owner();
     return {
       lease: { owner: owner ?? '', until: isoTime(leaseEnd(new Date(now.wall))) },
       takes: ({ id, needsNoClaim }, bytes) =>
@@ -85,7 +76,7 @@ export class Prefetcher {
    * `begin`.
    */
   take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
-    const { scheduler } = this.#options;
+    const { scheduler } = this.#parts;
     // If the clock was set back in the meantime, the lease ends no later than a new one would.
     const end = Math.min(millis(until), leaseEnd(this.#deps.clock()));
     const offer = (this.#offers += 1);
@@ -106,23 +97,23 @@ export class Prefetcher {
   begin(grant: Grant, offer: number | null): void {
     const waited: Prefetched[] = [];
     for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
-      if (prefetched.offer === offer) this.#options.begin(prefetched.delivery);
+      if (prefetched.offer === offer) this.#parts.begin(prefetched.delivery);
       else waited.push(prefetched);
     }
-    if (waited.length > 0) this.#options.track(this.#beginWaited(grant, waited));
+    if (waited.length > 0) this.#parts.track(this.#beginWaited(grant, waited));
   }
 
   /** Returns deliveries to the database if their lease ends before a moment, in milliseconds since the epoch. Default: all. */
   empty(leasedUntil?: number): void {
     if (leasedUntil === undefined) this.#emptied += 1;
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
-    for (const { delivery } of taken) this.#options.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
+    for (const { delivery } of taken) this.#parts.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
     this.#returnToDatabase(taken.map(({ delivery }) => delivery));
   }
 
   /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { owner, store, scheduler, begin } = this.#options;
+    const { owner, store, scheduler, begin } = this.#parts;
     const emptied = this.#emptied;
     let endpoint: Endpoint | undefined;
     try {
@@ -145,7 +136,7 @@ export class Prefetcher {
 
   /** Puts deliveries back into the buffer, and tries again later. */
   #waitAgain(grant: Grant, waited: readonly Prefetched[]): void {
-    const { scheduler, dispatch } = this.#options;
+    const { scheduler, dispatch } = this.#parts;
     this.#buffer.putBack(waited);
     scheduler.buffered(grant, waited.length);
     scheduler.release(grant, 'initial', waited.length);
@@ -156,7 +147,7 @@ export class Prefetcher {
   /** Starts the next check, which returns deliveries to slow receivers before their lease is too short. */
   #checkLeasesLater(): void {
     if (this.#closed || this.#buffer.items === 0) return;
-    this.#cancelLeaseCheck ??= this.#options.timer(() => {
+    this.#cancelLeaseCheck ??= this.#parts.timer(() => {
       this.#cancelLeaseCheck = null;
       this.empty(this.#deps.clock().getTime() + ATTEMPT_MS);
       this.#checkLeasesLater();
@@ -165,11 +156,11 @@ export class Prefetcher {
 
   /** Leaves deliveries to the next claim, which knows what to do with each. */
   #returnToDatabase(deliveries: readonly LeasedDelivery[]): void {
-    if (deliveries.length > 0) this.#options.track(this.#return(deliveries));
+    if (deliveries.length > 0) this.#parts.track(this.#return(deliveries));
   }
 
   async #return(deliveries: readonly LeasedDelivery[]): Promise<void> {
-    const { store, scheduler, dispatch } = this.#options;
+    const { store, scheduler, dispatch } = this.#parts;
     try {
       await store.returnUnbegun(deliveries);
     } catch (error) {
