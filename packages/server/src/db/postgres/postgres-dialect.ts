@@ -54,5 +54,6 @@ export const postgresDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),
+  isOneOf: (column, numbers) => sql`${sql.ref(column)} = any(${numbers}::bigint[])`,
   hexOf,
 };

@@ -45,5 +45,7 @@ export const sqliteDialect: Dialect = {
   },
   contains: (text, part) => sql`${text} like ${likePattern(part)} escape '\\'`,
   bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,
+  isOneOf: (column, numbers) =>
+    sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(numbers)}))`,
   hexOf,
 };

@@ -1,104 +1,115 @@
-import { sql } from 'kysely';
-import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { STATUS } from '../core/columns/codes.ts';
 import { idBytes } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
-import type { Tx } from '../core/schema.ts';
+import type { Database, Tx } from '../core/schema.ts';
 import { waitsIn } from './queue/waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 const { pending, retrying } = STATUS.of;
 
 /**
- * Cancels the open deliveries of a deleted webhook, and drops requests for manual attempts. An attempt under way loses its
- * lease, and with it its result.
+ * The most deliveries that one step changes. A webhook may have a million open ones: a statement for all of them kept SQLite's one
+ * writer, and with it the event loop, for 6 seconds. A step takes a few milliseconds.
  */
-export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
-  await lockOpen(tx, webhook.id);
-  await endResends(tx, webhook.id);
-  for (const part of [waitsIn.initial, waitsIn.retry, isHeld]) {
-    await tx
-      .updateTable('deliveries')
-      .set({
-        status: STATUS.of.cancelled,
-        completed_at: millis(now),
-        next_attempt_at: null,
-        due_at: null,
-        lease_owner: null,
-        manual: 0,
-      })
-      .where('webhook_id', '=', idBytes(webhook.id))
-      .where(part)
-      .execute();
-  }
-}
+const STEP_ROWS = 500;
+
+/** A step of a change to the open deliveries of a webhook. Reports whether it was the last: `false` if there may be more. */
+type Step = (tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string) => Promise<boolean>;
 
 /**
- * Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
+ * Cancels open deliveries of a deleted webhook, and drops requests for manual attempts. An attempt under way loses its
+ * lease, and with it its result.
+ */
+export const cancelDeliveries: Step = async (tx, webhook, now) => {
+  const { seqs, isLast } = await lockSome(tx, webhook, [waitsIn.initial, waitsIn.retry, isHeld]);
+  await endResends(tx, seqs);
+  await changeOpen(tx, seqs, sql`${waitsIn.initial} or ${waitsIn.retry} or ${isHeld}`, {
+    status: STATUS.of.cancelled,
+    completed_at: millis(now),
+    next_attempt_at: null,
+    due_at: null,
+    lease_owner: null,
+    manual: 0,
+  });
+  return isLast;
+};
+
+/**
+ * Keeps open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
  * has run out belongs to nobody.
  */
-export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
-  await lockDue(tx, webhook.id);
-  await endResends(tx, webhook.id, now);
-  for (const part of QUEUE_PARTS) {
-    await tx
-      .updateTable('deliveries')
-      .set({ status: STATUS.of.held, due_at: null, lease_owner: null })
-      .where('webhook_id', '=', idBytes(webhook.id))
-      .where(waitsIn[part])
-      .where(isIdle(now))
-      .execute();
-  }
-}
+export const holdDeliveries: Step = async (tx, webhook, now) => {
+  const isIdle = sql<boolean>`(lease_owner is null or due_at <= ${millis(now)})`;
+  const initial = sql<boolean>`${waitsIn.initial} and ${isIdle}`;
+  const retry = sql<boolean>`${waitsIn.retry} and ${isIdle}`;
+  const { seqs, isLast } = await lockSome(tx, webhook, [initial, retry]);
+  await endResends(tx, seqs, isIdle);
+  const held = { status: STATUS.of.held, due_at: null, lease_owner: null };
+  await changeOpen(tx, seqs, sql`due_at is not null and ${isIdle}`, held);
+  return isLast;
+};
 
 /** Makes held deliveries due now. One whose schedule has ended, and that was only requested by hand, gets no `next_attempt_at`. */
-export async function releaseHeldDeliveries(
+export const releaseHeldDeliveries: Step = async (tx, webhook, now) => {
+  const { seqs, isLast } = await lockSome(tx, webhook, [isHeld]);
+  await changeOpen(tx, seqs, isHeld, {
+    status: sql<number>`case when scheduled_count = 0 then ${sql.lit(pending)} else ${sql.lit(retrying)} end`,
+    due_at: millis(now),
+    next_attempt_at: sql<
+      number | null
+    >`case when next_attempt_at is null then null else cast(${millis(now)} as bigint) end`,
+  });
+  return isLast;
+};
+
+/** Finds deliveries of a webhook for one step, through the index of each condition, and locks them. */
+async function lockSome(
   tx: Tx,
   webhook: Pick<WebhookRow, 'id'>,
-  now: string,
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<{ seqs: readonly number[]; isLast: boolean }> {
+  const seqs: number[] = [];
+  for (const condition of conditions) {
+    if (seqs.length === STEP_ROWS) break;
+    const rows = await tx
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('webhook_id', '=', idBytes(webhook.id))
+      .where(condition)
+      .limit(STEP_ROWS - seqs.length)
+      .execute();
+    for (const { seq } of rows) seqs.push(seq);
+  }
+  if (seqs.length > 0) await dialectOf(tx).lockDeliveries(tx, dialectOf(tx).isOneOf('seq', seqs));
+  return { seqs, isLast: seqs.length < STEP_ROWS };
+}
+
+/** Changes deliveries of a step that are open by now: one may have ended before it was locked. */
+async function changeOpen(
+  tx: Tx,
+  seqs: readonly number[],
+  isOpen: RawBuilder<boolean>,
+  changes: UpdateObject<Database, 'deliveries'>,
 ): Promise<void> {
-  await lockOpen(tx, webhook.id);
+  if (seqs.length === 0) return;
   await tx
     .updateTable('deliveries')
-    .set({
-      status: sql<number>`case when scheduled_count = 0 then ${sql.lit(pending)} else ${sql.lit(retrying)} end`,
-      due_at: millis(now),
-      next_attempt_at: sql<
-        number | null
-      >`case when next_attempt_at is null then null else cast(${millis(now)} as bigint) end`,
-    })
-    .where('webhook_id', '=', idBytes(webhook.id))
-    .where(isHeld)
+    .set(changes)
+    .where(dialectOf(tx).isOneOf('seq', seqs))
+    .where(sql<boolean>`(${isOpen})`)
     .execute();
 }
 
-/** Locks the open deliveries of a webhook that are not held. Of the others there may be a million. */
-const lockDue = (tx: Tx, webhookId: string): Promise<void> =>
-  dialectOf(tx).lockDeliveries(
-    tx,
-    sql`webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry})`,
-  );
-
-/** Locks the open deliveries of a webhook. */
-const lockOpen = (tx: Tx, webhookId: string): Promise<void> =>
-  dialectOf(tx).lockDeliveries(
-    tx,
-    sql`webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})`,
-  );
-
 /** Drops further attempts of delivered deliveries that have not begun. The deliveries stay delivered. */
-async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {
-  let query = tx
-    .updateTable('deliveries')
-    .set({ due_at: null, lease_owner: null, manual: 0 })
-    .where('webhook_id', '=', idBytes(webhookId))
-    .where('status', '=', STATUS.of.delivered)
-    .where(waitsIn.retry);
-  if (now !== undefined) query = query.where(isIdle(now));
-  await query.execute();
+async function endResends(tx: Tx, seqs: readonly number[], isIdle = sql<boolean>`true`): Promise<void> {
+  await changeOpen(tx, seqs, sql`status = ${sql.lit(STATUS.of.delivered)} and due_at is not null and ${isIdle}`, {
+    due_at: null,
+    lease_owner: null,
+    manual: 0,
+  });
 }
 
 // A literal, as in `waitsIn`.
 const isHeld = sql<boolean>`status = ${sql.lit(STATUS.of.held)}`;
-const isIdle = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${millis(now)})`;

@@ -1,11 +1,11 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps, WorkContext } from '../../context.ts';
-import { holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';
+import { settleOpen } from './open-deliveries-job.ts';
 
 const GONE = 410;
 
@@ -54,10 +54,9 @@ export async function noteHealth(
  * also holds the open deliveries and writes the audit log.
  */
 export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
-  const at = context.now.toISOString();
   const disabled = webhook.status === 'disabled';
   if (disabled) {
-    await holdDeliveries(tx, webhook, at);
+    await settleOpen(tx, context, webhook);
     await audit(tx, context, {
       workspaceId: webhook.workspace_id,
       action: 'webhook.disabled',

@@ -2,11 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type EndpointInput, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, WorkspaceContext } from '../../context.ts';
-import {
-  cancelDeliveries,
-  holdDeliveries,
-  releaseHeldDeliveries,
-} from '../../db/webhooks/open-deliveries.ts';
 import { cancelRecoveries } from '../../db/webhooks/recoveries.ts';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
@@ -29,6 +24,7 @@ import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
 import { catchUpOnStats } from '../workspaces/stats.ts';
+import { settleOpen } from './open-deliveries-job.ts';
 import { urlFault } from './target-url.ts';
 
 /** The associated data with which the secrets of a webhook are sealed. */
@@ -177,7 +173,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         updated_at: now,
       }),
     );
-    if (after.status !== before.status) await followStatus(tx, context, after);
+    if (after.status !== before.status) await settleOpen(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
     return shown(tx, after);
   });
@@ -191,7 +187,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
     requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
-    await followStatus(tx, context, after);
+    await settleOpen(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.updated',
@@ -233,7 +229,7 @@ export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: Webh
   // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
   await cancelRecoveries(tx, row, now);
-  await cancelDeliveries(tx, row, now);
+  await settleOpen(tx, context, { id: row.id, status: 'deleted' });
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 
@@ -262,7 +258,7 @@ export async function rotateSecret(
         updated_at: now.toISOString(),
       }),
     );
-    if (mends) await followStatus(tx, context, after);
+    if (mends) await settleOpen(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.secret_rotated',
@@ -294,14 +290,6 @@ type Changeable = Pick<
   WebhookRow,
   'name' | 'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
 >;
-
-/** Holds or releases the open deliveries of a webhook whose status has changed. */
-async function followStatus(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
-  const now = context.now.toISOString();
-  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
-  await releaseHeldDeliveries(tx, webhook, now);
-  context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
-}
 
 /** A webhook with deliveries due in its queue, or in one part of it. */
 export const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({

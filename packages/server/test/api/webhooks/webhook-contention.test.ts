@@ -46,3 +46,42 @@ it('can be changed and deleted while it is busy', async () => {
     expect(deleted.filter(({ status }) => status >= 400).map(({ text }) => text)).toEqual([]);
   }
 });
+
+it('is enabled, disabled and deleted with thousands of open deliveries, of which each follows', async () => {
+  const { api, workspaceId } = place;
+  const { id: webhookId } = await api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
+  });
+  const setStatus = (status: 'active' | 'disabled') =>
+    api.call('webhooks.update', { params: { webhookId }, body: { status } });
+  const publish = () => {
+    const events = Array.from({ length: 1_000 }, () => ({ type: 'deploy', payload: {} }));
+    return api.call('events.publishBatch', { params: { id: workspaceId }, body: { events } });
+  };
+  const withStatus = async (status: 'held' | 'pending' | 'cancelled') =>
+    (
+      await api.call('deliveries.list', {
+        params: { id: workspaceId },
+        query: { webhook_id: webhookId, status, limit: 1 },
+      })
+    ).data.length > 0;
+  await setStatus('disabled');
+  await publish();
+  await publish();
+  const before = receiver.calls.length;
+
+  await setStatus('active');
+  await until('all held deliveries were sent', async () => !(await withStatus('held')));
+  await until('a call for each', () => receiver.calls.length >= before + 2_000);
+
+  await setStatus('disabled');
+  await publish();
+  // What follows the first change is still under way when the next one comes.
+  await setStatus('active');
+  await setStatus('disabled');
+  await until('all open deliveries are held', async () => !(await withStatus('pending')));
+  await api.call('webhooks.delete', { params: { webhookId } });
+  await until('all held deliveries are cancelled', async () => !(await withStatus('held')));
+  expect(await withStatus('cancelled')).toBe(true);
+  expect(await withStatus('pending')).toBe(false);
+});

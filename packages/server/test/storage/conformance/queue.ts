@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { STATUS } from '../../../src/db/core/columns/codes.ts';
+import { idBytes } from '../../../src/db/core/columns/columns.ts';
 import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
 import {
   type DeliveryRow,
@@ -400,6 +402,31 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, after(3)));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
       expect(await claim(webhookId, { at: 10 })).toEqual([]);
+    });
+  });
+
+  describe('of a webhook with very many', () => {
+    const MANY = 1_100;
+    const CHANGES = {
+      'is cancelled': { step: cancelDeliveries, from: {}, to: 'cancelled' },
+      'is held': { step: holdDeliveries, from: {}, to: 'held' },
+      'is released': { step: releaseHeldDeliveries, from: { status: 'held', due_at: null }, to: 'pending' },
+    } as const;
+
+    it.each(Object.entries(CHANGES))('%s in steps: none keeps the others waiting', async (_, { step, from, to }) => {
+      const { webhookId } = await queue(...Array.from({ length: MANY }, () => from));
+      const changed: number[] = [];
+      for (let isLast = false; !isLast;) {
+        isLast = await store.write((tx) => step(tx, { id: webhookId }, NOW));
+        const rows = await store.read
+          .selectFrom('deliveries')
+          .select('seq')
+          .where('webhook_id', '=', idBytes(webhookId))
+          .where('status', '=', STATUS.of[to])
+          .execute();
+        changed.push(rows.length);
+      }
+      expect(changed).toEqual([500, 1_000, MANY]);
     });
   });
 

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { WorkContext } from '../../context.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import {
+  cancelDeliveries,
+  holdDeliveries,
+  releaseHeldDeliveries,
+} from '../../db/webhooks/open-deliveries.ts';
+import { lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
+
+/** A webhook in the state that its open deliveries follow. */
+type Followed = (Pick<WebhookRow, 'id' | 'workspace_id'> & Pick<WebhookRow, 'status'>) | Deleted;
+interface Deleted {
+  id: string;
+  status: 'deleted';
+}
+
+/** Makes one step of what follows from the state of a webhook. */
+const STEPS = {
+  active: releaseHeldDeliveries,
+  disabled: holdDeliveries,
+  deleted: cancelDeliveries,
+} satisfies Record<Followed['status'], unknown>;
+
+// After this long, other webhooks get a turn.
+const TURN_MS = 500;
+
+/**
+ * Makes the open deliveries of a webhook follow its new state, in the transaction of that state. Of many, the first ones follow at
+ * once, and a job does the rest. The job must not be open for the old state when this commits, and it is not: whoever changes a
+ * webhook has locked it.
+ */
+export async function settleOpen(tx: Tx, context: WorkContext, webhook: Followed): Promise<void> {
+  if (!(await step(tx, context, webhook)))
+    await enqueue(tx, context, {
+      kind: openDeliveriesJob,
+      key: webhook.id,
+      payload: { webhook_id: webhook.id },
+    });
+}
+
+/** Makes one step; reports whether it was the last. */
+async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<boolean> {
+  const isLast = await STEPS[webhook.status](tx, webhook, context.now.toISOString());
+  if (webhook.status === 'active') {
+    const due = { webhookId: webhook.id, workspaceId: webhook.workspace_id };
+    context.afterCommit('wake the delivery engine', () => context.wake([due]));
+  }
+  return isLast;
+}
+
+/**
+ * Makes the open deliveries of a webhook follow its state, in steps. It reads the state anew in each of them: if that has changed
+ * again, the rest follows the newer one. It is never given up, because nobody could begin it again.
+ */
+export const openDeliveriesJob = defineJob({
+  name: 'open-deliveries',
+  payload: z.object({ webhook_id: z.string() }),
+  tries: Infinity,
+  concurrency: 2,
+  async run(deps, { webhook_id: id }, run): Promise<Again | void> {
+    const until = performance.now() + TURN_MS;
+    for (;;) {
+      const began = performance.now();
+      const work = workContext(deps);
+      const isDone = await work.write(async (tx) => {
+        const webhook = (await lockWebhook(tx, { id })) ?? { id, status: 'deleted' as const };
+        // The lock is held while the job ends: a change after that adds a job again.
+        return (await step(tx, work, webhook)) && run.finish(tx);
+      });
+      if (isDone) return;
+      if (run.signal.aborted || performance.now() > until) return { againInMs: 0 };
+      // Others get the writer for as long as this step had it.
+      await sleep(performance.now() - began);
+    }
+  },
+});
