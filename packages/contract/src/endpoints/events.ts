@@ -65,7 +65,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
     description:
-      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. The payload is stored unchanged.',
+      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. Beyond 2,000 deliveries, that transaction stores jobs that make the rest. The payload is stored unchanged.',
     errors: {
       not_found: '`integration_id` does not name an integration of this workspace.',
     },
@@ -81,7 +81,7 @@ export const eventEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/events/batch',
     summary: 'Publish several events.',
-    description: 'Stores up to 1,000 events. If one is refused, none is stored.',
+    description: 'Stores up to 1,000 events. If one is refused, none is stored. Beyond 2,000 deliveries in all, jobs make the rest, for the webhooks that matched.',
     errors: {
       not_found: 'An `integration_id` does not name an integration of this workspace.',
     },

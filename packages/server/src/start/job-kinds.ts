@@ -12,6 +12,7 @@ import { mailJob } from '../services/mail-job.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
+import { furtherDeliveriesJob } from '../services/webhooks/further-deliveries-job.ts';
 import { openDeliveriesJob } from '../services/webhooks/open-deliveries-job.ts';
 import { recoveryJob } from '../services/webhooks/recovery-job.ts';
 import { statisticsJob } from '../services/workspaces/stats.ts';
@@ -31,6 +32,7 @@ export const jobKinds = (
   removeHookJob,
   undoRegistrationJob,
   renewHookJob,
+  furtherDeliveriesJob,
   openDeliveriesJob,
   recoveryJob,
   catchUpJob,

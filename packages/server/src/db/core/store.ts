@@ -39,6 +39,8 @@ export interface Store {
 export class UnitRun {
   /** Its counts for the statistics, to be stored in its transaction. */
   readonly counted: Counted[] = [];
+  /** The number of rows that it has taken room for. */
+  rows = 0;
 }
 
 /** The unit that the running code belongs to, if any. */
@@ -49,6 +51,15 @@ export function countInUnit(counted: readonly Counted[]): void {
   const unit = currentUnit.getStore();
   if (!unit) throw new Error('Counted outside a unit of Store.write: it would be lost in a crash.');
   unit.counted.push(...counted);
+}
+
+/** Takes room for rows in the unit that the running code belongs to, which may have `most` in all. Returns for how many there is room. */
+export function takeRoom(wanted: number, most: number): number {
+  const unit = currentUnit.getStore();
+  if (!unit) throw new Error('Took room for rows outside a unit of Store.write.');
+  const taken = Math.min(wanted, Math.max(0, most - unit.rows));
+  unit.rows += taken;
+  return taken;
 }
 
 /** Throws inside a unit, where another unit would deadlock, and the outer handle would read stale rows. */

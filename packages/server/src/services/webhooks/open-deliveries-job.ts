@@ -58,7 +58,7 @@ async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<bo
  * again, the rest follows the newer one. It is never given up, because nobody could begin it again.
  */
 export const openDeliveriesJob = defineJob({
-  name: 'open-deliveries',
+  name: 'open_deliveries',
   payload: z.object({ webhook_id: z.string() }),
   tries: Infinity,
   concurrency: 2,

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { testFanOut } from './fan-out.ts';
 import { testJobRunner } from './job-runner.ts';
 import { testJobs } from './jobs.ts';
 import { testMigrations } from './migrations.ts';
@@ -24,6 +25,7 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('a job', () => testJobs(create));
   describe('the job runner', () => testJobRunner(create));
   describe('the queue', () => testQueue(create));
+  describe('an event for thousands of webhooks', () => testFanOut(create));
   describe('a recovery', () => testRecoveries(create));
   describe('statistics', () => testStatistics(create));
   describe('the port of delivery', () => testDeliveryStore(create));

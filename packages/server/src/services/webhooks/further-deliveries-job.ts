@@ -1,0 +1,36 @@
+import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
+import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
+import { newDelivery } from './fan-out.ts';
+import { furtherDeliveries } from './further-deliveries.ts';
+
+/**
+ * Stores deliveries of an event for webhooks that it matched when it was stored. The job ends in the same transaction: a crash leaves
+ * both or neither, and no delivery is stored twice. A webhook that was deleted since gets none.
+ */
+export const furtherDeliveriesJob = defineJob({
+  ...furtherDeliveries,
+  tries: Infinity,
+  prefetch: 20,
+  async run(deps, { workspace_id: workspaceId, event_id: eventId, webhook_ids }, job): Promise<void> {
+    const work = workContext(deps);
+    const wanted = new Set(webhook_ids);
+    await work.write(async (tx) => {
+      // As at the event: nobody enables a webhook in the meantime.
+      await lockWorkspace(tx, workspaceId);
+      const webhooks = (await listAllWebhooks(tx, workspaceId)).filter(({ id }) => wanted.has(id));
+      const occurrence = { trigger: 'event.created', workspaceId, data: {}, event: { id: eventId } } as const;
+      const rows = webhooks.map((webhook) =>
+        newDelivery(work, { webhook, trigger: 'event', occurrence, lease: null }),
+      );
+      await insertDeliveries(tx, rows);
+      if (!(await job.finish(tx))) throw new Error('Another process has stored these deliveries.');
+      const due = rows.flatMap(({ webhook_id: webhookId, due_at }) =>
+        due_at === null ? [] : [{ webhookId, workspaceId, part: 'initial' as const }],
+      );
+      work.afterCommit('wake the delivery engine', () => work.wake(due));
+    });
+  },
+});

@@ -1,0 +1,7 @@
+import { z } from 'zod';
+
+/** The kind of the jobs that store the deliveries for which the unit of an event has no room. */
+export const furtherDeliveries = {
+  name: 'further_deliveries',
+  payload: z.object({ workspace_id: z.string(), event_id: z.string(), webhook_ids: z.array(z.string()) }),
+};
