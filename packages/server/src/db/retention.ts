@@ -1,6 +1,7 @@
 import { chaos } from '#chaos';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { millis } from '../domain/time.ts';
+import { dialectOf } from './dialect-of.ts';
 import { keepBodies } from './webhooks/delivery-bodies.ts';
 import type { Db, Tx } from './core/schema.ts';
 
@@ -81,7 +82,7 @@ export async function removeAged(
   if (table === 'events') await keepBodies(tx, seqs);
   await tx
     .deleteFrom(table)
-    .where('seq', 'in', seqs)
+    .where(dialectOf(tx).isOneOf('seq', seqs))
     .where(REMOVABLE[table](stored(table, oldest)))
     .execute();
   chaos.reach('retention.removed');

@@ -1,16 +1,26 @@
 const STATEMENTS_MAX = 500;
+// Longer ones are lists of values, which are different each time. With this, the texts take 4 MB at most.
+const CHARACTERS_MAX = 4_096;
 
 /**
  * Names the statements that are repeated, so that every connection prepares them once: parsing and planning the insert of an event
- * costs PostgreSQL more than running it. A statement that comes once, such as one with a list of ids of a new length, gets no name.
+ * costs PostgreSQL more than running it. A statement that comes once, such as one with filters that nobody else uses, gets no name and
+ * takes the place of none: callers must not be able to use up the names.
  */
 export class StatementNames {
-  readonly #seen = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+  /** Statements that have come once. */
+  readonly #once = new Set<string>();
 
   of(text: string): string | undefined {
-    const name = this.#seen.get(text);
-    if (name === undefined && this.#seen.size < STATEMENTS_MAX)
-      this.#seen.set(text, `hubline_${this.#seen.size}`);
-    return name;
+    const name = this.#names.get(text);
+    if (name !== undefined || text.length > CHARACTERS_MAX) return name;
+    if (this.#once.delete(text)) {
+      if (this.#names.size < STATEMENTS_MAX) this.#names.set(text, `hubline_${this.#names.size}`);
+      return this.#names.get(text);
+    }
+    if (this.#once.size >= STATEMENTS_MAX) this.#once.clear();
+    this.#once.add(text);
+    return undefined;
   }
 }

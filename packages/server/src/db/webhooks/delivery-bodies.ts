@@ -82,7 +82,7 @@ export async function keepBodies(tx: Tx, events: readonly number[]): Promise<voi
     .innerJoin('deliveries', 'deliveries.event_id', 'events.id')
     .innerJoin('workspaces', 'workspaces.seq', 'deliveries.workspace')
     .select(['deliveries.seq', 'deliveries.id', 'workspaces.id as workspace_id', 'events.seq as event'])
-    .where('events.seq', 'in', events)
+    .where(dialectOf(tx).isOneOf('events.seq', events))
     .where('deliveries.body', 'is', null)
     .execute();
   for (const { event, seq, id, workspace_id } of deliveries) {

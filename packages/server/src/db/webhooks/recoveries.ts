@@ -134,7 +134,13 @@ export async function listMatches(
 
 /** Locks the deliveries of a step. */
 export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
-  dialectOf(tx).lockDeliveries(tx, sql`seq in (${sql.join(matches.map(({ seq }) => seq))})`);
+  dialectOf(tx).lockDeliveries(
+    tx,
+    dialectOf(tx).isOneOf(
+      'seq',
+      matches.map(({ seq }) => seq),
+    ),
+  );
 
 /**
  * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. Deliveries that
@@ -155,7 +161,7 @@ export async function requestRecoveryAttempts(
         : sql<number>`case when status = ${delivered} then ${delivered} else ${sql.lit(STATUS.of.retrying)} end`,
       completed_at: sql<number | null>`case when status = ${delivered} then completed_at end`,
     })
-    .where('seq', 'in', seqs)
+    .where(dialectOf(tx).isOneOf('seq', seqs))
     .where(hasStatus(statuses))
     .where('lease_owner', 'is', null);
   // A delivered one stays so, rather than wait for a webhook that is disabled.

@@ -117,7 +117,7 @@ export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Pro
   await sql`
     with unbegun as materialized (
       select seq from deliveries
-      where seq in (${sql.join(seqs)}) and lease_token = 1 and lease_owner = ${owner}
+      where seq = any(${seqs}::bigint[]) and lease_token = 1 and lease_owner = ${owner}
       order by seq for update
     )
     update deliveries set due_at = ${dueAgain(now)}, lease_owner = null
