@@ -120,6 +120,18 @@ describe('on PostgreSQL', () => {
     for (const process of processes) await process.close();
   });
 
+  it('a key that a process has claimed while it was alone is refused to one that joins', async () => {
+    const [first, second] = [storage.open(), storage.open()];
+    const key = Buffer.from('a key that somebody has');
+    await first.peers?.join(deaf);
+    const release = await first.peers?.claim(key);
+    await second.peers?.join(deaf);
+    expect(await second.peers?.claim(key)).toBeNull();
+    release?.();
+    await expect.poll(() => second.peers?.claim(key)).toBeTypeOf('function');
+    for (const process of [first, second]) await process.close();
+  });
+
   it('a connection that is cut costs the unit and nothing else', async () => {
     const { promise: cut, resolve: tellCut } = Promise.withResolvers<void>();
     const { promise: begun, resolve: tellPid } = Promise.withResolvers<number>();
