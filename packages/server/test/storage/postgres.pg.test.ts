@@ -7,12 +7,18 @@ import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
+import type { Deps } from '../../src/context.ts';
+import { insertWebhook, lockWebhook, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
+import type { AttemptOutcome } from '../../src/delivery/delivery-store.ts';
+import { createVault } from '../../src/secrets/vault.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
+import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
 import { testStorage } from './conformance/conformance.ts';
-import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
+import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
 
 async function createPostgres(): Promise<TestStorage> {
   const database = await createTestDatabase(inject('postgresUrl'));
@@ -130,6 +136,79 @@ describe('on PostgreSQL', () => {
     release?.();
     await expect.poll(() => second.peers?.claim(key)).toBeTypeOf('function');
     for (const process of [first, second]) await process.close();
+  });
+
+  it('two processes that record attempts of the same two disabled webhooks do not deadlock', async () => {
+    const workspaceId = await newWorkspace(store);
+    const hooks = [webhookRow(workspaceId), webhookRow(workspaceId)];
+    const vault = createVault(Buffer.alloc(32, 7));
+    const silent = () => {};
+    const deps = {
+      store,
+      clock: () => new Date(NOW),
+      ids,
+      vault,
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+      metrics: { attempt: silent, delivered: silent },
+      stats: { count: silent },
+      wakeJobs: silent,
+    } as Partial<Record<keyof Deps, unknown>> as unknown as Deps;
+    const port = createDeliveryStore(deps);
+    await store.write(async (tx) => {
+      for (const row of hooks) {
+        const secret = vault.seal('secret', secretContext(row.id, 'secret'));
+        await insertWebhook(tx, { ...row, secret });
+        await insertDeliveries(
+          tx,
+          [1, 2].map(() => deliveryRow({ workspaceId, webhookId: row.id })),
+        );
+      }
+    });
+    const limits = { initial: 2, retry: 0 };
+    const claimed = await port.claim(
+      'me',
+      hooks.map(({ id }) => ({ webhookId: id, limits })),
+    );
+    await store.write(async (tx) => {
+      for (const row of hooks) await updateWebhook(tx, row, { status: 'disabled' });
+    });
+    const outcome: AttemptOutcome = {
+      startedAt: new Date(NOW),
+      durationMs: 1,
+      response: { status: 500, headers: {}, body: '' },
+      error: null,
+      retryAfterMs: null,
+      ok: false,
+    };
+    // One process sees the first failure of one webhook, the other that of the other.
+    const failed = (which: number, number: number, isFirst: boolean) => {
+      const delivery = claimed[which]?.deliveries[number];
+      if (!delivery) throw new Error('Nothing was claimed.');
+      const endpoint = { ...delivery.endpoint, failingSince: isFirst ? null : NOW };
+      return { delivery: { ...delivery, endpoint }, outcome };
+    };
+    const waiting = async (locks: number) => {
+      const { rows } = await sql<{ count: number }>`select count(*) as count from pg_locks l
+        join pg_stat_activity a using (pid) where a.datname = current_database() and not granted`.execute(store.read);
+      return rows[0]?.count === locks;
+    };
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: tell } = Promise.withResolvers<void>();
+    const first = hooks[0] ?? expect.fail('There is no webhook.');
+    const blocker = store.write(async (tx) => {
+      await lockWebhook(tx, first);
+      tell();
+      await released;
+    });
+    await locked;
+    const one = port.record([failed(0, 0, true), failed(1, 0, false)]);
+    await until('one waits', () => waiting(1));
+    const other = port.record([failed(0, 1, false), failed(1, 1, true)]);
+    await until('both wait', () => waiting(2));
+    release();
+    await blocker;
+    const dueAgain = (await Promise.all([one, other])).flat();
+    expect(dueAgain).toEqual([null, null, null, null]);
   });
 
   it('a connection that is cut costs the unit and nothing else', async () => {

@@ -18,10 +18,11 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   const work = workContext(deps);
   const { states, reported } = await work.write(async (tx) => {
     const now = deps.clock();
+    const following = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));
     // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
     // there is no deadlock on PostgreSQL.
-    const toReport = await noteHealths(tx, ended, now);
-    const results = await resultsOf(tx, deps, { ended, now });
+    const { toReport, disabled } = await followWebhooks(tx, { ended, following, now });
+    const results = resultsOf(deps, { ended, following, disabled });
     const held = await settleDeliveries(tx, results);
     const newest = newestResults(results);
     const states = ended.map(({ delivery: { lease } }) => {
@@ -66,26 +67,71 @@ function newestResults(results: readonly DeliveryResult[]): Map<number, Delivery
   return newest;
 }
 
-/** Updates the health of the webhooks of attempts. Returns those that owners and admins must be told about. */
-async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
+/** Attempts that have ended, and the states that follow from them. */
+interface Following {
+  ended: readonly EndedAttempt[];
+  following: readonly NextState[];
+  now: Date;
+}
+
+/**
+ * Updates the health of the webhooks of attempts, and finds those that are disabled and have deliveries due again. Returns those that
+ * owners and admins must be told about as well. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock
+ * webhooks in another order than the first walk of another unit.
+ */
+async function followWebhooks(
+  tx: Tx,
+  { ended, following, now }: Following,
+): Promise<{ toReport: WebhookRow[]; disabled: ReadonlySet<string> }> {
   const toReport: WebhookRow[] = [];
-  // A success of a working webhook changes nothing.
-  const byWebhook = ended
-    .filter(({ delivery, outcome }) => !outcome.ok || delivery.endpoint.failingSince !== null)
-    .toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
-  for (const { delivery, outcome } of byWebhook) {
-    const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
-    const status = outcome.response?.status ?? null;
-    const known = {
-      id,
-      workspace_id: workspaceId,
-      failing_since: failingSince,
-      failing_told: Number(failingTold),
-    };
-    const webhook = await noteHealth(tx, { webhook: known, ok: outcome.ok, status, now });
-    if (webhook) toReport.push(webhook);
+  const disabled = new Set<string>();
+  const retried = new Set<string>();
+  for (const [index, { delivery }] of ended.entries())
+    if (following[index]?.due_at != null) retried.add(delivery.endpoint.id);
+  const rows = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const [id, attempts] of byWebhook(ended)) {
+    let webhook = known.get(id);
+    for (const attempt of attempts) {
+      const changed = await noteHealthOf(tx, attempt, now);
+      if (!changed) continue;
+      toReport.push(changed);
+      webhook = changed;
+    }
+    if (webhook && retried.has(id) && (await unlessEnabled(tx, webhook))?.status === 'disabled')
+      disabled.add(id);
   }
-  return toReport;
+  return { toReport, disabled };
+}
+
+/** Attempts by the id of their webhook, in the order of the ids. */
+function byWebhook(ended: readonly EndedAttempt[]): Map<string, EndedAttempt[]> {
+  const groups = new Map<string, EndedAttempt[]>();
+  for (const one of ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1))) {
+    const { id } = one.delivery.endpoint;
+    const group = groups.get(id);
+    if (group) group.push(one);
+    else groups.set(id, [one]);
+  }
+  return groups;
+}
+
+/** Updates the health of the webhook of an attempt. Returns it if owners and admins must be told about it. */
+async function noteHealthOf(
+  tx: Tx,
+  { delivery, outcome }: EndedAttempt,
+  now: Date,
+): Promise<WebhookRow | undefined> {
+  const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
+  // A success of a working webhook changes nothing.
+  if (outcome.ok && failingSince === null) return undefined;
+  const webhook = {
+    id,
+    workspace_id: workspaceId,
+    failing_since: failingSince,
+    failing_told: Number(failingTold),
+  };
+  return noteHealth(tx, { webhook, ok: outcome.ok, status: outcome.response?.status ?? null, now });
 }
 
 function measure(
@@ -141,26 +187,16 @@ function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
 /** The results of attempts, as they are stored. A delivery that is due again is held if its webhook is disabled by now. */
-async function resultsOf(
-  tx: Tx,
+const resultsOf = (
   { ids }: Pick<Deps, 'ids'>,
-  { ended, now }: { ended: readonly EndedAttempt[]; now: Date },
-): Promise<DeliveryResult[]> {
-  const states = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));
-  const retried = new Set<string>();
-  for (const [index, { delivery }] of ended.entries())
-    if (states[index]?.due_at != null) retried.add(delivery.endpoint.id);
-  const webhooks = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
-  const disabled = new Set<string>();
-  for (const webhook of webhooks.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-    if ((await unlessEnabled(tx, webhook))?.status === 'disabled') disabled.add(webhook.id);
-  return ended.map(({ delivery, outcome }, index) => {
-    const state = states[index] as NextState;
+  { ended, following, disabled }: Omit<Following, 'now'> & { disabled: ReadonlySet<string> },
+): DeliveryResult[] =>
+  ended.map(({ delivery, outcome }, index) => {
+    const state = following[index] as NextState;
     const isHeld = state.due_at !== null && disabled.has(delivery.endpoint.id);
     const held = isHeld ? { status: 'held' as const, due_at: null } : {};
     return { ...leaseOf(delivery), ...state, ...held, attempt: attemptOf(ids('attempt'), delivery, outcome) };
   });
-}
 
 const attemptOf = (
   id: string,
