@@ -10,10 +10,11 @@ import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
-import { listDeliveries } from '../../src/db/webhooks/deliveries.ts';
+import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveries.ts';
+import { deleteWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { testStorage } from './conformance/conformance.ts';
-import { ids, NOW, type TestStorage } from './storage.ts';
+import { deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
 
 async function createSqlite(): Promise<TestStorage & { file: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-sqlite-'));
@@ -113,6 +114,22 @@ describe('on SQLite', () => {
     });
     await Promise.all([long, store.write((tx) => writeMeta(tx, 'other', 'b'))]);
     expect(await Promise.all(['long', 'other'].map((key) => readMeta(store.read, key)))).toEqual(['a', 'b']);
+  });
+
+  it('the loop turns while a workspace with very many rows is deleted', async () => {
+    const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
+    const deliveries = Array.from({ length: 3_000 }, () => deliveryRow(at));
+    await store.write((tx) => insertDeliveries(tx, deliveries));
+    let turns = 0;
+    const count = setInterval(() => (turns += 1), 0);
+    const turned = await store.write(async (tx) => {
+      const before = turns;
+      await deleteWorkspace(tx, at.workspaceId);
+      return turns - before;
+    });
+    clearInterval(count);
+    expect(turned).toBeGreaterThan(0);
+    expect(await store.read.selectFrom('deliveries').select('seq').execute()).toEqual([]);
   });
 
   it('the queries of the queue use the partial indexes', async () => {

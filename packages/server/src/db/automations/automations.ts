@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache/cache.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -120,6 +121,8 @@ export async function deleteAutomation(
   { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
 ): Promise<void> {
   changed(tx, automationsOf(workspace_id));
+  // Its runs may be very many.
+  await dialectOf(tx).deleteMany(tx, 'automation_runs', sql`automation_id = ${id}`);
   await tx.deleteFrom('automations').where('id', '=', id).execute();
 }
 

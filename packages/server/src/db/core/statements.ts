@@ -115,6 +115,14 @@ export interface StoredBody {
   payload_bytes: number;
 }
 
+/** Tables whose rows grow with the events of a workspace, or with its changes. */
+export type NumberedTable =
+  | 'events'
+  | 'deliveries'
+  | 'automation_runs'
+  | 'notification_messages'
+  | 'audit_log';
+
 /**
  * The statements that each database runs in its own way. SQLite's driver answers at once, so that many small statements cost less than
  * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
@@ -150,6 +158,11 @@ export interface Statements {
   firstDueAt(db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null>;
   /** Counts the open deliveries of all webhooks. */
   countQueue(db: Db, now: number): Promise<QueueCounts>;
+
+  /**
+   * Deletes all rows of a table that meet a condition, of which there may be a million. On SQLite the event loop turns in between.
+   */
+  deleteMany(tx: Tx, table: NumberedTable, which: RawBuilder<boolean>): Promise<void>;
 
   /** The size of the database. */
   databaseBytes(db: Db): Promise<number>;

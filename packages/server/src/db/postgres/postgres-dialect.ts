@@ -10,6 +10,7 @@ import {
   releaseUnbegun,
   settleDeliveries,
 } from './statements/delivery-queue.ts';
+import { deleteMany } from './statements/delete-many.ts';
 import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
 import { insertLeasedJob } from './statements/jobs.ts';
@@ -43,6 +44,7 @@ export const postgresDialect: Dialect = {
   releaseUnbegun,
   firstDueAt,
   countQueue,
+  deleteMany,
   databaseBytes,
   findWebhooks,
   addStats,

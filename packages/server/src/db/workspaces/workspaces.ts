@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { cachedForGood, changed, workspace } from '../core/cache/cache.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../dialect-of.ts';
@@ -59,8 +59,16 @@ export async function updateWorkspace(
 }
 
 export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  // Everything in the workspace goes with it.
   changed(tx, workspace(workspaceId));
+  // Everything in the workspace goes with it. What may be very much goes first, webhooks before deliveries as everywhere.
+  await tx.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).execute();
+  const { deleteMany } = dialectOf(tx);
+  const seq = await workspaceSeq(tx, workspaceId);
+  for (const table of ['deliveries', 'events'] as const) await deleteMany(tx, table, sql`workspace = ${seq}`);
+  for (const table of ['notification_messages', 'audit_log'] as const)
+    await deleteMany(tx, table, sql`workspace_id = ${workspaceId}`);
+  const ofAutomations = sql<boolean>`automation_id in (select id from automations where workspace_id = ${workspaceId})`;
+  await deleteMany(tx, 'automation_runs', ofAutomations);
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
 }
 
