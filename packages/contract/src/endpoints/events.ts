@@ -81,7 +81,8 @@ export const eventEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/events/batch',
     summary: 'Publish several events.',
-    description: 'Stores up to 1,000 events. If one is refused, none is stored. Beyond 2,000 deliveries in all, jobs make the rest, for the webhooks that matched.',
+    description:
+      'Stores up to 1,000 events. If one is refused, none is stored. Beyond 2,000 deliveries in all, jobs make the rest, for the webhooks that matched.',
     errors: {
       not_found: 'An `integration_id` does not name an integration of this workspace.',
     },

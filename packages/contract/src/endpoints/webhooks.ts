@@ -86,7 +86,8 @@ export const webhookEndpoints = {
     method: 'DELETE',
     path: '/webhooks/{webhookId}',
     summary: 'Delete a webhook.',
-    description: 'Deletes the webhook and cancels its open deliveries; beyond 500, within seconds. Finished ones stay readable.',
+    description:
+      'Deletes the webhook and cancels its open deliveries; beyond 500, within seconds. Finished ones stay readable.',
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     status: 204,

@@ -189,7 +189,9 @@ describe('on PostgreSQL', () => {
     };
     const waiting = async (locks: number) => {
       const { rows } = await sql<{ count: number }>`select count(*) as count from pg_locks l
-        join pg_stat_activity a using (pid) where a.datname = current_database() and not granted`.execute(store.read);
+        join pg_stat_activity a using (pid) where a.datname = current_database() and not granted`.execute(
+        store.read,
+      );
       return rows[0]?.count === locks;
     };
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -25,14 +25,19 @@ type Step = (tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string) => Promise<bo
 export const cancelDeliveries: Step = async (tx, webhook, now) => {
   const { seqs, isLast } = await lockSome(tx, webhook, [waitsIn.initial, waitsIn.retry, isHeld]);
   await endResends(tx, seqs);
-  await changeOpen(tx, seqs, sql`${waitsIn.initial} or ${waitsIn.retry} or ${isHeld}`, {
-    status: STATUS.of.cancelled,
-    completed_at: millis(now),
-    next_attempt_at: null,
-    due_at: null,
-    lease_owner: null,
-    manual: 0,
-  });
+  const isOpen = sql<boolean>`${waitsIn.initial} or ${waitsIn.retry} or ${isHeld}`;
+  await changeOpen(
+    tx,
+    { seqs, isOpen },
+    {
+      status: STATUS.of.cancelled,
+      completed_at: millis(now),
+      next_attempt_at: null,
+      due_at: null,
+      lease_owner: null,
+      manual: 0,
+    },
+  );
   return isLast;
 };
 
@@ -47,20 +52,24 @@ export const holdDeliveries: Step = async (tx, webhook, now) => {
   const { seqs, isLast } = await lockSome(tx, webhook, [initial, retry]);
   await endResends(tx, seqs, isIdle);
   const held = { status: STATUS.of.held, due_at: null, lease_owner: null };
-  await changeOpen(tx, seqs, sql`due_at is not null and ${isIdle}`, held);
+  await changeOpen(tx, { seqs, isOpen: sql`due_at is not null and ${isIdle}` }, held);
   return isLast;
 };
 
 /** Makes held deliveries due now. One whose schedule has ended, and that was only requested by hand, gets no `next_attempt_at`. */
 export const releaseHeldDeliveries: Step = async (tx, webhook, now) => {
   const { seqs, isLast } = await lockSome(tx, webhook, [isHeld]);
-  await changeOpen(tx, seqs, isHeld, {
-    status: sql<number>`case when scheduled_count = 0 then ${sql.lit(pending)} else ${sql.lit(retrying)} end`,
-    due_at: millis(now),
-    next_attempt_at: sql<
-      number | null
-    >`case when next_attempt_at is null then null else cast(${millis(now)} as bigint) end`,
-  });
+  await changeOpen(
+    tx,
+    { seqs, isOpen: isHeld },
+    {
+      status: sql<number>`case when scheduled_count = 0 then ${sql.lit(pending)} else ${sql.lit(retrying)} end`,
+      due_at: millis(now),
+      next_attempt_at: sql<
+        number | null
+      >`case when next_attempt_at is null then null else cast(${millis(now)} as bigint) end`,
+    },
+  );
   return isLast;
 };
 
@@ -89,8 +98,7 @@ async function lockSome(
 /** Changes deliveries of a step that are open by now: one may have ended before it was locked. */
 async function changeOpen(
   tx: Tx,
-  seqs: readonly number[],
-  isOpen: RawBuilder<boolean>,
+  { seqs, isOpen }: { seqs: readonly number[]; isOpen: RawBuilder<boolean> },
   changes: UpdateObject<Database, 'deliveries'>,
 ): Promise<void> {
   if (seqs.length === 0) return;
@@ -104,11 +112,8 @@ async function changeOpen(
 
 /** Drops further attempts of delivered deliveries that have not begun. The deliveries stay delivered. */
 async function endResends(tx: Tx, seqs: readonly number[], isIdle = sql<boolean>`true`): Promise<void> {
-  await changeOpen(tx, seqs, sql`status = ${sql.lit(STATUS.of.delivered)} and due_at is not null and ${isIdle}`, {
-    due_at: null,
-    lease_owner: null,
-    manual: 0,
-  });
+  const isOpen = sql<boolean>`status = ${sql.lit(STATUS.of.delivered)} and due_at is not null and ${isIdle}`;
+  await changeOpen(tx, { seqs, isOpen }, { due_at: null, lease_owner: null, manual: 0 });
 }
 
 // A literal, as in `waitsIn`.

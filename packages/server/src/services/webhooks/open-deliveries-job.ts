@@ -31,8 +31,8 @@ const TURN_MS = 500;
 
 /**
  * Makes the open deliveries of a webhook follow its new state, in the transaction of that state. Of many, the first ones follow at
- * once, and a job does the rest. The job must not be open for the old state when this commits, and it is not: whoever changes a
- * webhook has locked it.
+ * once, and a job does the rest. One that is open for an earlier state does it, too: it ends under the lock of the webhook, which
+ * this unit has.
  */
 export async function settleOpen(tx: Tx, context: WorkContext, webhook: Followed): Promise<void> {
   if (!(await step(tx, context, webhook)))

@@ -62,7 +62,7 @@ it('is enabled, disabled and deleted with thousands of open deliveries, of which
     (
       await api.call('deliveries.list', {
         params: { id: workspaceId },
-        query: { webhook_id: webhookId, status, limit: 1 },
+        query: { webhook_id: webhookId, status, limit: '1' },
       })
     ).data.length > 0;
   await setStatus('disabled');

@@ -45,7 +45,12 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
   }
 
   const openJobs = () =>
-    store.read.selectFrom('jobs').selectAll().where('kind', '=', furtherDeliveries.name).orderBy('seq').execute();
+    store.read
+      .selectFrom('jobs')
+      .selectAll()
+      .where('kind', '=', furtherDeliveries.name)
+      .orderBy('seq')
+      .execute();
 
   it('is a small transaction, and jobs for the rest: each webhook that subscribed at the time gets one, once', async () => {
     const workspaceId = await newWorkspace(store);
@@ -89,7 +94,8 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
         },
         putOff: () => expect.fail('The job is not put off.'),
       };
-      const begin = () => furtherDeliveriesJob.run(deps, furtherDeliveries.payload.parse(JSON.parse(payload)), run);
+      const begin = () =>
+        furtherDeliveriesJob.run(deps, furtherDeliveries.payload.parse(JSON.parse(payload)), run);
       // Another process has the job by now: its transaction stores the deliveries.
       await expect(begin()).rejects.toThrow('Another process');
       isMine = true;

@@ -413,21 +413,24 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       'is released': { step: releaseHeldDeliveries, from: { status: 'held', due_at: null }, to: 'pending' },
     } as const;
 
-    it.each(Object.entries(CHANGES))('%s in steps: none keeps the others waiting', async (_, { step, from, to }) => {
-      const { webhookId } = await queue(...Array.from({ length: MANY }, () => from));
-      const changed: number[] = [];
-      for (let isLast = false; !isLast;) {
-        isLast = await store.write((tx) => step(tx, { id: webhookId }, NOW));
-        const rows = await store.read
-          .selectFrom('deliveries')
-          .select('seq')
-          .where('webhook_id', '=', idBytes(webhookId))
-          .where('status', '=', STATUS.of[to])
-          .execute();
-        changed.push(rows.length);
-      }
-      expect(changed).toEqual([500, 1_000, MANY]);
-    });
+    it.each(Object.entries(CHANGES))(
+      '%s in steps: none keeps the others waiting',
+      async (_, { step, from, to }) => {
+        const { webhookId } = await queue(...Array.from({ length: MANY }, () => from));
+        const changed: number[] = [];
+        for (let isLast = false; !isLast;) {
+          isLast = await store.write((tx) => step(tx, { id: webhookId }, NOW));
+          const rows = await store.read
+            .selectFrom('deliveries')
+            .select('seq')
+            .where('webhook_id', '=', idBytes(webhookId))
+            .where('status', '=', STATUS.of[to])
+            .execute();
+          changed.push(rows.length);
+        }
+        expect(changed).toEqual([500, 1_000, MANY]);
+      },
+    );
   });
 
   describe('takes a request for one more attempt', () => {
