@@ -47,7 +47,7 @@ it('can be changed and deleted while it is busy', async () => {
   }
 });
 
-it('is enabled, disabled and deleted with thousands of open deliveries, of which each follows', async () => {
+it('is enabled, disabled and deleted with hundreds of open deliveries, of which each follows', async () => {
   const { api, workspaceId } = place;
   const { id: webhookId } = await api.call('webhooks.create', {
     body: { url: receiver.url, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
@@ -55,7 +55,7 @@ it('is enabled, disabled and deleted with thousands of open deliveries, of which
   const setStatus = (status: 'active' | 'disabled') =>
     api.call('webhooks.update', { params: { webhookId }, body: { status } });
   const publish = () => {
-    const events = Array.from({ length: 1_000 }, () => ({ type: 'deploy', payload: {} }));
+    const events = Array.from({ length: 700 }, () => ({ type: 'deploy', payload: {} }));
     return api.call('events.publishBatch', { params: { id: workspaceId }, body: { events } });
   };
   const withStatus = async (status: 'held' | 'pending' | 'cancelled') =>
@@ -67,16 +67,15 @@ it('is enabled, disabled and deleted with thousands of open deliveries, of which
     ).data.length > 0;
   await setStatus('disabled');
   await publish();
-  await publish();
   const before = receiver.calls.length;
 
   await setStatus('active');
   await until('all held deliveries were sent', async () => !(await withStatus('held')));
-  await until('a call for each', () => receiver.calls.length >= before + 2_000);
+  await until('a call for each', () => receiver.calls.length >= before + 700);
 
   await setStatus('disabled');
   await publish();
-  // What follows the first change is still under way when the next one comes.
+  // Some deliveries still follow the first change when the next one comes.
   await setStatus('active');
   await setStatus('disabled');
   await until('all open deliveries are held', async () => !(await withStatus('pending')));
