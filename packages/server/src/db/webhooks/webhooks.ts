@@ -45,10 +45,10 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
 }
 
 /**
- * A webhook that was just read, as it is now if it was disabled: then it is locked until the unit ends. Whoever holds a delivery of a
- * disabled webhook asks this first. Somebody may be enabling it, and a delivery that is held after that is never released.
+ * Locks a webhook that was just read, if it was disabled, and returns it as it is now. Called before a delivery of a disabled webhook is
+ * held: somebody may be enabling the webhook, and a delivery that is held after that is never released.
  */
-export const unlessEnabled = async (tx: Tx, webhook: WebhookRow): Promise<WebhookRow | undefined> =>
+export const lockIfDisabled = async (tx: Tx, webhook: WebhookRow): Promise<WebhookRow | undefined> =>
   webhook.status === 'disabled' ? lockWebhook(tx, webhook) : webhook;
 
 /** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */

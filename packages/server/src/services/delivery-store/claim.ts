@@ -3,7 +3,7 @@ import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/queue/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhooksById, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/deliveries/lease.ts';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
@@ -40,7 +40,7 @@ export async function claim(
     // wait.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       const row = webhooks.get(request.webhookId);
-      const webhook = row && (await unlessEnabled(tx, row));
+      const webhook = row && (await lockIfDisabled(tx, row));
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
       requested.push({ ...request, webhook, limiter });
     }

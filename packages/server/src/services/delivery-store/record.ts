@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhooksById, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../../domain/stats/tally.ts';
@@ -98,7 +98,7 @@ async function followWebhooks(
       toReport.push(changed);
       webhook = changed;
     }
-    if (webhook && retried.has(id) && (await unlessEnabled(tx, webhook))?.status === 'disabled')
+    if (webhook && retried.has(id) && (await lockIfDisabled(tx, webhook))?.status === 'disabled')
       disabled.add(id);
   }
   return { toReport, disabled };

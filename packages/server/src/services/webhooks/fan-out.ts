@@ -1,70 +1,36 @@
-import type { Trigger } from '@hubline/contract';
 import type { WorkContext } from '../../context.ts';
-import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { takeRoom } from '../../db/core/store.ts';
-import type { Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
-import { findWebhook, listAllWebhooks, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
+import { listAllWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
-import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
 import { budgetOf, logExceeded } from '../conditions.ts';
-import { enqueue } from '../../jobs/enqueue.ts';
-import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
-import { furtherDeliveries } from './further-deliveries.ts';
-import { isoTime } from '../../domain/time.ts';
-
-/** Something that happened and that webhooks may be subscribed to. */
-export interface Occurrence {
-  trigger: Trigger;
-  workspaceId: string;
-  /** The content, if it is not an event. */
-  data: Record<string, unknown>;
-  resourceIds: readonly string[];
-  /** The stored event, for `event.created`. */
-  event?: EventToSend & { payload: string };
-}
+import { createDeliveries } from './new-deliveries.ts';
+import type { ScopedOccurrence } from './occurrence.ts';
 
 /**
- * An occurrence with the values that conditions may name. Most conditions need none: the values are read once, on first
- * use.
- */
-export type ScopedOccurrence = Occurrence & { scope: () => Scope };
-
-// The most deliveries of events that one unit stores. A batch for a thousand webhooks would have a million, and all other writes
-// would wait for them: a hundred thousand took SQLite 4 seconds. These take 80 ms.
-const UNIT_DELIVERIES = 2_000;
-// The deliveries that one job stores.
-const JOB_DELIVERIES = 500;
-
-/**
- * Makes one delivery for each matching webhook, in the transaction of the occurrence: both are stored, or neither. Beyond
- * `UNIT_DELIVERIES`, that transaction stores jobs with the webhooks that match, and these make the deliveries.
- * Deliveries for which the prefetch buffer has room are stored with a lease, and offered to it with their bodies after
- * the commit; the others are claimed in their turn. Every attempt sends the same bytes: the body of an event is derived
- * from the event, any other body is stored.
+ * Creates one delivery for each matching webhook, in the transaction of the occurrence: both are stored, or neither. A
+ * transaction that would be too large stores jobs with the webhooks that match, and these create the deliveries.
  */
 export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
-  return andThen(listAllWebhooks(tx, occurrence.workspaceId), (webhooks) =>
-    deliverToMatching(tx, context, { occurrence, webhooks }),
-  );
+  return andThen(listAllWebhooks(tx, occurrence.workspaceId), (all) => {
+    const webhooks = selectMatching(context, occurrence, all);
+    return webhooks.length === 0 ? undefined : createDeliveries(tx, context, { occurrence, webhooks });
+  });
 }
 
-function deliverToMatching(
-  tx: Tx,
+/** Selects the webhooks whose subscription matches. */
+function selectMatching(
   context: WorkContext,
-  { occurrence, webhooks }: { occurrence: ScopedOccurrence; webhooks: readonly WebhookRow[] },
-): Answer<void> {
-  const { trigger, workspaceId, resourceIds, event, data, scope } = occurrence;
+  { trigger, workspaceId, resourceIds, event, data, scope }: ScopedOccurrence,
+  webhooks: readonly WebhookRow[],
+): WebhookRow[] {
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const exceeded: string[] = [];
   // A failing webhook is not told about itself: that call would fail, too.
   const own = data['webhook_id'];
-  const wanted = webhooks.filter((webhook) => {
+  const matching = webhooks.filter((webhook) => {
     if (webhook.id === own) return false;
     const subscription = subscriptionOf(webhook);
     if (subscription.conditions === null) return matches(subscription, facts);
@@ -76,101 +42,7 @@ function deliverToMatching(
   });
   if (exceeded.length > 0)
     logExceeded(context, { workspace_id: workspaceId, trigger, event_id: event?.id ?? null }, exceeded);
-  return wanted.length === 0 ? undefined : deliverTo(tx, context, { occurrence, webhooks: wanted });
-}
-
-/** Webhooks as they are once nobody is enabling them, without those that were deleted in the meantime. */
-async function settled(tx: Tx, webhooks: readonly WebhookRow[]): Promise<WebhookRow[]> {
-  const now: WebhookRow[] = [];
-  for (const webhook of webhooks) {
-    const current = await unlessEnabled(tx, webhook);
-    if (current) now.push(current);
-  }
-  return now;
-}
-
-/** Makes a delivery for one webhook, regardless of its subscription; none if it was deleted in the meantime. */
-export async function deliver(
-  tx: Tx,
-  context: WorkContext,
-  { webhookId, ...what }: Omit<Occurrence, 'resourceIds' | 'event'> & { webhookId: string },
-): Promise<void> {
-  const webhook = await findWebhook(tx, what.workspaceId, webhookId);
-  if (webhook)
-    await deliverTo(tx, context, { occurrence: { ...what, resourceIds: [] }, webhooks: [webhook] });
-}
-
-interface Addressed {
-  occurrence: Occurrence;
-  webhooks: readonly WebhookRow[];
-}
-
-function deliverTo(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Answer<void> {
-  // The transaction of an event has locked the workspace, so that nobody is enabling a webhook.
-  const isSettled = occurrence.event !== undefined || webhooks.every(({ status }) => status === 'active');
-  if (isSettled) return storeAndOffer(tx, context, { occurrence, webhooks });
-  return settled(tx, webhooks).then((current) =>
-    storeAndOffer(tx, context, { occurrence, webhooks: current }),
-  );
-}
-
-function storeAndOffer(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Answer<void> {
-  const { event, workspaceId } = occurrence;
-  const room = event ? takeRoom(webhooks.length, UNIT_DELIVERIES) : webhooks.length;
-  if (!event || room === webhooks.length) return storeNow(tx, context, { occurrence, webhooks });
-  return andThen(storeNow(tx, context, { occurrence, webhooks: webhooks.slice(0, room) }), async () => {
-    for (let start = room; start < webhooks.length; start += JOB_DELIVERIES) {
-      const ids = webhooks.slice(start, start + JOB_DELIVERIES).map(({ id }) => id);
-      const payload = { workspace_id: workspaceId, event_id: event.id, webhook_ids: ids };
-      await enqueue(tx, context, { kind: furtherDeliveries, key: `${event.id} ${start}`, payload });
-    }
-  });
-}
-
-function storeNow(tx: Tx, context: WorkContext, { occurrence, webhooks: wanted }: Addressed): Answer<void> {
-  const bytes = occurrence.event?.payload.length ?? 0;
-  const prefetch = context.prefetch();
-  // A large body is read again when it is sent, so that waiting deliveries take little memory.
-  const isShort = bytes <= READ_WITH_ROW_BYTES;
-  const rows = wanted.map((webhook) => {
-    const lease = isShort && prefetch.takes(endpointOf(webhook), bytes) ? prefetch.lease : null;
-    return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
-  });
-  return andThen(insertDeliveries(tx, rows), (seqs) => {
-    handOver(context, { occurrence, webhooks: wanted, rows, seqs, lease: prefetch.lease });
-  });
-}
-
-/** Stored deliveries, and the lease of those that this process sends. */
-interface StoredDeliveries {
-  occurrence: Occurrence;
-  webhooks: readonly WebhookRow[];
-  rows: readonly NewDelivery[];
-  seqs: readonly number[];
-  lease: NewLease;
-}
-
-/** Hands deliveries to the engine, after the commit. */
-function handOver(
-  context: WorkContext,
-  { occurrence: { event, workspaceId }, webhooks, rows, seqs, lease }: StoredDeliveries,
-): void {
-  const partsOf = event && eventBody(event);
-  const payload = event?.payload ?? null;
-  const leased: LeasedDelivery[] = [];
-  const due: DueWebhook[] = [];
-  for (const [index, row] of rows.entries()) {
-    const webhook = webhooks[index] as WebhookRow;
-    if (row.due_at === null) continue;
-    if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
-    else {
-      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : row.body) ?? '';
-      const state = { ...row, seq: seqs[index] ?? 0, body: null };
-      leased.push(leasedDelivery(state, endpointOf(webhook), { body, bytes: body.length }));
-    }
-  }
-  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, lease));
-  if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
+  return matching;
 }
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();
@@ -188,43 +60,4 @@ export function subscriptionOf(webhook: WebhookRow): Subscription {
     subscriptions.set(webhook, subscription);
   }
   return subscription;
-}
-
-interface DeliverySource {
-  webhook: WebhookRow;
-  trigger: DeliveryRow['trigger'];
-  occurrence: Omit<Occurrence, 'resourceIds' | 'event'> & { event?: Pick<EventToSend, 'id'> };
-  /** The lease with which the delivery is stored; `null` for none. */
-  lease: NewLease | null;
-}
-
-/** A delivery that is due now, or held while its webhook is disabled. */
-export function newDelivery(
-  context: WorkContext,
-  { webhook, trigger, occurrence, lease }: DeliverySource,
-): NewDelivery {
-  const now = isoTime(context.now.getTime());
-  const id = context.ids('delivery');
-  const due = webhook.status === 'active' ? now : null;
-  const { trigger: type, workspaceId, data, event } = occurrence;
-  return {
-    id,
-    workspace_id: webhook.workspace_id,
-    webhook_id: webhook.id,
-    event_id: event?.id ?? null,
-    event_type: type,
-    status: due === null ? 'held' : 'pending',
-    trigger,
-    attempt_count: 0,
-    scheduled_count: 0,
-    next_attempt_at: now,
-    manual: 0,
-    due_at: lease?.until ?? due,
-    lease_owner: lease?.owner ?? null,
-    lease_token: lease ? 1 : 0,
-    interruptions: 0,
-    created_at: now,
-    completed_at: null,
-    body: event ? null : plainBody(id, { type, workspaceId, occurredAt: now, data }),
-  };
 }

@@ -13,7 +13,7 @@ import {
   requestRecoveryAttempts,
   updateRecovery,
 } from '../../db/webhooks/recoveries.ts';
-import { findWebhook, unlessEnabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
@@ -84,7 +84,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
     // Webhooks first, then the recovery, then deliveries: so does whoever deletes a webhook.
     for (const id of [...groups.keys()].toSorted()) {
       const found = await findWebhook(tx, row.workspace_id, id);
-      const webhook = found && (await unlessEnabled(tx, found));
+      const webhook = found && (await lockIfDisabled(tx, found));
       if (webhook) webhooks.set(id, webhook);
     }
     const current = await lockRecovery(tx, row.id);

@@ -3,7 +3,7 @@ import type { MessageRow } from '../../../db/notifications/messages.ts';
 import { findRule } from '../../../db/notifications/rules.ts';
 import { findWebhook } from '../../../db/webhooks/webhooks.ts';
 import type { StoredContent } from '../../../domain/notifications/content.ts';
-import { deliver } from '../../webhooks/fan-out.ts';
+import { createDelivery } from '../../webhooks/new-deliveries.ts';
 import { WEBHOOK_GONE } from './destinations.ts';
 import type { Sent } from './sent.ts';
 
@@ -30,6 +30,6 @@ export async function sendToWebhook({ store }: Deps, message: MessageRow): Promi
   return {
     refused: null,
     record: (tx, work) =>
-      deliver(tx, work, { trigger: 'notification.sent', workspaceId, data, webhookId: id }),
+      createDelivery(tx, work, { trigger: 'notification.sent', workspaceId, data, webhookId: id }),
   };
 }
