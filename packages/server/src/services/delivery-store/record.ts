@@ -90,7 +90,12 @@ async function followWebhooks(
     if (following[index]?.due_at != null) retried.add(delivery.endpoint.id);
   const rows = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
   const known = new Map(rows.map((row) => [row.id, row]));
-  for (const [id, attempts] of byWebhook(ended)) {
+  // A success of a working webhook changes nothing.
+  const changing = ended.filter(
+    ({ delivery: { endpoint }, outcome }) =>
+      !outcome.ok || endpoint.failingSince !== null || retried.has(endpoint.id),
+  );
+  for (const [id, attempts] of byWebhook(changing)) {
     let webhook = known.get(id);
     for (const attempt of attempts) {
       const changed = await noteHealthOf(tx, attempt, now);
@@ -123,7 +128,6 @@ async function noteHealthOf(
   now: Date,
 ): Promise<WebhookRow | undefined> {
   const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
-  // A success of a working webhook changes nothing.
   if (outcome.ok && failingSince === null) return undefined;
   const webhook = {
     id,
