@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { report } from '../report.ts';
 import { root, sourceEntries, workspacePackages } from '../workspace.ts';
 
@@ -19,11 +19,18 @@ mkdirSync(reportTempFolder, { recursive: true });
 
 const problems: string[] = [];
 for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(folder))) {
-  for (const subpath of sourceEntries(pkg).keys()) {
-    const entry = subpath === '.' ? 'index' : subpath.slice(2);
-    const declarations = join(pkg.path, 'dist', `${entry}.d.ts`);
-    if (!existsSync(declarations)) continue;
-    const name = subpath === '.' ? pkg.folder : `${pkg.folder}-${entry.replaceAll('/', '-')}`;
+  const entries = [...sourceEntries(pkg).keys()]
+    .map((subpath) => {
+      const entry = subpath === '.' ? 'index' : subpath.slice(2);
+      return {
+        declarations: join(pkg.path, 'dist', `${entry}.d.ts`),
+        name: subpath === '.' ? pkg.folder : `${pkg.folder}-${entry.replaceAll('/', '-')}`,
+      };
+    })
+    .filter(({ declarations }) => existsSync(declarations));
+  // The entries share one program, which reads Node's declarations and those of frameworks once.
+  let compilerState: CompilerState | undefined;
+  for (const { declarations, name } of entries) {
     const reportFile = `${name}.api.md`;
     const config = ExtractorConfig.prepare({
       configObject: {
@@ -44,7 +51,11 @@ for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(f
       configObjectFullPath: undefined,
       packageJsonFullPath: join(pkg.path, 'package.json'),
     });
+    compilerState ??= CompilerState.create(config, {
+      additionalEntryPoints: entries.map((entry) => entry.declarations),
+    });
     const result = Extractor.invoke(config, {
+      compilerState,
       localBuild: !check,
       messageCallback: (message) => {
         message.handled = true;
