@@ -1,6 +1,7 @@
 /** Runs one step to its end. Its output is kept until then, so that steps running side by side stay readable. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from '../workspace.ts';
@@ -19,12 +20,18 @@ const LIMIT_MS = 20 * 60_000;
 /** Compiled code, which most steps share: the server's sources, compilers, linters. */
 const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/node');
 
+/**
+ * The linter and the compiler are written in Go. Two steps run side by side, so each has half of the cores: with more threads, the linter
+ * takes 1.8 times the processor's time. Garbage is collected half as often as usual.
+ */
+const GO = { GOMAXPROCS: String(Math.max(1, Math.floor(availableParallelism() / 2))), GOGC: '200' };
+
 export async function runStep({ name, command: [file, ...args] }: Step): Promise<StepResult> {
   const started = performance.now();
   let output = '';
   const child = spawn(file, args, {
     cwd: root,
-    env: { NODE_COMPILE_CACHE, ...process.env },
+    env: { NODE_COMPILE_CACHE, ...GO, ...process.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // `spawn`'s own timeout would keep this process alive that long if the program cannot be started.
