@@ -27,7 +27,7 @@ export async function resolveWorkspace(ctx: Context, reference?: string): Promis
     throw new CommandError(
       'not_found',
       'This key can see no workspace.',
-      'Make one: hubline workspace create',
+      'Create one: hubline workspace create',
     );
   const slugs = memberships.map(({ slug }) => slug).join(', ');
   throw usageError(

@@ -30,7 +30,7 @@ function ofContext(
     write: (config, value) => {
       const [context, { [name]: _old, ...rest }] = current(config);
       if (value === undefined && name === 'base_url')
-        throw usageError('A context is about a server.', 'Set another base_url.');
+        throw usageError('Every context needs a base_url.', 'Set another one instead.');
       const saved = { ...rest, ...(value !== undefined && { [name]: check(value) }) } as SavedContext;
       assertSameServer(context, savedConnection(config, context), saved);
       return { ...config, contexts: { ...config.contexts, [context]: saved } };

@@ -7,7 +7,7 @@ const MASK = '***';
 /** Keys, tokens and signing secrets in our own format, anywhere in a text. */
 const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
 
-/** Lets reads through. Checks the body of a write, as the server would first, and records it. It is never sent. */
+/** Lets reads through. A write is never sent: its body is checked, as the server would do first, and it is recorded. */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
   return async (request, next) => {
     const { method, url, headers, body } = request;
@@ -46,6 +46,6 @@ export function masked(value: unknown, { secret, parent }: Around = { secret: fa
   );
 }
 
-/** A `key` is a secret among credentials only: elsewhere it is what deliveries are grouped by, or a public key. */
+/** A `key` is a secret only among credentials: elsewhere messages are grouped by it, or it is a public key. */
 const isSecretField = (name: string, parent: string): boolean =>
   name === 'key' ? parent === 'credentials' : isSecretName(name);

@@ -22,7 +22,7 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Things that a server does not list. */
 const UNLISTED = ['recovery', 'OAuth flow', 'version of the template'];
 
-/** The command that lists the thing which is not there; `undefined` for a thing without a list, `null` if the message does not name it. */
+/** The command that lists the kind of thing that was not found; `undefined` if there is none, `null` if the message names no kind. */
 export function listOf(
   message: string,
   { automation = '<automation>' }: Parsed['args'],

@@ -22,7 +22,7 @@ export function namerOf(typed: Typed | undefined) {
 /** The flag or the argument that fills a field of a request; `undefined` if none does. */
 export function typedName({ command, flags }: Typed, field: string): string | undefined {
   const { typed = {}, args = {} } = command;
-  // Beside a document, a field is that of a flag only if the flag was given.
+  // If the line also has a document, a field belongs to a flag only if that flag was given.
   const isTyped = (flag: string): boolean =>
     isGiven(flags[camelCase(flag)]) || !DOCUMENTS.some((name) => isGiven(flags[name]));
   for (const [start, flag] of Object.entries(typed)) {

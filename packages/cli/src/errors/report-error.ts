@@ -74,10 +74,10 @@ async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promis
   return list === undefined ? `See: hubline ${command.path} --help` : `List them: hubline ${list}`;
 }
 
-/** The command that lists the things one of which was not found; `undefined` if there is none. */
+/** The command that lists the kind of thing that was not found; `undefined` if there is none. */
 async function listFor({ message }: ErrorReport, { command, args }: Parsed): Promise<string | undefined> {
   const list = listOf(message, args);
-  // Another server may have other words. A command with arguments is then about one of the things of its noun.
+  // A server of another version may word this differently. A command with arguments then concerns one of the things of its noun.
   return list === null && command.args ? listBeside(command.path) : (list ?? undefined);
 }
 

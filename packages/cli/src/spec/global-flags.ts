@@ -63,7 +63,7 @@ export const GLOBAL_FLAGS = {
     value: 'key',
     summary: 'Idempotency key of this write (default: a new one)',
   },
-  'no-pager': { type: 'boolean', summary: 'Print long output at once (HUBLINE_PAGER, PAGER)' },
+  'no-pager': { type: 'boolean', summary: 'Do not use a pager for long output (HUBLINE_PAGER, PAGER)' },
   'request-id-file': {
     type: 'text',
     value: 'file',

@@ -41,7 +41,7 @@ const api = define({
     cache: {
       type: 'duration',
       value: 'duration',
-      summary: 'Answer a GET from what it answered within this time, such as 60s',
+      summary: 'Reuse a stored answer to this GET if it is younger than this, such as 60s',
     },
     all: { type: 'boolean', summary: 'Follow all pages of a list and print its items' },
   },

@@ -56,7 +56,7 @@ it('says how to get a workspace: by making one, or by choosing one', async () =>
   await json('workspace', 'delete', 'acme', '--confirm=acme');
   const cli = await newUser();
   const login = () => cli(['auth', 'login', server.url, '--with-key'], { stdin: server.apiKey });
-  expect((await login()).err).toContain('Make a workspace: hubline workspace create\n');
+  expect((await login()).err).toContain('Create a workspace: hubline workspace create\n');
   for (const slug of ['one', 'two']) await json('workspace', 'create', `--name=${slug}`, `--slug=${slug}`);
   const { err } = await login();
   expect(err).toMatch(/Choose a workspace, one of (?:one, two|two, one): hubline workspace use <slug>/);
@@ -71,7 +71,7 @@ describe('auth login --browser', () => {
     const { code, err } = await runCli(line, { tty: true });
     expect(code).toBe(4);
     expect(err).toMatch(
-      / has no dashboard\.\nIf it runs from a clone, .* Make a key with hubline --base-url \S+ key create/,
+      / has no dashboard\.\nIf it runs from a clone, .* Create a key with hubline --base-url \S+ key create/,
     );
     expect(await runCli(line)).toMatchObject({ code: 2, out: '' });
   });

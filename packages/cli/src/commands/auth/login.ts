@@ -99,19 +99,19 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
   const url = await dashboardPage(ctx, baseURL, {
     page: 'keys',
     instead:
-      'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
+      'Create a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
   });
   const problem = ctx.globals.dryRun ? null : await openBrowser(url, ctx.env);
   const where =
     problem === null
       ? `Opened ${url}.`
       : `The browser could not be opened: ${problem}. Open ${url} yourself.`;
-  await ctx.tell(`${where} Make a key there, and paste it here.`);
+  await ctx.tell(`${where} Create a key there, and paste it here.`);
 }
 
 function nextStep({ memberships }: Me, workspace: string | undefined): string {
   if (workspace !== undefined) return 'See what comes in: hubline event tail';
-  if (memberships.length === 0) return 'Make a workspace: hubline workspace create';
+  if (memberships.length === 0) return 'Create a workspace: hubline workspace create';
   const slugs = memberships.map(({ slug }) => slug).join(', ');
   return `Choose a workspace, one of ${slugs}: hubline workspace use <slug>`;
 }

@@ -92,7 +92,10 @@ const create = define({
       return;
     }
     if (ctx.io.stdout.isTTY)
-      throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
+      throw usageError(
+        'The backup is a database, which a terminal cannot show.',
+        'Redirect it: > hubline.db',
+      );
     const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(source, { ...ctx.env });
     const directory = await ctx.perform('copy the database to stdout', () => temporaryFolder(config.data));

@@ -148,7 +148,7 @@ const edit = define({
     if (!ctx.interactive)
       throw usageError('An editor needs a terminal.', 'Use hubline config set and unset.');
     const editor = ctx.env['VISUAL'] || ctx.env['EDITOR'];
-    if (!editor) throw usageError('There is no editor.', 'Set VISUAL or EDITOR, for example to "vi".');
+    if (!editor) throw usageError('No editor is set.', 'Set VISUAL or EDITOR, for example to "vi".');
     // Made first, so that it is readable for its owner only, whatever the editor does.
     await ctx.saveConfig(await ctx.config());
     const path = configFile(ctx.configDirectory());

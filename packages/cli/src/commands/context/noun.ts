@@ -44,7 +44,8 @@ const create = define({
   say: ({ name, base_url }, style) => `${style.green('✓')} Saved context ${name} (${base_url})`,
   async run(ctx, { args: { context: name } }) {
     const { baseUrl, workspace } = ctx.globals;
-    if (baseUrl === undefined) throw usageError('--base-url is missing.', 'A context is about a server.');
+    if (baseUrl === undefined)
+      throw usageError('--base-url is missing.', 'Name the server of the context with it.');
     const config = await ctx.config();
     if (Object.hasOwn(config.contexts, name)) {
       throw new CommandError(

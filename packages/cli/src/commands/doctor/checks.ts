@@ -74,7 +74,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
       fix: () => {
         chmodSync(directory, 0o700);
         chmodSync(file, 0o600);
-        return 'made it readable for you only';
+        return 'made it readable only by you';
       },
     };
   }
@@ -90,7 +90,7 @@ function checkLeftovers(directory: string): Finding {
   } catch {
     names = [];
   }
-  if (names.length === 0) return ok('no unfinished files of a crash');
+  if (names.length === 0) return ok('no unfinished files from a crash');
   return {
     status: 'warning',
     message: `left over from a crash: ${names.join(', ')}`,
@@ -149,7 +149,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
     if (health === 'unavailable' || status >= 500)
       return {
         status: 'failed',
-        message: `${root} runs, but takes no requests now (${status})`,
+        message: `${root} runs, but does not accept requests now (${status})`,
         cure: 'Its log says why.',
       };
     if (health === 'stranger') {
@@ -183,7 +183,7 @@ async function checkKey(ctx: Context): Promise<Finding> {
       return {
         status: 'warning',
         message: `the key of ${user.email} expires ${relativeTime(key.expires_at, ctx.now())}`,
-        cure: 'Make another, and log in with it: hubline key create',
+        cure: 'Create another, and log in with it: hubline key create',
       };
     }
   }

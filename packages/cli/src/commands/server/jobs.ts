@@ -52,7 +52,7 @@ export const jobs = define({
 
 export const retryJob = define({
   path: 'server retry-job',
-  summary: 'Start a background job that has failed or waits.',
+  summary: 'Run a failed or waiting background job now.',
   description:
     'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
   args: { id: { summary: 'Id of the job, from server jobs' } },

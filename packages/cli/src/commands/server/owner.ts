@@ -46,9 +46,9 @@ export const bootstrap = define({
     oneTimeSecrets: ['api_key'],
     reveal: ['workspace_id'],
   }),
-  say: ({ user_id }, style) => `${style.green('✓')} Made a key for ${user_id}. It is shown only now:`,
+  say: ({ user_id }, style) => `${style.green('✓')} Created a key for ${user_id}. It is shown only now:`,
   ifLost: (_made, { flags: { email } }) =>
-    `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}`,
+    `Create another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}`,
   cure: ({ status }, { flags: { email, newKey } }) =>
     status === 409 && !newKey
       ? `For another key: hubline server bootstrap --new-key --email ${email}`
@@ -57,7 +57,7 @@ export const bootstrap = define({
     const { bootstrap, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     const isNew = await requireDatabase(ctx, config, { data, mayCreate: true });
-    const made = await ctx.perform(`make a key for ${email} in ${databaseOf(config)}`, () =>
+    const made = await ctx.perform(`create a key for ${email} in ${databaseOf(config)}`, () =>
       bootstrap(config, { email, name, slug, newKey }),
     );
     if (!ctx.machine) {
@@ -78,7 +78,7 @@ function nextStep({ data, databaseUrl }: ServerConfig): string {
 
 export const setupLink = define({
   path: 'server setup-link',
-  summary: 'Print a new setup link, which makes the first owner. Earlier links stop working.',
+  summary: 'Print a new setup link, for creating the first owner. Earlier links stop working.',
   flags: {
     ...STORAGE_FLAGS,
     host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },

@@ -40,7 +40,7 @@ describe('server start', () => {
 
     expect(await runCli(bootstrap)).toMatchObject({ code: 5, out: '' });
     const another = await runCli([...bootstrap.slice(0, -1), '--new-key']);
-    expect(another.out).toContain(`Made a key for ${owner['user_id']}. It is shown only now:`);
+    expect(another.out).toContain(`Created a key for ${owner['user_id']}. It is shown only now:`);
     expect(await runCli(['server', 'setup-link', `--data=${data}`])).toMatchObject({ code: 5, out: '' });
 
     child.kill('SIGTERM');

@@ -65,7 +65,7 @@ export const command = define({
         ? []
         : [
             row('Setup', bold(setup)),
-            row('', dim('Makes the first owner; valid for 30 minutes. Without a browser:')),
+            row('', dim('Creates the first owner; valid for 30 minutes. Without a browser:')),
             row('', dim(asTyped(`hubline server bootstrap ${where} --email you@example.com`))),
           ]),
       ...(owner

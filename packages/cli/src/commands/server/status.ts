@@ -39,7 +39,7 @@ export const command = define({
       const ready = readiness === 'ok';
       if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
       const message = live
-        ? 'The server runs, but takes no requests now.'
+        ? 'The server runs, but does not accept requests now.'
         : 'Something answers there, but it is not Hubline.';
       const cure = live
         ? 'It is starting or stopping, or its database takes no writes, for example because the disk is full. See its log.'

@@ -5,7 +5,7 @@ import { assertOneStdin, readInput, readSecret } from '../../input/read-input.ts
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
-/** Headers as `Name: value`. A value alone is a signature, and its form tells of which scheme. */
+/** Headers as `Name: value`. A value alone is a signature; its form shows the scheme. */
 function parseSignatureHeaders(given: readonly string[]): [name: string, value: string][] {
   return given.map((text) => {
     const [, name, value = ''] = /^([\w-]+):\s*(.*)$/s.exec(text) ?? [];
@@ -112,8 +112,8 @@ const verify = define({
     const secret = await readSecret(ctx, flags.secretFile, '--secret-file');
     const body = await readPayload(ctx, args.payload);
     const tolerance = flags.tolerance === undefined ? Infinity : flags.tolerance / 1_000;
-    // Only the given headers are checked, and those of one scheme are enough. The helper demands the signature of the specification in any
-    // case, so it gets a right one where none was given.
+    // Only the given headers are checked, and those of one scheme are enough. The helper always demands X-Service-Signature, so it gets a
+    // valid one if none was given.
     const names = headers.map(([name]) => name);
     if (names.some(isStandard) && !names.includes(SERVICE_SIGNATURE))
       headers.push([SERVICE_SIGNATURE, await sign(body, secret)]);

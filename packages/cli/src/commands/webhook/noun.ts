@@ -179,7 +179,7 @@ const rotateSecret = define({
   question: ({ args: { webhook }, flags: { overlap } }) =>
     overlap === undefined
       ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on. To avoid that, make a new secret, deploy it to them first, and pass it with --secret-file.`
-      : `Rotate the secret of ${webhook}? X-Service-Signature uses the new one at once, so receivers must know both by now. webhook-signature covers both for ${durationText(overlap)}.`,
+      : `Rotate the secret of ${webhook}? X-Service-Signature uses the new one at once, so receivers must already know both. webhook-signature covers both for ${durationText(overlap)}.`,
   args: { webhook: { summary: 'Id' } },
   flags: {
     'secret-file': { type: 'text', value: 'file|-', summary: 'New secret, from a file or stdin' },
