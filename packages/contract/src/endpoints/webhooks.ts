@@ -99,7 +99,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/rotate-secret',
     summary: 'Rotate the secret of a webhook.',
     description:
-      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets before. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Another rotation ends an overlap that has not ended.',
+      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Another rotation ends an overlap that has not ended.',
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookRotateSecret,

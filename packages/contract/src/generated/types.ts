@@ -3996,7 +3996,7 @@ export type ProviderVerification =
        */
       prefix?: string | undefined;
       /**
-       * Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough.
+       * Character between the elements of a header that has several, such as `t=…,v1=…`. One valid signature is enough.
        *
        * @default the header is one element
        */
@@ -4041,7 +4041,7 @@ export type ProviderVerification =
        */
       prefix?: string | undefined;
       /**
-       * Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough.
+       * Character between the elements of a header that has several, such as `t=…,v1=…`. One valid signature is enough.
        *
        * @default the header is one element
        */
@@ -5078,7 +5078,7 @@ export interface UserInvitedEnvelope {
 export type VendorActionName = 'github.create_issue' | 'github.comment' | 'linear.create_issue' | 'jira.create_issue' | 'slack.post_message' | 'notion.append';
 
 /**
- * An HTTPS URL of a customer that receives signed calls. Specification, "Webhook".
+ * An HTTPS URL that receives signed calls. Specification, "Webhook".
  *
  * @example
  * ```ts

@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
     code: 'internal_error',
     applies: always,
     name: 'InternalError',
-    when: 'The server has a bug. Its log says more under the request id.',
+    when: 'The server has a bug. Its log has the details under the request id.',
   },
   {
     status: 503,

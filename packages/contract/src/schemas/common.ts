@@ -61,8 +61,8 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
 }
 
 /**
- * Lets a rule about several fields of an object also hold if one of them is of a wrong type, which zod would skip: one answer names
- * everything. The rule must bear fields of any type.
+ * Runs a rule about several fields of an object even if one of them has a wrong type, where zod would skip it: one answer names
+ * everything. The rule must tolerate fields of any type.
  */
 export const evenIfWrong = {
   when: ({ value }: { value: unknown }): boolean =>

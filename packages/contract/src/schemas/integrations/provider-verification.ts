@@ -22,7 +22,7 @@ const signature = {
   separator: words([',', ' ', ';'])
     .optional()
     .describe(
-      'Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough. Default: the header is one element.',
+      'Character between the elements of a header that has several, such as `t=…,v1=…`. One valid signature is enough. Default: the header is one element.',
     ),
   encoding: words(['hex', 'base64']).optional().describe('Encoding of the signature. Default `hex`.'),
   signed: text(6, 200)

@@ -77,7 +77,7 @@ export const Webhook = z
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
   })
-  .describe('An HTTPS URL of a customer that receives signed calls.')
+  .describe('An HTTPS URL that receives signed calls.')
   .meta({ id: 'Webhook' });
 
 // The server refuses a secret that @hubline/webhooks would refuse in a receiver: it must be a copy-and-paste accident.
