@@ -129,7 +129,7 @@ export class Webhooks extends Resource<'webhooks'> {
   }
 
   /**
-   * Replaces the signing secret. `X-Service-Signature` uses the new one at once: receivers must know both before. During an overlap,
+   * Replaces the signing secret. `X-Service-Signature` uses the new one at once: receivers must know both beforehand. During an overlap,
    * `webhook-signature` has a signature with each. Only this response shows a generated secret.
    *
    * @throws {@link NotFoundError}
