@@ -27,7 +27,7 @@ addEventListener(
   },
   true,
 );
-// Added when this module is loaded, so that it comes before the router's, which must not hear of a Back that is refused.
+// Added when this module is loaded, and so before the router's listener: the router must not hear of a Back that is refused.
 addEventListener('popstate', (event) => {
   if (!guard) return;
   const to = addressNow();

@@ -35,7 +35,7 @@ export function SecretFields() {
           hint={
             isShort
               ? `Short: whoever sees one call can guess it, and forge others. Use at least ${LIMITS.secretAdvisedMin} characters, or have one generated.`
-              : `At least ${LIMITS.secretAdvisedMin} characters are advised, at most ${LIMITS.secretMax}. The same as at the receiver; it is not shown again.`
+              : `At least ${LIMITS.secretAdvisedMin} characters are advised, at most ${LIMITS.secretMax}. Give the receiver the same secret; it is not shown again.`
           }
         />
       )}

@@ -50,7 +50,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const note = destination
     ? destination.note
     : found.length === 0
-      ? 'Nothing has that name. Paste an ID to open what it stands for.'
+      ? 'Nothing has that name. You can also paste an ID to open it.'
       : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 
