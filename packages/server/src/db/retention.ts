@@ -15,7 +15,7 @@ export type AgingTable =
   | 'notifications'
   | 'automation_runs';
 
-/** A few rows that may be removed, oldest first, and the position to go on from; `null` when all rows after it are younger. */
+/** A few rows that may be removed, oldest first, and the position to continue from; `null` when all rows after it are younger. */
 interface Aged {
   seqs: number[];
   next: number | null;

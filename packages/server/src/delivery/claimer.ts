@@ -7,8 +7,8 @@ import type { EngineParts } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
 const STORAGE_RETRY_MS = 1_000;
-// The wait while this process has no name. By then, its connection to the other processes is usually back. That is a matter of real
-// time, whatever the timer of the engine.
+// The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
+// real time, whatever timer the engine has.
 const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */

@@ -120,7 +120,7 @@ export class Prefetcher {
       endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
-      // A buffer that was emptied, to close or because the clock was set, keeps none of its time: without an endpoint, they return below.
+      // If the buffer was emptied meanwhile, to close or because the clock was set, they must not wait again: without an endpoint, they return below.
       if (emptied === this.#emptied) return this.#waitAgain(grant, waited);
     }
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;

@@ -1,4 +1,4 @@
-/** A part of a request of which some was taken out, because it is wrong: any field may be missing, and so may any item of a list. */
+/** A part of a request without its wrong values: any field may be missing, and so may any item of a list. */
 export type Draft<Whole> = Whole extends readonly (infer Item)[]
   ? readonly (Draft<Item> | undefined)[]
   : Whole extends object

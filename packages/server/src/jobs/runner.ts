@@ -30,8 +30,8 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
 const POLL_MS = 30_000;
-// The wait while this process has no name. By then, its connection to the other processes is usually back. That is a matter of real
-// time, whatever the timer of the jobs.
+// The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
+// real time, whatever timer the jobs have.
 const NAMELESS_MS = 100;
 // The process that added a job takes it first, if it can.
 const PEER_MS = 1_000;

@@ -5,11 +5,11 @@ import type { Meters } from './meters.ts';
 export function certificateMetrics(meters: Meters, certificate: () => CertificateStatus | null): () => void {
   const expiry = meters.gauge(
     'hubline_certificate_expiry_timestamp_seconds',
-    'The end of the certificate, in seconds since 1970; 0 before the first.',
+    'When the certificate expires, in seconds since 1970; 0 before the first.',
   );
   const renewal = meters.gauge(
     'hubline_certificate_renewal_timestamp_seconds',
-    'The time from which the certificate is renewed, in seconds since 1970; 0 before the first.',
+    'When the renewal of the certificate begins, in seconds since 1970; 0 before the first.',
   );
   const failed = meters.counter(
     'hubline_certificate_failures_total',

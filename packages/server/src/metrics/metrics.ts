@@ -138,7 +138,7 @@ export function createMetrics({
   const senderCalls = meters.gauge('hubline_sender_calls', 'Calls under way, by sender.', ['sender']);
   const senderUtilization = meters.gauge(
     'hubline_sender_utilization',
-    'Fraction of its time that a sender has worked since it started, from 0 to 1.',
+    'Fraction of time that a sender has been busy since it started, from 0 to 1.',
     ['sender'],
   );
   const sendersReplaced = meters.counter(

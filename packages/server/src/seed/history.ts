@@ -44,7 +44,7 @@ const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /**
  * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, and jobs
- * run. The services of the server write everything, step by step in the order of time. Work that is still open at the
+ * run. The services of the server write everything, step by step, in chronological order. Work that is still open at the
  * end is left as a server leaves it when it stops.
  */
 export async function passTime(world: World, { random, connected, times, acts, until }: Plan): Promise<void> {

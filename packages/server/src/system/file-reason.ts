@@ -17,7 +17,7 @@ export function fileReason(error: unknown): string | null {
   return getSystemErrorMessage(-Math.abs(errno));
 }
 
-/** Says which file cannot be used, and why; the message of any other error. Ends without a full stop. */
+/** Says which file cannot be used, and why; the message of any other error. Ends without a period. */
 export function tellFileError(error: Error): string {
   const reason = fileReason(error);
   const { path, dest = path } = error as NodeJS.ErrnoException & { dest?: string };

@@ -34,7 +34,7 @@ export interface PeerListener {
 
 /**
  * The other processes that work on the same database, and what they share besides its tables. Correctness does not depend on it:
- * without it, each process counts limits by itself, and news come late.
+ * without it, each process counts limits by itself, and news arrives late.
  */
 export interface Peers extends QuotaStore {
   /** The time of the database: the clocks of machines differ. */

@@ -18,7 +18,7 @@ export interface UnitOptions {
 /** The database: one handle for reading, one method for writing. */
 export interface Store {
   readonly dialect: Dialect['name'];
-  /** Other processes, each with its own clock, may work on this database: PostgreSQL. SQLite has one server at a time. */
+  /** Other processes may work on this database at the same time: PostgreSQL. SQLite has one server at a time. */
   readonly shared: boolean;
   /** The other processes on this database; `null` where there is one only. */
   readonly peers: Peers | null;

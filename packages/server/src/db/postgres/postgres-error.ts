@@ -22,7 +22,7 @@ export function postgresError(error: unknown): unknown {
 
 /**
  * Reports whether a write was refused because only reads are allowed: on a former primary after a failover, or where a hosted database
- * has almost no disk left. The session stays like this, so that its connection is of no further use.
+ * has almost no disk left. The session stays read-only, so its connection is of no further use.
  */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === POSTGRES_READ_ONLY;
 

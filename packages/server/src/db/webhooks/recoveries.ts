@@ -76,7 +76,7 @@ export async function pruneRecoveries(tx: Tx, oldest: string): Promise<void> {
   await tx.deleteFrom('recoveries').where('completed_at', '<', oldest).execute();
 }
 
-/** The next deliveries that match, oldest first, and the position to go on from; `null` at the end. */
+/** The next deliveries that match, oldest first, and the position to continue from; `null` at the end. */
 interface Matches {
   rows: Match[];
   next: number | null;

@@ -32,7 +32,7 @@ export function findWebhookById(db: Db, id: string): Answer<WebhookRow | undefin
 export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
   dialectOf(db).findWebhooks(db, ids);
 
-/** Reads a webhook that was found as it is now, and locks it until the unit ends. */
+/** Reads a webhook that was found before again, and locks it until the unit ends. */
 export async function lockWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id'>): Promise<WebhookRow | undefined> {
   const query = tx.selectFrom('webhooks').selectAll().where('id', '=', webhook.id);
   return dialectOf(tx).lockRows(query).executeTakeFirst();
@@ -45,8 +45,8 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
 }
 
 /**
- * Locks a webhook that was just read, if it was disabled, and returns it as it is now. Called before a delivery of a disabled webhook is
- * held: somebody may be enabling the webhook, and a delivery that is held after that is never released.
+ * Returns a webhook that was just read. If it was disabled, it is read again and locked until the unit ends. Call this before a
+ * delivery of a disabled webhook is held: somebody may be enabling it, and a delivery that is held after that is never released.
  */
 export const lockIfDisabled = async (tx: Tx, webhook: WebhookRow): Promise<WebhookRow | undefined> =>
   webhook.status === 'disabled' ? lockWebhook(tx, webhook) : webhook;

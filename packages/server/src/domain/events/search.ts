@@ -1,7 +1,7 @@
 import { isId } from '@hubline/contract';
 import { EVERY, parsePath } from '../conditions/path.ts';
 
-/** One word of a search. An event is found when all of them hold. */
+/** One word of a search. An event is found if all of them match. */
 export type SearchTerm =
   /** Its id. */
   | { readonly kind: 'id'; readonly id: string }

@@ -85,8 +85,8 @@ export function throwAll(faults: readonly Fault[]): void {
 }
 
 /**
- * Makes one refusal of several. Its code is theirs if they have the same; otherwise it is `invalid_request` if the request is itself wrong
- * somewhere.
+ * Combines several refusals into one. Its code is theirs if they have the same; otherwise it is `invalid_request` if one of them has
+ * that code, else `unprocessable_entity`.
  */
 export function oneFault(faults: readonly [Fault, ...Fault[]]): Fault {
   const [first] = faults;

@@ -10,8 +10,8 @@ interface HeldBack {
 }
 
 /**
- * Refuses the body of a request as the API does before it looks anything up. For a dry run, which sends no request. One to no known
- * endpoint passes.
+ * Refuses the body of a request as the API does before it looks anything up. For a dry run, which sends no request. A request to an
+ * unknown endpoint passes.
  */
 export function checkBody({ method, path, body }: HeldBack): void {
   const rows: readonly Endpoint[] = Object.values(endpoints);

@@ -113,7 +113,7 @@ export function parseBody(schema: z.ZodType, value: unknown): unknown {
   return read.body;
 }
 
-/** Adds the faults that checks of the sound parts of a body have found. Those in, or around, what is refused already only follow from it. */
+/** Adds the faults that checks of the sound parts of a body have found, except those inside or around a field that is refused already. */
 export function withFurther(fault: Fault, further: readonly Fault[]): Fault {
   const known = fault.details ?? [];
   const isNew = ({ details = [] }: Fault) =>

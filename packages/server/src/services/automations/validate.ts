@@ -73,7 +73,7 @@ function idFaults(ids: readonly string[]): FaultDetail[] {
   return ids.flatMap((id, index) => {
     const first = ids.indexOf(id);
     if (first === index) return [];
-    const issue = `is also the id of actions[${first}]; give each action its own, which is a and its position where you give none`;
+    const issue = `is also the id of actions[${first}]; give each action its own (default: a and its position, such as a2)`;
     return [{ field: `actions[${index}].id`, issue }];
   });
 }

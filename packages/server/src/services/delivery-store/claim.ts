@@ -19,7 +19,7 @@ interface RequestedClaim extends ClaimRequest {
 
 /**
  * Claims due deliveries of several webhooks in one transaction. Deliveries of a deleted or disabled webhook may be due
- * if they were stored at the moment of the change, or left by a dead process: they are canceled or held.
+ * if they were stored at the moment of the change, or left by a dead process: they are cancelled or held.
  */
 export async function claim(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,

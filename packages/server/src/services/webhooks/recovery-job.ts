@@ -81,7 +81,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
   const woken = await store.write(async (tx) => {
     const groups = byWebhook(taken);
     const webhooks = new Map<string, WebhookRow>();
-    // Webhooks first, then the recovery, then deliveries: so does whoever deletes a webhook.
+    // Webhooks first, then the recovery, then deliveries: the deletion of a webhook locks them in the same order.
     for (const id of [...groups.keys()].toSorted()) {
       const found = await findWebhook(tx, row.workspace_id, id);
       const webhook = found && (await lockIfDisabled(tx, found));

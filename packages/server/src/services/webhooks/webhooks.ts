@@ -223,7 +223,7 @@ function requireSecret(context: Context, webhook: WebhookRow): void {
   );
 }
 
-/** Deletes a webhook. Its open deliveries and recoveries are canceled; finished ones stay in the history. */
+/** Deletes a webhook. Its open deliveries and recoveries are cancelled; finished ones stay in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
   // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.

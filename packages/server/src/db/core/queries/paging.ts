@@ -2,7 +2,7 @@
 export interface Found<Row> {
   rows: Row[];
   /**
-   * The position to go on from, where the request had read its maximum of rows before the page was full;
+   * The position to continue from, if the request had read its maximum of rows before the page was full;
    * otherwise `null`.
    */
   resume: number | null;

@@ -160,8 +160,8 @@ export class GroupQueue {
 }
 
 /**
- * Gives up units of which one waits for something other than its `tx`: everybody else would wait with it. As long as they make
- * queries, none does.
+ * Gives up a group if a unit waits for something other than its `tx`: all others would wait with it. As long as the group makes
+ * queries, no unit does.
  */
 async function inTime<Result>(
   units: Promise<Result>,
@@ -172,7 +172,7 @@ async function inTime<Result>(
     reject(new Error(`A unit of Store.write awaited something other than its tx for ${ms} ms.`));
   let seen = queries();
   const look = () => {
-    // A process that was frozen finds in the next turn of its loop that its connection has ended: that is the reason then.
+    // A process that was frozen learns in the next turn of its loop that its connection has ended, and reports that instead.
     if (queries() === seen) return void setImmediate(refuse);
     seen = queries();
     timer = setTimeout(look, ms);

@@ -2,7 +2,7 @@ import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 // Maps, because names come from outside: an object would also find `constructor`.
 
-/** Events that belong to a common category; everything else keeps GitHub's own name. providers.md 2. */
+/** Events that belong to a common category; everything else keeps GitHub's own name. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     push: 'push',

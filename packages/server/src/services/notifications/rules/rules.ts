@@ -68,7 +68,7 @@ function settingsAfter(
 
 const NO_SETTINGS: RuleSettings = { ...PLAIN_SETTINGS, conditions: null, notify_on: [], destinations: [] };
 
-/** Finds the faults that show without the database. */
+/** Finds the faults that can be found without the database. */
 function formFaults({ conditions, quiet_hours: quiet, digest, dedupe }: Draft<Body>): Fault[] {
   const faults = conditionFaults('conditions', conditions);
   if (quiet?.timezone !== undefined && !isTimeZone(quiet.timezone))
