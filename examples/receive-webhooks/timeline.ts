@@ -7,7 +7,7 @@ interface Entry {
 
 const clock = (iso: string) => iso.slice(11, 23);
 
-/** Lists the events of a workspace and every attempt to deliver them, in order of time. */
+/** Lists the events of a workspace and every attempt to deliver them, in chronological order. */
 export async function timeline(client: Hubline, workspaceId: string): Promise<string[]> {
   const entries: Entry[] = [];
   for await (const event of client.events.list(workspaceId)) {
