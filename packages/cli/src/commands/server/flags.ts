@@ -79,12 +79,13 @@ export const SERVER_FLAGS = {
   'retain-deliveries-days': {
     type: 'text',
     value: 'n',
-    summary: 'Keep ended deliveries and their attempts, 0 for no limit (server default: 30)',
+    summary:
+      'Keep finished deliveries and their attempts for this many days, 0 for no limit (server default: 30)',
   },
   'retain-audit-days': {
     type: 'text',
     value: 'n',
-    summary: 'Keep the audit log, 0 for no limit (server default: 365)',
+    summary: 'Keep the audit log for this many days, 0 for no limit (server default: 365)',
   },
   senders: {
     type: 'text',

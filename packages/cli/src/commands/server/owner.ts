@@ -32,7 +32,7 @@ export const bootstrap = define({
     },
     name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
     slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
-    'new-key': { type: 'boolean', summary: 'Make another key even if there is already a user' },
+    'new-key': { type: 'boolean', summary: 'Create another key even if there is already a user' },
   },
   examples: [
     'hubline server bootstrap --data ./hubline-data --email ana@acme.test --json',

@@ -32,8 +32,7 @@ export const command = define({
     ...SERVER_FLAGS,
     seed: {
       type: 'boolean',
-      summary:
-        'Fill an empty database with a lively example, and print the key and the password of its owner',
+      summary: 'Fill an empty database with an example, and print the key and the password of its owner',
     },
   },
   live: true,
