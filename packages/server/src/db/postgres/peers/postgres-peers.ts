@@ -24,7 +24,7 @@ interface PeersOptions {
 
 // The hints of a moment travel together: thousands of events a second make some forty messages.
 const TELL_MS = 20;
-// A process is gone when two beats have missed it: the others take up its work within two seconds.
+// A process is gone when two heartbeats have missed it: the others take up its work within two seconds.
 const BEAT_MS = 500;
 // A connection that answers nothing for this long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
@@ -47,7 +47,7 @@ const BEAT = `
 
 /**
  * The processes on one PostgreSQL database, through a connection that each keeps besides its pool. It carries hints (`NOTIFY`, heard by
- * `LISTEN`), a beat that reads the clock and sees who is still there, and keys that one process at a time can hold (advisory locks,
+ * `LISTEN`), a heartbeat that reads the clock and sees who is still there, and keys that one process at a time can hold (advisory locks,
  * which end with the connection, so that a dead process holds none). Leases carry the name of a process, and end with it.
  */
 export class PostgresPeers implements Peers {
@@ -152,7 +152,7 @@ export class PostgresPeers implements Peers {
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
       this.#presence.connected();
-      // Comes before the beat, with which it begins to take leases: if it dies right after, the others know that it is missing.
+      // Comes before the heartbeat, with which it begins to take leases: if it dies right after, the others know that it is missing.
       await client.query('select pg_notify($1, $2)', [CHANNEL, `${id}\n${HELLO}`]);
       await this.#beat();
     } catch (error) {
@@ -268,7 +268,7 @@ export class PostgresPeers implements Peers {
   }
 }
 
-/** The answer to a beat. */
+/** The answer to a heartbeat. */
 interface Beat {
   now: string | number;
   /** The backends of the connections of all processes. */

@@ -23,7 +23,7 @@ describe('others', () => {
     expect(joined('a', 'b').begun).toEqual([undefined, undefined, ['a', 'b']]);
   });
 
-  it('are gone when two beats have missed them, and their work is looked for once', () => {
+  it('are gone when two heartbeats have missed them, and their work is looked for once', () => {
     const { beat } = joined('a', 'b');
     const looked = [beat('a', 'b'), beat('a'), beat('a'), beat('a'), beat('a')];
     expect(looked).toEqual([undefined, undefined, ['a'], undefined, undefined]);
@@ -34,7 +34,7 @@ describe('others', () => {
     expect([beat('a'), beat('a', 'b'), beat('a'), beat('a', 'b')]).toEqual(Array(4).fill(undefined));
   });
 
-  it('are gone when two beats have missed them, even if they only said hello and no beat has ever seen them', () => {
+  it('are gone when two heartbeats have missed them, even if they only said hello and no heartbeat has ever seen them', () => {
     const { presence, beat } = joined();
     presence.met('process-short');
     presence.met('of an older version');

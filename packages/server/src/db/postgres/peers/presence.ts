@@ -9,9 +9,9 @@ interface PresenceOptions {
 
 // A process stops trusting its leases before the others do, after this fraction of `silenceMs`.
 const TRUST = 0.8;
-// A process is gone after this many missed beats. By then, a connection that was only cut is back.
+// A process is gone after this many missed heartbeats. By then, a connection that was only cut is back.
 const MISSED_MAX = 2;
-// A new connection waits for this many beats. By then, the others are back if all connections were cut.
+// A new connection waits for this many heartbeats. By then, the others are back if all connections were cut.
 const SETTLED_BEATS = 3;
 
 /** Begins the names of owners that others can see. The name of the process ends at the dot. */
@@ -19,8 +19,8 @@ export const PROCESS = 'process-';
 const UNSEEN = 'unseen-';
 
 /**
- * Learns from beats which processes are there, including this one. A process is there while it has a connection
- * that the database hears from; one that is missed by two beats in a row is gone.
+ * Learns from heartbeats which processes are there, including this one. A process is there while it has a connection
+ * that the database hears from; one that is missed by two heartbeats in a row is gone.
  */
 export class Presence {
   /** Names this process to the others, for as long as it lives. */
@@ -30,15 +30,15 @@ export class Presence {
   readonly #options: PresenceOptions;
   /** Counts up when leases that were taken before may be lost, or unknown to this process. */
   #leaseEpoch = 1;
-  /** The time at which the last beat that was answered was sent; `null`: the others do not see this process. */
+  /** The time at which the last heartbeat that was answered was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
   /** The time since which they no longer see it. */
   #awaySince = Number.NEGATIVE_INFINITY;
-  /** The time of the database at that beat, in milliseconds since the epoch. */
+  /** The time of the database at that heartbeat, in milliseconds since the epoch. */
   #heardAt = Number.POSITIVE_INFINITY;
-  /** The number of beats in a row that have missed each of the others. */
+  /** The number of heartbeats in a row that have missed each of the others. */
   #missed = new Map<string, number>();
-  /** The number of beats after which all processes that are alive are back; 0: they are back now. */
+  /** The number of heartbeats after which all processes that are alive are back; 0: they are back now. */
   #unsettled = SETTLED_BEATS;
   #shouldFindLostLeases = false;
 
@@ -78,12 +78,12 @@ export class Presence {
     this.#shouldFindLostLeases = true;
   }
 
-  /** Notes that another process has joined. It may be gone again before a beat has seen it. */
+  /** Notes that another process has joined. It may be gone again before a heartbeat has seen it. */
   met(id: string): void {
     if (id.startsWith(PROCESS)) this.#missed.set(id, 0);
   }
 
-  /** Notes a beat that was sent at `sentAt`. At `now` of the database it saw the processes `present`, this one among them. */
+  /** Notes a heartbeat that was sent at `sentAt`. At `now` of the database it saw the processes `present`, this one among them. */
   beat(sentAt: number, { now: heardAt, present }: { now: number; present: readonly string[] }): void {
     this.owner();
     // The clocks of a virtual machine that is paused may stand still, too.
