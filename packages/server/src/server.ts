@@ -57,7 +57,7 @@ export interface RunningServer extends AsyncDisposable {
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
   /**
-   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads go on,
+   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads continue,
    * writes answer 503), otherwise with the error that `fail` was given.
    */
   failed: Promise<Error>;

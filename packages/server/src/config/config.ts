@@ -66,7 +66,7 @@ const DATABASE_URL_RULE =
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** Reports whether every `sslmode` of a URL is known and does not let the driver silently go on without TLS. */
+/** Reports whether every `sslmode` of a URL is known and does not let the driver silently continue without TLS. */
 const hasSslModes = (url: string): boolean =>
   URL.parse(url)
     ?.searchParams.getAll('sslmode')

@@ -122,7 +122,7 @@ export class DeliveryEngine {
     if (!this.#closed) this.#track(this.#sweepQueue());
   }
 
-  /** Takes over the deliveries that these owners have left. Attempts of this process go on. */
+  /** Takes over the deliveries that these owners have left. Attempts of this process continue. */
   async takeOver(owners: readonly string[]): Promise<void> {
     if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
     this.sweep();

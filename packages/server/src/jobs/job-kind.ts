@@ -15,11 +15,11 @@ export interface JobRun {
    * process has taken the job over: then store nothing. Return from `run` afterwards.
    */
   finish(tx: Tx): Promise<boolean>;
-  /** Like `finish`, for a job that goes on later: after that transaction it waits, and can be promoted. */
+  /** Like `finish`, for a job that continues later: after that transaction it waits, and can be promoted. */
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
-/** The job has made progress and is not done: it goes on after this many milliseconds, and its tries count from zero. */
+/** The job has made progress and is not done: it continues after this many milliseconds, and its tries count from zero. */
 export interface Again {
   readonly againInMs: number;
 }

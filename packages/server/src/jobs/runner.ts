@@ -108,7 +108,7 @@ export class JobRunner {
     void this.#poll();
   }
 
-  /** Takes over the jobs of these owners, which are gone. Jobs of this process go on. */
+  /** Takes over the jobs of these owners, which are gone. Jobs of this process continue. */
   async takeOver(owners: readonly string[]): Promise<void> {
     const but = this.#leased.all().map(({ seq }) => seq);
     if (owners.length > 0)
@@ -255,7 +255,7 @@ export class JobRunner {
   }
 
   #ended(kind: string, isOver: boolean): void {
-    // It goes on at another time, or others of its kind are due.
+    // It continues at another time, or others of its kind are due.
     const isLast = this.#leased.waitingCount(kind) === 0;
     if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
     if (!isOver || (isLast && this.#unseen.has(kind))) this.wake();

@@ -255,7 +255,7 @@ it('closes a connection that is still being made when the pool is destroyed', as
   await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
   await opened.destroy();
   expect(await result).toBe('connect');
-  // Otherwise its handshake would go on for 30 s and keep the process alive.
+  // Otherwise its handshake would continue for 30 s and keep the process alive.
   await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 });
 });
 

@@ -158,7 +158,7 @@ export type CatchUpStep =
       events: readonly Found[];
       /** The number of calls that the provider makes again. */
       called: number;
-      /** The place at which the next step goes on; `null`: the catch-up is done. */
+      /** The place at which the next step continues; `null`: the catch-up is done. */
       cursor: string | null;
       /** The wait that the provider asks for before that, in milliseconds. */
       pauseMs?: number;

@@ -147,7 +147,7 @@ class Housekeeping {
       );
   }
 
-  /** Runs one task. If it fails, its rows are removed at the next run; the other tasks go on. */
+  /** Runs one task. If it fails, its rows are removed at the next run; the other tasks continue. */
   async #task(what: string, work: () => Promise<void>): Promise<void> {
     if (this.#signal.aborted) return;
     try {

@@ -116,7 +116,7 @@ export class Idempotency {
     return running;
   }
 
-  /** Runs a request, and then lets requests with the same key go on. */
+  /** Runs a request, and then lets requests with the same key continue. */
   async #once<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

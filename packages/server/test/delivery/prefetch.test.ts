@@ -164,7 +164,7 @@ describe('deliveries that get no permit at once', () => {
       const leases = await leasesOf(there);
       return leases.filter(({ lease_owner: owner }) => owner === null).length === BUFFERED;
     });
-    // The others are under way, and their leases go on.
+    // The others are under way, and their leases continue.
     await answerAll(slow, EVENTS);
     await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
     expect(slow.calls).toHaveLength(EVENTS);

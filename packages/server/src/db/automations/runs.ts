@@ -194,7 +194,7 @@ export async function reopenRun(tx: Tx, { seq }: Pick<RunRow, 'seq'>): Promise<b
   return true;
 }
 
-// The run went on after a step that failed with `on_error: continue`: only the last failed step ended it.
+// The run continued after a step that failed with `on_error: continue`: only the last failed step ended it.
 const isLastFailed = (seq: number) => sql<boolean>`(
   status = 'failed' and "position" = (select max("position") from automation_steps where run = ${seq})
 )`;

@@ -1,5 +1,5 @@
 /**
- * An estimate of the clock of the database. It is read over the network, and goes on by the monotonic clock of this machine: a wall clock
+ * An estimate of the clock of the database. It is read over the network, and advanced by the monotonic clock of this machine: a wall clock
  * that is wrong, or that is set, does not matter.
  */
 export class DatabaseClock {

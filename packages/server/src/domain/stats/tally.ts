@@ -57,7 +57,7 @@ export interface CountedAttempt {
   errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
   /** The failure in the words of the receiver or the network, in one line; `null` for none. */
   message: string | null;
-  /** The end of its delivery; `null`: it goes on, or had ended before. */
+  /** The end of its delivery; `null`: it continues, or had ended before. */
   ended: 'delivered' | 'failed' | null;
 }
 

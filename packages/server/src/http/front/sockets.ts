@@ -35,7 +35,7 @@ export interface SocketOptions {
 export interface Sockets {
   /** Listens on a port. Of several addresses of a name, takes the first that this machine has. */
   listen(host: string, port: number): Promise<AddressInfo>;
-  /** Serves another certificate to new connections; those that are open go on. */
+  /** Serves another certificate to new connections; those that are open continue. */
   swap(pair: KeyPair): void;
   /** Accepts nothing more, answers what was begun, then ends the connections. */
   close(): Promise<void>;
@@ -108,7 +108,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
     async listen(host, port) {
       await listenAt(server, host, port);
       // From now on, an error is one connection that cannot be accepted, for lack of file descriptors: the
-      // others go on.
+      // others continue.
       server.on('error', (error) => onError(error, 'a connection could not be accepted'));
       return server.address() as AddressInfo;
     },

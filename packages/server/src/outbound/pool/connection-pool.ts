@@ -122,7 +122,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
     },
     close: () => agent.close(),
     destroy() {
-      // undici does not close connections that are being made: they would go on for up to 30 s.
+      // undici does not close connections that are being made: they would continue for up to 30 s.
       for (const socket of dialing) socket.destroy(new errors.ClientDestroyedError());
       return agent.destroy();
     },

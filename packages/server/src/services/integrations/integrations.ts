@@ -115,7 +115,7 @@ function setupOf(
   const isUnderWay =
     provider.registersLater && row.hook_refusal === null && (provider.receives?.(credentials) ?? true);
   const soon = isUnderWay
-    ? [`The webhook is being registered at ${name}. If it is not in a minute, go on by hand:`]
+    ? [`The webhook is being registered at ${name}. If that takes more than a minute, continue by hand:`]
     : [];
   const refused =
     row.hook_refusal === null ? [] : [`${name} did not register the webhook: ${row.hook_refusal}.`];

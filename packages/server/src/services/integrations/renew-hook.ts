@@ -89,7 +89,7 @@ function store(
   { row, registration }: { row: IntegrationRow; registration: Registration | null },
 ): Promise<boolean> {
   const { hook, hook_refusal } = hookColumns(registration);
-  // If the renewal was refused, the old webhook may go on calling for a while.
+  // If the renewal was refused, the old webhook may keep calling for a while.
   return setHook(tx, row, { hook: hook ?? row.hook, hook_refusal });
 }
 

@@ -35,7 +35,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
 
 const SENDER_CALLS_MAX = 100;
 
-// For the server, which goes on, all of these are alike: each death takes one of them.
+// For the server, which continues, all of these are alike: each death takes one of them.
 const BACKUP_POINTS: readonly BackupPoint[] = [
   'backup.begun',
   'backup.copied',
