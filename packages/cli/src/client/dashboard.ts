@@ -46,7 +46,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** An opener hands over the address and ends. If it goes on running, it is the browser itself. */
+/** An opener hands over the address and ends. If it keeps running, it is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
 /** Opens a URL in the user's browser. Returns the problem, or `null` if a browser has opened it. No shell sees the URL. */

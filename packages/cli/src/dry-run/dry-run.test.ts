@@ -147,7 +147,7 @@ describe('--dry-run', () => {
         keychain,
         signal: stop,
       });
-      // Tails go on until they are stopped.
+      // Tails continue until they are stopped.
       const broken = !stop.aborted && [1, 5, 6].includes(code);
       expect({ code, err, broken }).toMatchObject({ broken: false });
       expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);

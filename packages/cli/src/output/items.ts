@@ -16,7 +16,7 @@ export class RawBytes {
   }
 }
 
-/** One item of many that could not be handled; the others go on. */
+/** One item of many that could not be handled; the others continue. */
 export class Failure {
   readonly id: string;
   readonly error: { readonly code: string; readonly message: string };

@@ -24,7 +24,7 @@ export interface RunOptions {
   /** Instead of streams made from `tty`, `stdin` and `columns`. */
   readonly io?: TestIo;
   readonly now?: number;
-  /** Instead of `now`: a clock that goes on. */
+  /** Instead of `now`: a clock that advances. */
   readonly clock?: () => number;
   /** Default: `hubline`. */
   readonly program?: string;

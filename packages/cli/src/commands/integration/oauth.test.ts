@@ -33,7 +33,7 @@ const { cli, json } = await realServer({
   env: { HUBLINE_GITHUB_API_URL: githubUrl, HUBLINE_GITHUB_OAUTH_URL: githubUrl },
 });
 
-/** A browser in which a person goes on to GitHub and comes back. */
+/** A browser in which a person continues to GitHub and comes back. */
 const BROWSER = `
 let cookie = '';
 const open = async (url) => {

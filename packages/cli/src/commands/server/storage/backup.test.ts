@@ -36,7 +36,7 @@ it(
     const made = await spawnCli(['server', 'backup', file, `--data=${data}`, '--json']).ended;
     expect(made, made.err).toMatchObject({ code: 0 });
     const after = stored.length;
-    // The server went on in the meantime.
+    // The server continued in the meantime.
     expect(after).toBeGreaterThan(before.size);
 
     const other = join(root, `other-${after}`);
