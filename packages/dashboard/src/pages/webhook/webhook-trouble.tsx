@@ -38,8 +38,8 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
       }
     >
       <p>
-        No attempt has succeeded. Hubline disables this webhook on <Time value={disablingAt(since)} /> if that
-        goes on.
+        No attempt has succeeded. Hubline disables this webhook on <Time value={disablingAt(since)} /> if this
+        continues.
       </p>
       {last && (
         <p class="said">
