@@ -2316,7 +2316,7 @@ export interface IntegrationSummary {
  * @example
  * ```ts
  * const { status } = await client.integrations.sync('int_…');
- * if (status === 'running') console.log('It goes on in the background.');
+ * if (status === 'running') console.log('It continues in the background.');
  * ```
  */
 export interface IntegrationSync {
@@ -4369,7 +4369,7 @@ export interface RuleTestResult {
  * ```ts
  * const { id } = await client.automations.run(workspaceId, 'aut_…');
  * const { status } = await client.automations.getRun(workspaceId, 'aut_…', id);
- * if (status === 'waiting') console.log('It goes on later.');
+ * if (status === 'waiting') console.log('It continues later.');
  * ```
  */
 export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled';
