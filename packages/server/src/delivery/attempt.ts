@@ -17,7 +17,7 @@ export interface Outcome extends AttemptOutcome, Pick<CallResult, 'localFailure'
 
 /**
  * The reason why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else
- * failed on this side.
+ * failed on this machine.
  */
 export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
 
@@ -51,7 +51,7 @@ async function readAndSend(
     room.resize(bytes);
     return await send(deps, options, { delivery, body });
   } catch (error) {
-    // The attempt is made again in a few seconds, like every one that fails on this side.
+    // The attempt is made again in a few seconds, like every one that fails on this machine.
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'a large body could not be read');
     return 'failed';
   } finally {
@@ -80,7 +80,7 @@ async function send(
   });
   if (result === 'interrupted') return result;
   if (result.localFailure)
-    deps.log.warn({ delivery_id: id, error: result.error }, 'an attempt failed on this side');
+    deps.log.warn({ delivery_id: id, error: result.error }, 'an attempt failed on this machine');
   const { retryAfter, ...rest } = result;
   const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, deps.clock());
   return { ...rest, startedAt, retryAfterMs };

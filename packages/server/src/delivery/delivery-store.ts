@@ -117,7 +117,7 @@ export interface DeliveryStore {
   /** Returns deliveries that were stored with a lease and have not begun, as if they had never been leased. */
   returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /**
-   * Returns a delivery whose attempt failed on this side, to be due after `delayMs` milliseconds. Resolves to
+   * Returns a delivery whose attempt failed on this machine, to be due after `delayMs` milliseconds. Resolves to
    * that time.
    */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;

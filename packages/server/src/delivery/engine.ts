@@ -35,7 +35,7 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
 
 type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
-// An attempt that failed on this side is made again after this long, without counting against the receiver.
+// An attempt that failed on this machine is made again after this long, without counting against the receiver.
 const OWN_FAILURE_DELAY_MS = 5_000;
 // The period at which the whole queue is read, to find deliveries that another process has stored.
 const SWEEP_MS = 30_000;

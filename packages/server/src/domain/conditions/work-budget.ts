@@ -6,7 +6,7 @@ const CONDITIONS_STEPS = 500_000;
 
 /** The reason why conditions were given up. */
 export const OVER_BUDGET =
-  'too expensive to evaluate; compare shorter texts or fewer items, or use smaller patterns';
+  'too expensive to evaluate; compare shorter strings or fewer items, or use smaller patterns';
 
 /** The work that conditions may do for an event. All share it, and each gets only a part: costly ones fail before they harm others. */
 export class WorkBudget {

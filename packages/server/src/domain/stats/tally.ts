@@ -113,7 +113,7 @@ export class Tally {
     }
   }
 
-  /** The counts as texts of at most `partsMax` parts each. */
+  /** The counts as strings of at most `partsMax` parts each. */
   texts(partsMax: number): string[] {
     const { parts } = this;
     return Array.from({ length: Math.ceil(parts.length / partsMax) }, (_, index) =>

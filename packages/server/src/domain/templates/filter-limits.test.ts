@@ -31,8 +31,8 @@ const object = (members: number) => Object.fromEntries(list(members).map((_, ind
 
 // The most that is allowed, one more, and the rule that it breaks.
 it.each<[string, unknown[], unknown[], string]>([
-  ['slice', [x(1_048_576)], [x(1_048_577)], 'texts of at most 1048576 characters'],
-  ['slice', [new Text(x(1_048_576))], [new Text(x(1_048_577))], 'texts of at most 1048576 characters'],
+  ['slice', [x(1_048_576)], [x(1_048_577)], 'strings of at most 1048576 characters'],
+  ['slice', [new Text(x(1_048_576))], [new Text(x(1_048_577))], 'strings of at most 1048576 characters'],
   ['map', [list(10_000)], [list(10_001)], 'lists of at most 10000 items'],
   ['concat', [[], list(10_000)], [[], list(10_001)], 'lists of at most 10000 items'],
   ['sample', [x(10_000)], [x(10_001)], 'at most 10000 items'],
@@ -53,7 +53,7 @@ it.each<[string, unknown[], unknown[], string]>([
     [[{ a: x(262_144) }], 'a'],
     'lists with at most 262144 characters in all',
   ],
-  ['split', [x(131_072), ','], [x(131_073), ','], 'texts of at most 131072 characters'],
+  ['split', [x(131_072), ','], [x(131_073), ','], 'strings of at most 131072 characters'],
   ['replace', [x(1_000_000), x(20)], [x(952_381), x(21)], 'a shorter text to search, or to search for'],
   ['remove_last', [x(20), x(1_000_000)], [x(21), x(1_000_000)], 'a shorter text to search, or to search for'],
   ['upcase', [x(1_048_574)], [x(1_048_575)], 'at most 1048576 characters and items in all'],

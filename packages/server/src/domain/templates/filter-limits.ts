@@ -60,7 +60,7 @@ function ruleBrokenBy(name: string, input: readonly unknown[]): string | null {
   if (FREE.has(name)) return null;
   const [value, second] = input;
   for (const one of input) {
-    if (typeof one === 'string' && one.length > TEXT_MAX) return `texts of at most ${TEXT_MAX} characters`;
+    if (typeof one === 'string' && one.length > TEXT_MAX) return `strings of at most ${TEXT_MAX} characters`;
     if (Array.isArray(one) && one.length > LIST_MAX) return `lists of at most ${LIST_MAX} items`;
   }
   const isList = name === 'sample' || name === 'group_by';
@@ -68,7 +68,7 @@ function ruleBrokenBy(name: string, input: readonly unknown[]): string | null {
   if (SORTING.has(name) && sortedWeight(value, second) > SORT_MAX)
     return `lists with at most ${SORT_MAX} characters in all`;
   if (SEARCHING.has(name) && typeof value === 'string') {
-    if (name === 'split' && value.length > SPLIT_MAX) return `texts of at most ${SPLIT_MAX} characters`;
+    if (name === 'split' && value.length > SPLIT_MAX) return `strings of at most ${SPLIT_MAX} characters`;
     if (value.length * textOf(second).length > SEARCH_MAX)
       return 'a shorter text to search, or to search for';
   }

@@ -35,7 +35,7 @@ const SYNTAX: readonly (readonly [said: RegExp, plain: Plain])[] = [
   ],
   [
     /^invalid value expression|value expected$/,
-    () => 'a value is missing; write a name such as event.type, a number, or a text in quotes',
+    () => 'a value is missing; write a name such as event.type, a number, or a string in quotes',
   ],
   [
     /^expected variable name$|^expected "="$/,

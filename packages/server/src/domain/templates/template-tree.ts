@@ -3,7 +3,7 @@ import type { ValueNames } from '../value-names.ts';
 import type { Escaping } from './escaping.ts';
 import { renderTemplate, templateIssues, type TemplateScope } from './template.ts';
 
-/** JSON whose texts are templates: Slack blocks, Discord embeds, an Adaptive Card. A value fills a text and never adds a field. */
+/** JSON whose strings are templates: Slack blocks, Discord embeds, an Adaptive Card. A value fills a text and never adds a field. */
 export type RenderedTree = { ok: true; value: unknown } | { ok: false; error: string };
 
 // More than the largest message of any of these tools.

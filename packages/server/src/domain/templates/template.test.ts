@@ -239,7 +239,7 @@ describe('the texts that are filled from the same values', () => {
   test.each([
     [
       '{{ event.payload.w | slice: 0, 300000 | split: "" | sort_natural | size }}',
-      /split takes texts of at most 131072/,
+      /split takes strings of at most 131072/,
     ],
     [
       '{{ event.payload.w | slice: 0, 99999 | split: "" | sort_natural | size }}',

@@ -95,7 +95,7 @@ function actionFaults(action: Draft<Action>, { path, names }: { path: string; na
 /** Finds numbers in a payload that were rounded when the request was parsed. Numbers in events stay exact. */
 function numberFaults(value: unknown, path: string): FaultDetail[] {
   if (typeof value === 'number' && !isExact(value))
-    return [{ field: path, issue: 'is beyond 2^53, which JSON readers round; write it as a text' }];
+    return [{ field: path, issue: 'is beyond 2^53, which JSON readers round; write it as a string' }];
   if (Array.isArray(value)) return value.flatMap((item, index) => numberFaults(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => numberFaults(member, `${path}.${name}`));
@@ -178,7 +178,7 @@ type VendorAction = Extract<Action, { input: object }>;
 
 /** The fault of an input of the wrong type. The type of a template is known only when it is rendered. */
 function typeIssue(type: ActionInput['type'], value: Draft<VendorAction['input'][string]>): string | null {
-  if (Array.isArray(value)) return type === 'list' ? null : 'must be one text, not a list';
+  if (Array.isArray(value)) return type === 'list' ? null : 'must be one string, not a list';
   const isNumber = /^\s*#?\d+\s*$|\{[{%]/.test(String(value));
   return type === 'number' && !isNumber ? 'must be a whole number, or a template that gives one' : null;
 }

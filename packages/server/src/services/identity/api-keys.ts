@@ -238,7 +238,7 @@ function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
   await requireLiveCredential(tx, context);
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
-  if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; make a new one');
+  if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; create a new one');
   const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';
   const role = actingRole(row, maker);
   refuseMorePower(context, { scopes: JSON.parse(row.scopes) as string[], role });

@@ -69,7 +69,7 @@ export async function issueInvitation(
         `${context.actor.email} invites you to the workspace "${name}" on Hubline.\n\n` +
         `Accept within ${LIMITS.invitationMs / DAY_MS} days:\n${linkTo(mailed)}\n\n` +
         'The link is for you alone: anybody who has it can set the password of an account under your address. Do not forward it.\n\n' +
-        'If you did not expect this, ignore it: nothing happens.\n',
+        'If you did not expect this invitation, you can ignore this email.\n',
     });
   }
   return { invite_url: linkTo(returned), expires_at: expiresAt };

@@ -18,5 +18,5 @@ export async function requireLiveCredential(tx: Tx, context: UserContext): Promi
     session === null
       ? key?.revoked_at === null
       : (await findSessionUser(tx, session, now.toISOString())) !== undefined;
-  if (!live) throw new Fault('unauthorized', 'The API key or the session ended while it was used.');
+  if (!live) throw new Fault('unauthorized', 'The API key or the session ended during the request.');
 }

@@ -37,7 +37,7 @@ export async function get(context: UserContext) {
     findApiKey(context.store.read, userId, credential.id),
     visibleMemberships(context),
   ]);
-  if (!user || !key) throw new Fault('unauthorized', 'The API key was revoked while it was used.');
+  if (!user || !key) throw new Fault('unauthorized', 'The API key was revoked during the request.');
   return {
     user: { id: user.id, email: user.email, created_at: user.created_at },
     key: toApiKey(key, context.now),

@@ -80,7 +80,7 @@ export async function authenticateCall(
 }
 
 const unproven = () =>
-  new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
+  new Fault('unauthorized', "The call does not prove that its sender knows this integration's secret.");
 
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));

@@ -100,5 +100,5 @@ const WHY_DISABLED: Readonly<
   failing: ({ failing_since: since }) => `Every attempt has failed since ${since ?? ''}.`,
   gone: () => 'It answered 410 Gone, which means that it no longer accepts calls.',
   secret_unreadable: () =>
-    'Its stored secret can no longer be decrypted, so calls cannot be signed. A new secret enables it.',
+    'Its stored secret can no longer be decrypted, so calls cannot be signed. Rotating the secret enables it.',
 };

@@ -231,7 +231,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   });
 
   describe('takes back', () => {
-    it('what failed on this side, due when it is told, without an attempt or an interruption', async () => {
+    it('what failed on this machine, due when it is told, without an attempt or an interruption', async () => {
       const { find, claimOne } = await queue([{}]);
       expect(await port.returnFailed(await claimOne(), 5_000)).toBe(START + 5_000);
       expect(await find()).toMatchObject({ due_at: after(5_000), attempt_count: 0, lease_owner: null });

@@ -191,7 +191,10 @@ async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork
     return { request, outcome: await kind.perform(request, step, action) };
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
-    step.work.log.error({ err: error, run_id: step.run.id }, 'a step of an automation failed on this side');
+    step.work.log.error(
+      { err: error, run_id: step.run.id },
+      'a step of an automation failed because of an error in this server',
+    );
     return {
       request: null,
       outcome: failure('the step failed because of an error in this server; its log says why'),

@@ -87,7 +87,7 @@ export async function finish(
     throw invalid('state', 'is unknown, was used before, or has expired; start again');
   const proof = browserProof(context, flow.id, kept);
   if (hashToken(proof.state) !== hashToken(state))
-    throw invalid('state', 'belongs to another browser; open the link in the browser where you continue');
+    throw invalid('state', 'belongs to another browser; open the link and continue in the same browser');
   const redeeming = { ...flow, status: 'redeeming' as const };
   if (!(await context.store.write((tx) => changeOAuthFlow(tx, flow, { status: 'redeeming' }))))
     throw invalid('state', 'was used before; start again');

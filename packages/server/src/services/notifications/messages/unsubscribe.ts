@@ -19,7 +19,7 @@ function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
   const parts = token.split('.');
   const [workspaceId = '', userId = '', rule = '', mac] = parts;
   if (parts.length !== 4 || mac !== vault.mac('unsubscribe', `${workspaceId}.${userId}.${rule}`))
-    throw new Fault('not_found', 'This link is not complete. Open it from the email again.');
+    throw new Fault('not_found', 'This link is incomplete. Open it again from the email.');
   return { workspaceId, userId, rule };
 }
 
