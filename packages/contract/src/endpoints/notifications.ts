@@ -52,7 +52,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates',
     summary: 'Create a notification template.',
     description:
-      'Stores a text in Liquid, in a form for each channel. A template that cannot be filled is refused, with the path and the line of the error.',
+      'Stores a template in Liquid, with a form for each channel. A template that cannot be filled is refused, with the path and the line of the error.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
     body: NotificationTemplateCreate,

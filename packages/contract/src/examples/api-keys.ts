@@ -24,8 +24,8 @@ const scopesExceed: ErrorExample = {
 };
 
 const revoked: ErrorExample = {
-  message: 'keyId names a revoked key; make a new one.',
-  details: [{ field: 'keyId', issue: 'names a revoked key; make a new one' }],
+  message: 'keyId names a revoked key; create a new one.',
+  details: [{ field: 'keyId', issue: 'names a revoked key; create a new one' }],
 };
 
 export const apiKeyExamples = {

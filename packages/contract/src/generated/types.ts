@@ -34,7 +34,7 @@ export interface Page<Item> {
 }
 
 /**
- * Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of texts, or one text with commas between them.
+ * Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of strings, or one string with commas between them.
  *
  * @example
  * ```ts
@@ -354,7 +354,7 @@ export interface Automation {
  */
 export type AutomationAction =
   | {
-      /** Sends a text through an integration. */
+      /** Sends a message through an integration. */
       type: 'send_notification';
       /**
        * Name of the step in `steps.<id>`.
@@ -419,7 +419,7 @@ export type AutomationAction =
       /** Additional headers. Anyone who can read the automation can read them. */
       headers?: Record<string, string> | undefined;
       /**
-       * Body, JSON whose texts are Liquid templates.
+       * Body, JSON whose strings are Liquid templates.
        *
        * @default the event, the automation and the run
        */
@@ -462,7 +462,7 @@ export type AutomationAction =
        * @default 'automation'
        */
       source?: string | undefined;
-      /** Event data, JSON whose texts are Liquid templates. */
+      /** Event data, JSON whose strings are Liquid templates. */
       payload: object;
     }
   | {
@@ -504,7 +504,7 @@ export type AutomationAction =
       retries?: number | undefined;
       /** Id of an integration: `int_` and 26 characters. */
       integration_id: string;
-      /** Inputs of the action, whose texts are Liquid templates; `GET /integrations` lists them with their types. */
+      /** Inputs of the action, whose strings are Liquid templates; `GET /integrations` lists them with their types. */
       input: Record<string, string | number | readonly string[]>;
     };
 
@@ -4913,11 +4913,11 @@ export interface TemplateBodyInput {
   markdown?: string | null | undefined;
   /** HTML, for email. */
   html?: string | null | undefined;
-  /** Block Kit blocks; their texts are templates. */
+  /** Block Kit blocks, whose strings are templates. */
   slack_blocks?: readonly object[] | null | undefined;
-  /** Embeds; their texts are templates. */
+  /** Embeds, whose strings are templates. */
   discord_embeds?: readonly object[] | null | undefined;
-  /** Adaptive Card for Teams; its texts are templates. */
+  /** Adaptive Card for Teams, whose strings are templates. */
   adaptive_card?: object | null | undefined;
 }
 

@@ -13,7 +13,7 @@ export const ingestEndpoints = {
       'Receives the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it answers. A repeated call creates no second event.',
     errors: {
       invalid_request: 'The body cannot be read as what the provider sends.',
-      unauthorized: 'The call does not prove that it knows the secret of the integration.',
+      unauthorized: 'The call does not prove that its sender knows the secret of the integration.',
       not_found: 'The integration does not exist or is disconnected.',
       service_unavailable:
         'The stored credentials of the integration can no longer be read. Reconnect it, then repeat the call.',

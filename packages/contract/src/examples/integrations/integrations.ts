@@ -9,7 +9,7 @@ const slackMessage = {
 };
 
 const unproven: ErrorExample = {
-  message: "The call does not prove that it knows this integration's secret.",
+  message: "The call does not prove that its sender knows this integration's secret.",
 };
 
 const unknownIntegration: ErrorExample = {

@@ -71,7 +71,7 @@ const inputText = text(0, LIMITS.templateMax);
 
 /** One input of an action in a tool. */
 const actionInput = z.union([inputText, z.int(), list(inputText, { max: LIMITS.filterMax })], {
-  error: `must be a text of at most ${LIMITS.templateMax} characters, a whole number, or a list of at most ${LIMITS.filterMax} texts`,
+  error: `must be a string of at most ${LIMITS.templateMax} characters, a whole number, or a list of at most ${LIMITS.filterMax} strings`,
 });
 
 /** One step of an automation. */
@@ -79,7 +79,7 @@ const Action = z
   .discriminatedUnion('type', [
     z
       .strictObject({
-        type: z.literal('send_notification').describe('Sends a text through an integration.'),
+        type: z.literal('send_notification').describe('Sends a message through an integration.'),
         ...common,
         integration_id: id('integration'),
         channel: template(1_000)
@@ -102,7 +102,7 @@ const Action = z
         error: 'must be left out beside template_id; keep one of them',
         ...evenIfWrong,
       })
-      .describe('Sends a text through an integration.')
+      .describe('Sends a message through an integration.')
       .meta({ id: 'SendNotificationAction' }),
     z
       .strictObject({
@@ -116,7 +116,7 @@ const Action = z
         payload: jsonObject
           .optional()
           .describe(
-            'Body, JSON whose texts are Liquid templates. Default: the event, the automation and the run.',
+            'Body, JSON whose strings are Liquid templates. Default: the event, the automation and the run.',
           ),
         timeout_seconds: integer(1, 10).optional().describe('Deadline of the answer. Default 10.'),
       })
@@ -133,7 +133,7 @@ const Action = z
           .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
           .optional()
           .describe('Name of the producer. Default `automation`.'),
-        payload: jsonObject.describe('Event data, JSON whose texts are Liquid templates.'),
+        payload: jsonObject.describe('Event data, JSON whose strings are Liquid templates.'),
       })
       .describe('Publishes an event.')
       .meta({ id: 'CreateEventAction' }),
@@ -152,7 +152,7 @@ const Action = z
         ...common,
         integration_id: id('integration'),
         input: dictionary(actionInput, 10).describe(
-          'Inputs of the action, whose texts are Liquid templates; `GET /integrations` lists them with their types.',
+          'Inputs of the action, whose strings are Liquid templates; `GET /integrations` lists them with their types.',
         ),
       })
       .describe('Acts in a connected tool.')

@@ -9,7 +9,7 @@ const operator = z
   .meta({ id: 'ConditionOperator', description: 'Compares a field with a value.' });
 
 const scalar = z.union([text(0, LIMITS.conditionValueMax), z.number(), z.boolean()], {
-  error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number or a boolean`,
+  error: `must be a string of at most ${LIMITS.conditionValueMax} characters, a number or a boolean`,
 });
 
 /** One comparison, or a group of conditions. */
@@ -47,7 +47,7 @@ const node: z.ZodType<Condition> = z
     op: operator.optional().describe('Comparison of the found value with `value`.'),
     value: z
       .union([scalar, list(scalar, { min: 1, rule: 'must have at least one item', max: LIMITS.filterMax })], {
-        error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of 1 to ${LIMITS.filterMax} of them`,
+        error: `must be a string of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of 1 to ${LIMITS.filterMax} of them`,
       })
       .optional()
       .describe('Value to compare with. `in` and `not_in` take a list, `exists` and `not_exists` take none.'),
@@ -131,12 +131,12 @@ function valueRule(op: NonNullable<Condition['op']>, value: Condition['value']):
   if (Array.isArray(value))
     return `must be one value and not a list, because op is ${op}; ${LIST_CURES[op] ?? 'write one condition for each value'}`;
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return 'is too large to be exact as a number; write it as a text, such as "9007199254740993"';
+    return 'is too large to be exact as a number; write it as a string, such as "9007199254740993"';
   if (op === 'starts_with' || op === 'ends_with' || op === 'matches')
-    return typeof value === 'string' ? null : `must be a text, because op is ${op}; put it in quotes`;
+    return typeof value === 'string' ? null : `must be a string, because op is ${op}; put it in quotes`;
   if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte')
     return typeof value === 'boolean'
-      ? `must be a number or a text, because op is ${op}; for true and false, use eq`
+      ? `must be a number or a string, because op is ${op}; for true and false, use eq`
       : null;
   return null;
 }

@@ -32,7 +32,7 @@ const ProviderActionInput = z
     type: z.enum(['string', 'text', 'number', 'list']).meta({
       id: 'ActionInputType',
       description:
-        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of texts, or one text with commas between them.',
+        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of strings, or one string with commas between them.',
     }),
     description: z.string().describe('Meaning of the field, and its default.'),
     required: z.boolean().describe('True if the action needs it.'),

@@ -23,13 +23,13 @@ const body = {
   text: template.describe('Plain text, for every channel without its own form.'),
   markdown: template.nullable().optional().describe('Markdown, for chat tools and issue trackers.'),
   html: template.nullable().optional().describe('HTML, for email.'),
-  slack_blocks: cards(50).nullable().optional().describe('Block Kit blocks; their texts are templates.'),
-  discord_embeds: cards(10).nullable().optional().describe('Embeds; their texts are templates.'),
+  slack_blocks: cards(50).nullable().optional().describe('Block Kit blocks, whose strings are templates.'),
+  discord_embeds: cards(10).nullable().optional().describe('Embeds, whose strings are templates.'),
   adaptive_card: card
     .refine(isShort, CARD_RULE)
     .nullable()
     .optional()
-    .describe('Adaptive Card for Teams; its texts are templates.'),
+    .describe('Adaptive Card for Teams, whose strings are templates.'),
 };
 
 const TemplateBodyInput = z
