@@ -76,7 +76,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'template',
     aliases: ['templates'],
     group: 'Core',
-    summary: 'Notification templates: texts in Liquid',
+    summary: 'Notification templates, written in Liquid',
     load: () => import('./template/noun.ts'),
   },
   {

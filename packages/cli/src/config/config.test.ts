@@ -434,7 +434,7 @@ describe('.hubline.toml', () => {
     ['api_key = "hl_x"', 'cannot set api_key'],
     ['color = "red"', 'there is no setting "color"'],
     ['context = [', 'is not valid TOML'],
-    ['context = true', 'context must be text'],
+    ['context = true', 'context must be a string'],
   ])('%s is refused', async (text, message) => {
     const { code, err } = await runCli(['config', 'explain'], { env, cwd: await project(text) });
     expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });

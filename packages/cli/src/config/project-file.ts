@@ -47,7 +47,7 @@ export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Pro
       throw usageError(`${file}: there is no setting "${key}".`, `The settings are: ${KEYS.join(', ')}.`);
     }
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw usageError(`${file}: ${key} must be text.`, `Write it in quotes: ${key} = "…"`);
+      throw usageError(`${file}: ${key} must be a string.`, `Write it in quotes: ${key} = "…"`);
   }
   return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
 }

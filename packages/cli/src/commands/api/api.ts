@@ -26,7 +26,7 @@ const api = define({
       short: 'f',
       value: 'k=v',
       repeatable: true,
-      summary: 'Field with a text value',
+      summary: 'Field with a string value',
     },
     field: {
       type: 'text',

@@ -43,7 +43,7 @@ export function parsePlan(value: Readonly<Record<string, unknown>>): SeedPlan {
 function parseWorkspace(value: unknown, index: number): SeedPlan['workspaces'][number] {
   const at = `workspaces[${index}]`;
   const { name, slug, members = [], events = [], samples: count = 0 } = object(value, at);
-  if (typeof slug !== 'string' || slug === '') throw usageError(`${at}.slug must be text.`);
+  if (typeof slug !== 'string' || slug === '') throw usageError(`${at}.slug must be a string.`);
   if (!Number.isSafeInteger(count) || (count as number) < 0)
     throw usageError(`${at}.samples must be a whole number.`);
   return {
@@ -60,7 +60,7 @@ function parseWorkspace(value: unknown, index: number): SeedPlan['workspaces'][n
     }),
     events: list(events, `${at}.events`).map((each, position) => {
       const { type, source, payload = {} } = object(each, `${at}.events[${position}]`);
-      if (typeof type !== 'string') throw usageError(`${at}.events[${position}].type must be text.`);
+      if (typeof type !== 'string') throw usageError(`${at}.events[${position}].type must be a string.`);
       return {
         type,
         ...(typeof source === 'string' && { source }),

@@ -83,12 +83,12 @@ describe('seed', () => {
 
   it.each([
     ['{"workspaces":{}}', 'workspaces must be a list'],
-    ['{"workspaces":[{}]}', 'workspaces[0].slug must be text'],
+    ['{"workspaces":[{}]}', 'workspaces[0].slug must be a string'],
     [
       '{"workspaces":[{"slug":"a","members":[{"email":"x@y.test","role":"king"}]}]}',
       'members[0] needs an email',
     ],
-    ['{"workspaces":[{"slug":"a","events":[{"payload":1}]}]}', 'events[0].type must be text'],
+    ['{"workspaces":[{"slug":"a","events":[{"payload":1}]}]}', 'events[0].type must be a string'],
   ])('refuses the plan %s', async (plan, message) => {
     const { code, err } = await runCli(['seed', '-'], { stdin: plan });
     expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
