@@ -284,6 +284,6 @@ export const twoWays: readonly string[] = [
   'services/automations ↔ services/identity',
   // A webhook's deliveries are stored as leased, and an attempt changes the health of its webhook, each in the other's transaction.
   'services/delivery-store ↔ services/webhooks',
-  // A digest is a message that is made by a rule again.
+  // Messages are made by rules, and a digest applies its rule again.
   'services/notifications/messages ↔ services/notifications/rules',
 ];

@@ -37,7 +37,7 @@ interface Measured {
   crowdLost: number;
 }
 
-/** Measures the effect of clients that ask for too much, and never read it, on the server and on a well-behaved client. */
+/** Measures how clients that ask for too much and never read it affect the server and a well-behaved client. */
 export async function bounds(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const MEGABYTES = 600;
 
 /**
- * The words to put before a command so that it, and nobody else, gets a small disk on a folder. The command runs in its own namespace,
+ * The words to put before a command so that for it, and nothing else, a folder is a small disk. The command runs in its own namespace,
  * where the user may mount a disk, and not as root, because PostgreSQL refuses root. Empty where that is not possible.
  */
 export function onSmallDisk(folder: string): readonly string[] {
