@@ -89,7 +89,8 @@ export interface CallLimits {
    */
   timeout?: number | undefined;
   /**
-   * Milliseconds that the whole call may take: attempts, waits and retries. A wait that would end later does not begin.
+   * Milliseconds that the whole call may take: attempts, waits and retries. A wait that would end later does not begin. Each
+   * page of a list is a call; to limit a whole list, pass a `signal`.
    *
    * @default Infinity
    */

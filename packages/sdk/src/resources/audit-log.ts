@@ -53,7 +53,7 @@ export class AuditLog extends Resource<'auditLog'> {
 
   /**
    * Exports the activity of a workspace as CSV, in pieces of text as they arrive; the request is made when the iteration
-   * begins. `timeout` limits the wait for each piece.
+   * begins. `timeout` limits the wait for each piece, `totalTimeout` the whole export with the time that you take to read it.
    *
    * @throws {@link ConnectionError} when the connection breaks off. The export is not retried, since part of it has been read.
    *

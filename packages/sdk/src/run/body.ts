@@ -27,22 +27,34 @@ export async function readText(
   return text + decoder.decode();
 }
 
-/** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the time of the reader does not count. */
+/** The time that a body may take. */
+interface LiveLimits {
+  /** The call, for messages. */
+  readonly name: string;
+  /** Milliseconds that may pass until the next chunk; the time of the reader does not count. */
+  readonly idleMs: number;
+  /** The latest end of the body, on the monotonic clock; the time of the reader counts. */
+  readonly deadline: number;
+}
+
+/** The chunks of a body as they arrive. */
 export async function* readLive(
   { body, connection, lost }: Success,
-  idleMs: number,
+  { name, idleMs, deadline }: LiveLimits,
 ): AsyncGenerator<Uint8Array> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
     for (;;) {
-      connection.limit(idleMs);
+      connection.limit(Math.min(idleMs, deadline - performance.now()));
       const next = chunks && (await connection.race(chunks.next()));
       connection.limit(Infinity);
       if (!next || next.done) return;
       yield next.value;
     }
   } catch (error) {
-    throw connection.timedOut ? new TimeoutError(`Nothing came for ${idleMs} ms.`) : lost(error);
+    if (!connection.timedOut) throw lost(error);
+    const why = performance.now() < deadline ? `nothing came for ${idleMs} ms` : 'its totalTimeout is over';
+    throw new TimeoutError(`${name} got no complete response: ${why}.`);
   } finally {
     connection.close();
   }

@@ -40,7 +40,7 @@ export class Connection {
     this.#interrupt?.(this.signal.reason);
   };
 
-  /** Sets the time left to `ms` milliseconds; `Infinity` for no limit. */
+  /** Sets the time left to `ms` milliseconds; `Infinity` for no limit. With none left, it ends at once: data that has come already is late. */
   limit(ms: number): void {
     clearTimeout(this.#timer);
     if (ms === Infinity) return;
@@ -48,6 +48,7 @@ export class Connection {
       this.timedOut = true;
       this.#abort();
     };
+    if (ms <= 0) return end();
     this.#timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
   }
 

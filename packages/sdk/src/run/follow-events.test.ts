@@ -289,6 +289,43 @@ describe('the audit log as CSV', () => {
     },
   );
 
+  it('ends at its totalTimeout, which counts the time of the reader, even if more data is there', async () => {
+    await using server = await scripted((response) => {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      const more = () => void (response.destroyed || response.write('id\n', () => setImmediate(more)));
+      more();
+    });
+    const { client, time } = clientOf(server, { timeout: 1_000 });
+    const rows = client.auditLog.exportCsv('ws_1', {}, { totalTimeout: 5_000 });
+    await rows.next();
+    time.advance(4_999);
+    expect(await rows.next()).toMatchObject({ done: false });
+    time.advance(1);
+    expect(await failureOf(rows.next())).toMatchObject({
+      name: 'TimeoutError',
+      message: 'GET /workspaces/ws_1/audit-log got no complete response: its totalTimeout is over.',
+    });
+    await until(() => server.underWay === 0);
+    expect(time.open).toBe(0);
+  });
+
+  it.each([
+    [{ timeout: 1_000, totalTimeout: 5_000 }, 'nothing came for 1000 ms'],
+    [{ timeout: 9_000, totalTimeout: 1_000 }, 'its totalTimeout is over'],
+  ])('that comes to a halt ends by %j', async (limits, why) => {
+    await using server = await scripted((response) => {
+      response.writeHead(200, { 'content-type': 'text/csv' }).write('id\n');
+    });
+    const { client, time } = clientOf(server);
+    const rows = client.auditLog.exportCsv('ws_1', {}, limits);
+    await rows.next();
+    const error = failureOf(rows.next());
+    await until(() => time.open === 1);
+    time.advance(1_000);
+    expect((await error).message).toContain(why);
+    await until(() => server.underWay === 0);
+  });
+
   it('that breaks off throws a ConnectionError instead of looking complete', async () => {
     await using server = await scripted((response) => {
       response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8', 'content-length': '100' });

@@ -71,8 +71,9 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   async function* items(success: Success): AsyncGenerator<Item> {
     const invalid = (what: string) =>
       invalidResponse(call.operation, success.info, `with an event that is ${what}`);
+    const chunks = readLive(success, { name: call.operation, idleMs: idleTimeout, deadline: Infinity });
     try {
-      for await (const data of parseEvents(readLive(success, idleTimeout), maxResponseBytes, state)) {
+      for await (const data of parseEvents(chunks, maxResponseBytes, state)) {
         const item = parseJSON(data, parse);
         if (!isObject(item)) throw invalid('not a JSON object');
         yield item as Item;

@@ -31,7 +31,9 @@ export const runner: Runner = {
   followEvents,
 
   async *readCsv(config: Config, prepared: Prepared): AsyncGenerator<string, void, undefined> {
-    yield* textOf(readLive(await open(config, prepared, CSV), prepared.limits.timeout));
+    const { name, limits, deadline } = prepared;
+    const success = await open(config, prepared, CSV);
+    yield* textOf(readLive(success, { name, idleMs: limits.timeout, deadline }));
   },
 };
 
