@@ -82,6 +82,17 @@ export class ApiPromise<T> extends Promise<T> {
   }
 }
 
+/** Iterates over what a promise gives. Its error is the iterator's, which may be asked for it long after it has come, or never. */
+function later<T, Item>(
+  promise: Promise<T>,
+  itemsOf: (value: T) => AsyncGenerator<Item, void, undefined>,
+): AsyncGenerator<Item, void, undefined> {
+  promise.catch(() => {});
+  return (async function* () {
+    yield* itemsOf(await promise);
+  })();
+}
+
 /**
  * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
  * Specification, "Pagination (list endpoints)".
@@ -103,13 +114,13 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
    *   console.log(page.data.length, page.nextCursor); // keep the cursor to continue there later
    * ```
    */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    yield* (await this).pages();
+  pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    return later(this, (first) => first.pages());
   }
 
   /** The items of all pages. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    yield* await this;
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    return later(this, (first) => first[Symbol.asyncIterator]());
   }
 
   /**

@@ -169,6 +169,30 @@ describe('a list', () => {
   });
 });
 
+describe('an iterator of a list', () => {
+  const transport: Transport = async () => ({ status: 404, headers: {}, body: null });
+  const list = () => new Hubline({ apiKey: 'hl_x', transport }).workspaces.list();
+
+  it.each([
+    ['items', () => list()[Symbol.asyncIterator]()],
+    ['pages', () => list().pages()],
+  ])('over %s keeps the error of the first page until it is asked for it, or for good', async (_, start) => {
+    const unhandled: unknown[] = [];
+    const record = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', record);
+    // Loads the code that makes calls; after that, a call takes no longer than the promises in between.
+    await failureOf(list());
+    const [asked, ended] = [start(), start()];
+    start();
+    await ended.return();
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', record);
+    expect(unhandled).toEqual([]);
+    expect(await failureOf(asked.next())).toMatchObject({ name: 'NotFoundError' });
+    expect(await asked.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
 describe('a call', () => {
   it('is one request, however often its result is asked for', async () => {
     await using server = await scripted({
