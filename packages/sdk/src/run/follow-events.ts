@@ -1,9 +1,8 @@
-import { isAPIError } from '../core/api-error.ts';
 import type { StreamState } from '../core/engine.ts';
-import { aborted, HublineError, invalidResponse, isConnectionError } from '../core/errors.ts';
+import { aborted, HublineError, invalidResponse } from '../core/errors.ts';
 import { readLive } from './body.ts';
 import { sleep, type Success } from './connection.ts';
-import { backoff } from './exchange.ts';
+import { backoff, isOutage } from './exchange.ts';
 import { isObject, parseJSON, readDate } from './read-response.ts';
 import { parseEvents } from './sse.ts';
 
@@ -83,7 +82,3 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     }
   }
 }
-
-/** Recognizes an outage: this client, or a proxy on the way, cannot reach the server. */
-const isOutage = (error: unknown): boolean =>
-  isConnectionError(error) || (isAPIError(error) && (error.status === 502 || error.status === 504));
