@@ -114,9 +114,12 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
   return limits;
 }
 
+/** Numbers that count something, and may be 0. */
+const COUNTS = ['maxRetries', 'limit'];
+
 /** Returns the value of a limit. Refuses a `NaN` or a string, which would make retries that never end or never wait. */
-function checked(name: string, value: unknown): number {
-  const least = name === 'maxRetries' ? 0 : 1;
+export function checked(name: string, value: unknown): number {
+  const least = COUNTS.includes(name) ? 0 : 1;
   if (typeof value === 'number' && value >= least && (least || !(value % 1))) return value;
   throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
 }

@@ -81,6 +81,18 @@ describe('a list', () => {
     expect(await client.workspaces.list().toArray({ limit: 0 })).toEqual([]);
   });
 
+  it.each([Number.NaN, -1, 1.5, '5' as never, null as never])(
+    'refuses to collect up to %j items, instead of all or none',
+    async (limit) => {
+      await using server = await scripted(page(['a', 'b'], 'c1'), page(['c'], null));
+      const { client } = clientOf(server);
+      expect(await failureOf(client.workspaces.list().toArray({ limit }))).toMatchObject({
+        name: 'HublineError',
+        message: 'limit must be a whole number from 0, or Infinity.',
+      });
+    },
+  );
+
   it('gives its pages, with the rate limit of each', async () => {
     const headers = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '1' };
     await using server = await scripted({ ...page(['a'], 'c1'), headers }, page(['b'], null));

@@ -1,4 +1,5 @@
 import type { Page as WirePage, Pagination } from '@hubline/contract/types';
+import { checked } from './config.ts';
 import { invalidResponse } from './errors.ts';
 import type { RateLimit, ResponseInfo } from './response.ts';
 
@@ -16,7 +17,7 @@ const MOST_EMPTY_PAGES = 100;
  */
 export interface ToArrayOptions {
   /**
-   * The maximum number of items to collect. No further page is read once it is reached.
+   * The maximum number of items to collect, from 0. No further page is read once it is reached.
    *
    * @default Infinity
    */
@@ -136,7 +137,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    */
   async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    if (limit <= 0) return items;
+    if (checked('limit', limit) === 0) return items;
     for await (const item of this) {
       items.push(item);
       if (items.length >= limit) break;

@@ -174,16 +174,19 @@ describe('a stream of events', () => {
     expect(server.requests[1]?.url).toContain('?since=2026-01-01T10');
   });
 
-  it.each([0, Number.NaN])(
-    'refuses an idleTimeout of %j instead of reconnecting forever',
-    async (idleTimeout) => {
-      await using server = await scripted(stream(message('evt_1')));
-      const { client } = clientOf(server);
-      const error = await failureOf(take(client.events.stream('ws_1', {}, { idleTimeout }), 1));
-      expect(error.message).toBe('idleTimeout must be a number from 1, or Infinity.');
-      expect(server.requests).toEqual([]);
-    },
-  );
+  it.each([
+    [{ idleTimeout: 0 }, 'idleTimeout must be a number from 1, or Infinity.'],
+    [{ idleTimeout: Number.NaN }, 'idleTimeout must be a number from 1, or Infinity.'],
+    [{ idleTimeout: '5' as never }, 'idleTimeout must be a number from 1, or Infinity.'],
+    [{ lastEventId: '二' }, 'lastEventId must be one line of Latin-1 text, as the server sent it.'],
+    [{ lastEventId: 'a\nb' }, 'lastEventId must be one line of Latin-1 text, as the server sent it.'],
+    [{ lastEventId: 7 as never }, 'lastEventId must be one line of Latin-1 text, as the server sent it.'],
+  ])('refuses %j, and names the option, before anything is sent', async (options, rule) => {
+    await using server = await scripted(stream(message('evt_1')));
+    const error = await failureOf(take(clientOf(server).client.events.stream('ws_1', {}, options), 1));
+    expect(error).toMatchObject({ name: 'HublineError', message: rule });
+    expect(server.requests).toEqual([]);
+  });
 
   it('makes every connection with the query that it was given, even if that object changes', async () => {
     await using server = await scripted(stream(message('evt_1')), stream(message('evt_2')));

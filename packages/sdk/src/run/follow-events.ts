@@ -1,5 +1,7 @@
+import { checked } from '../core/config.ts';
 import type { StreamState } from '../core/engine.ts';
 import { aborted, HublineError, invalidResponse } from '../core/errors.ts';
+import { isHeaderValue } from '../internal/headers.ts';
 import { readLive } from './body.ts';
 import { sleep, type Success } from './connection.ts';
 import { backoff, isOutage } from './exchange.ts';
@@ -15,7 +17,9 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   const { log, maxResponseBytes, parseJSON: parse } = requester.config;
   const { lastEventId: _from, idleTimeout = IDLE_TIMEOUT_MS, headers, ...requestOptions } = options;
   const { signal } = options;
-  if (!(idleTimeout >= 1)) throw new HublineError('idleTimeout must be a number from 1, or Infinity.');
+  checked('idleTimeout', idleTimeout);
+  if (!isHeaderValue(state.lastEventId ?? ''))
+    throw new HublineError('lastEventId must be one line of Latin-1 text, as the server sent it.');
 
   for (let failures = 0, opened = false; ; failures++) {
     try {

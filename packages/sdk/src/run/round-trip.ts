@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts';
 import { aborted, ConnectionError, HublineError, invalidResponse, isHublineError } from '../core/errors.ts';
 import type { ResponseInfo } from '../core/response.ts';
 import type { Transport, TransportRequest } from '../core/transport.ts';
-import { type HeaderName, lowerCase } from '../internal/headers.ts';
+import { type HeaderName, isHeaderValue, lowerCase } from '../internal/headers.ts';
 import { readText } from './body.ts';
 import type { Connection, Success } from './connection.ts';
 import { readRateLimit, toAPIError } from './read-response.ts';
@@ -87,14 +87,13 @@ function reasonOf(error: unknown): string {
   return String(message || code || cause);
 }
 
-/** Characters that HTTP allows (RFC 9110, 5.1 and 5.5). */
+/** Characters that HTTP allows in a name (RFC 9110, 5.1). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Refuses headers that no transport can send. `fetch` would report a network failure, and repeat the value in its message. */
 function assertHeaders(headers: TransportRequest['headers']): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (NAME.test(name) && typeof value === 'string' && VALUE.test(value)) continue;
+    if (NAME.test(name) && isHeaderValue(value)) continue;
     throw new HublineError(`The header ${JSON.stringify(name)} must be one line of Latin-1 text.`);
   }
 }

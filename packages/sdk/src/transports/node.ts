@@ -88,7 +88,7 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
     // Without this listener, Node closes the connection silently.
     outgoing.on('upgrade', (_message, socket) => {
       socket.destroy();
-      reject(new Error('The server tried to switch to another protocol.'));
+      reject(new Error('The server tried to switch to another protocol'));
     });
     outgoing.on('close', () => signal.removeEventListener('abort', abort));
     signal.addEventListener('abort', abort);
