@@ -1,4 +1,4 @@
-import type { Page, ToArrayOptions } from './page.ts';
+import { itemsOf, type Page, type ToArrayOptions } from './page.ts';
 import type { RawResponse, ResponseInfo } from './response.ts';
 
 /**
@@ -82,15 +82,8 @@ export class ApiPromise<T> extends Promise<T> {
   }
 }
 
-/** Iterates over what a promise gives. Its error is the iterator's, which may be asked for it long after it has come, or never. */
-function later<T, Item>(
-  promise: Promise<T>,
-  itemsOf: (value: T) => AsyncGenerator<Item, void, undefined>,
-): AsyncGenerator<Item, void, undefined> {
-  promise.catch(() => {});
-  return (async function* () {
-    yield* itemsOf(await promise);
-  })();
+async function* pagesOf<Item>(first: Promise<Page<Item>>): AsyncGenerator<Page<Item>, void, undefined> {
+  yield* (await first).pages();
 }
 
 /**
@@ -115,12 +108,14 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
    * ```
    */
   pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    return later(this, (first) => first.pages());
+    // Its error is the iterator's, which may be asked for it long after it has come, or never.
+    this.catch(() => {});
+    return pagesOf(this);
   }
 
   /** The items of all pages. */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    return later(this, (first) => first[Symbol.asyncIterator]());
+    return itemsOf(this.pages());
   }
 
   /**

@@ -110,16 +110,15 @@ export function resolveConfig(
 export function resolveLimits(defaults: Config['limits'], given: CallLimits): Config['limits'] {
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof CallLimits)[])
-    limits[name] = checked(name, given[name] ?? defaults[name]);
+    limits[name] = checked(name, given[name] ?? defaults[name], name === 'maxRetries' ? 0 : 1);
   return limits;
 }
 
-/** Numbers that count something, and may be 0. */
-const COUNTS = ['maxRetries', 'limit'];
-
-/** Returns the value of a limit. Refuses a `NaN` or a string, which would make retries that never end or never wait. */
-export function checked(name: string, value: unknown): number {
-  const least = COUNTS.includes(name) ? 0 : 1;
+/**
+ * Returns the value of a limit. One from 0 is whole. Refuses a `NaN` or a string, which would make retries that never end or never
+ * wait.
+ */
+export function checked(name: string, value: unknown, least: 0 | 1 = 1): number {
   if (typeof value === 'number' && value >= least && (least || !(value % 1))) return value;
   throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
 }

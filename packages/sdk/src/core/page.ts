@@ -120,8 +120,8 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   }
 
   /** The items of this page and of all that follow. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    for await (const page of this.pages()) yield* page.data;
+  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    return itemsOf(this.pages());
   }
 
   /**
@@ -137,13 +137,20 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    */
   async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    if (checked('limit', limit) === 0) return items;
+    if (checked('limit', limit, 0) === 0) return items;
     for await (const item of this) {
       items.push(item);
       if (items.length >= limit) break;
     }
     return items;
   }
+}
+
+/** The items of pages, which are read one by one as they are asked for. */
+export async function* itemsOf<Item>(
+  pages: AsyncIterable<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page.data;
 }
 
 const invalid = ({ name, response }: Pick<PageSource<never>, 'name' | 'response'>, what: string) =>

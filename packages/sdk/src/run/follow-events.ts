@@ -1,11 +1,11 @@
 import { checked } from '../core/config.ts';
 import type { StreamState } from '../core/engine.ts';
 import { aborted, HublineError, invalidResponse } from '../core/errors.ts';
-import { isHeaderValue } from '../internal/headers.ts';
 import { readLive } from './body.ts';
 import { sleep, type Success } from './connection.ts';
 import { backoff, isOutage } from './exchange.ts';
 import { isObject, parseJSON, readDate } from './read-response.ts';
+import { isHeaderValue } from './round-trip.ts';
 import { parseEvents } from './sse.ts';
 
 /** The server sends a comment every 10 seconds, so several are missing by then. */
@@ -19,7 +19,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   const { signal } = options;
   checked('idleTimeout', idleTimeout);
   if (!isHeaderValue(state.lastEventId ?? ''))
-    throw new HublineError('lastEventId must be one line of Latin-1 text, as the server sent it.');
+    throw new HublineError('lastEventId must be one line of Latin-1 text.');
 
   for (let failures = 0, opened = false; ; failures++) {
     try {

@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts';
 import { aborted, ConnectionError, HublineError, invalidResponse, isHublineError } from '../core/errors.ts';
 import type { ResponseInfo } from '../core/response.ts';
 import type { Transport, TransportRequest } from '../core/transport.ts';
-import { type HeaderName, isHeaderValue, lowerCase } from '../internal/headers.ts';
+import { type HeaderName, lowerCase } from '../internal/headers.ts';
 import { readText } from './body.ts';
 import type { Connection, Success } from './connection.ts';
 import { readRateLimit, toAPIError } from './read-response.ts';
@@ -87,8 +87,12 @@ function reasonOf(error: unknown): string {
   return String(message || code || cause);
 }
 
-/** Characters that HTTP allows in a name (RFC 9110, 5.1). */
+/** Characters that HTTP allows (RFC 9110, 5.1 and 5.5). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Reports whether a header can carry a value: one line of Latin-1 text. */
+export const isHeaderValue = (value: unknown): boolean => typeof value === 'string' && VALUE.test(value);
 
 /** Refuses headers that no transport can send. `fetch` would report a network failure, and repeat the value in its message. */
 function assertHeaders(headers: TransportRequest['headers']): void {

@@ -1,6 +1,6 @@
 import type { StreamPosition } from '../core/engine.ts';
-import { isHeaderValue } from '../internal/headers.ts';
 import { textOf } from './body.ts';
+import { isHeaderValue } from './round-trip.ts';
 
 /**
  * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event. An unfinished message
