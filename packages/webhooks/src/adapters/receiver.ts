@@ -8,7 +8,8 @@ import type { UnwrapOptions } from '../options.ts';
 import { signingKeys } from '../secret.ts';
 
 /**
- * Options of every adapter: those of `unwrap`, and two more. Specification, "Delivery" 2 and 3.
+ * Options of every adapter: those of `unwrap`, and two more. A number that is none, or negative, throws a `RangeError` at startup.
+ * Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts
@@ -79,6 +80,7 @@ export function receiver<Rest extends unknown[]>(
   handler: WebhookHandler<Rest>,
 ): Receive<Rest> & { readonly report: (error: unknown) => Promise<void> } {
   signingKeys(options.secrets ?? options.secret);
+  assertNumbers(options);
   const { seen, maxBodyBytes = 1_048_576, onError = printUnlessRefused } = options;
 
   async function report(error: unknown): Promise<void> {
@@ -130,6 +132,14 @@ export function receiver<Rest extends unknown[]>(
     return answer(200, { received: true });
   };
   return Object.assign(receive, { report });
+}
+
+// A `NaN`, such as the number of an unset variable, would refuse every call, and blame the caller's clock or the size of its body.
+function assertNumbers({ tolerance = 0, maxAge = 0, maxBodyBytes = 0 }: WebhookOptions): void {
+  for (const [name, value] of Object.entries({ tolerance, maxAge, maxBodyBytes })) {
+    if (!(typeof value === 'number' && value >= 0))
+      throw new RangeError(`${name} must be a number from 0, or Infinity. Is its environment variable set?`);
+  }
 }
 
 // A refused call is the caller's fault, and printing it would let anyone fill the log. The receiver has to fix the rest.

@@ -46,8 +46,8 @@ it.each([
   expect(await response.json()).toMatchObject({ error: 'body_already_parsed' });
 });
 
-it.each([1_000, Number.NaN])('stops reading a stream that has no end at %j bytes', async (maxBodyBytes) => {
-  const receive = webhook({ secret: SECRET, maxBodyBytes, onError: () => undefined }, () => undefined);
+it('stops reading a stream that has no end at maxBodyBytes', async () => {
+  const receive = webhook({ secret: SECRET, maxBodyBytes: 1_000, onError: () => undefined }, () => undefined);
   let pulled = 0;
   const body = new ReadableStream({
     pull(controller) {
