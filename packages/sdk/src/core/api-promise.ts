@@ -1,4 +1,4 @@
-import { itemsOf, type Page, type ToArrayOptions } from './page.ts';
+import type { Page, ToArrayOptions } from './page.ts';
 import type { RawResponse, ResponseInfo } from './response.ts';
 
 /**
@@ -82,12 +82,9 @@ export class ApiPromise<T> extends Promise<T> {
   }
 }
 
-async function* pagesOf<Item>(first: Promise<Page<Item>>): AsyncGenerator<Page<Item>, void, undefined> {
-  yield* (await first).pages();
-}
-
 /**
- * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
+ * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item. An error is for who
+ * does so, now or later; if nobody does, it is dropped.
  * Specification, "Pagination (list endpoints)".
  *
  * @example
@@ -96,6 +93,13 @@ async function* pagesOf<Item>(first: Promise<Page<Item>>): AsyncGenerator<Page<I
  * ```
  */
 export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
+  /** @internal */
+  constructor(raw: Promise<RawResponse<Page<Item>>>) {
+    super(raw);
+    // Otherwise a list that is iterated later, or never, would end the process of Node if its first page fails.
+    this.catch(() => {});
+  }
+
   /**
    * All pages, read one by one as they are asked for.
    *
@@ -107,15 +111,13 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
    *   console.log(page.data.length, page.nextCursor); // keep the cursor to continue there later
    * ```
    */
-  pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    // Its error is the iterator's, which may be asked for it long after it has come, or never.
-    this.catch(() => {});
-    return pagesOf(this);
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    yield* (await this).pages();
   }
 
   /** The items of all pages. */
-  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    return itemsOf(this.pages());
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    yield* await this;
   }
 
   /**

@@ -181,28 +181,22 @@ describe('a list', () => {
   });
 });
 
-describe('an iterator of a list', () => {
+it('a list keeps the error of its first page until it is asked for it, or for good', async () => {
   const transport: Transport = async () => ({ status: 404, headers: {}, body: null });
   const list = () => new Hubline({ apiKey: 'hl_x', transport }).workspaces.list();
-
-  it.each([
-    ['items', () => list()[Symbol.asyncIterator]()],
-    ['pages', () => list().pages()],
-  ])('over %s keeps the error of the first page until it is asked for it, or for good', async (_, start) => {
-    const unhandled: unknown[] = [];
-    const record = (error: unknown) => void unhandled.push(error);
-    process.on('unhandledRejection', record);
-    // Loads the code that makes calls; after that, a call takes no longer than the promises in between.
-    await failureOf(list());
-    const [asked, ended] = [start(), start()];
-    start();
-    await ended.return();
-    await new Promise(setImmediate);
-    process.off('unhandledRejection', record);
-    expect(unhandled).toEqual([]);
-    expect(await failureOf(asked.next())).toMatchObject({ name: 'NotFoundError' });
-    expect(await asked.next()).toEqual({ done: true, value: undefined });
-  });
+  const unhandled: unknown[] = [];
+  const record = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', record);
+  // Loads the code that makes calls; after that, a call takes no longer than the promises in between.
+  await failureOf(list());
+  const [items, pages, ended] = [list(), list().pages(), list().pages()];
+  list();
+  await ended.return();
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', record);
+  expect(unhandled).toEqual([]);
+  for (const asked of [collect(items), items, collect(pages)])
+    expect(await failureOf(asked)).toMatchObject({ name: 'NotFoundError' });
 });
 
 describe('a call', () => {

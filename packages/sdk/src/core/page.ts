@@ -1,7 +1,7 @@
 import type { Page as WirePage, Pagination } from '@hubline/contract/types';
 import { checked } from './config.ts';
-import { invalidResponse } from './errors.ts';
-import type { RateLimit, ResponseInfo } from './response.ts';
+import type { InvalidResponseError } from './errors.ts';
+import type { RateLimit } from './response.ts';
 
 /** Empty pages in a row after which a list counts as broken. A filter may leave some pages empty, but not that many. */
 const MOST_EMPTY_PAGES = 100;
@@ -28,11 +28,11 @@ const ENDLESS = ': the list would never end';
 
 /** The origin of a page, and the function that reads the next one. */
 interface PageSource<Item> {
-  /** Method and path, for messages. */
-  readonly name: string;
   /** The cursor that this page was read with. */
   readonly cursor: string | null;
-  readonly response: ResponseInfo;
+  readonly rateLimit: RateLimit | null;
+  /** Makes the error for a page that is none, or that would never be the last. */
+  readonly invalid: (what: string) => InvalidResponseError;
   readonly read: (cursor: string) => Promise<Page<Item>>;
 }
 
@@ -64,7 +64,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     this.cursor = source.cursor;
     this.#source = source;
     if (!Array.isArray(items) || (more && typeof next !== 'string'))
-      throw invalid(source, 'without the "data" and "next_cursor" of a list');
+      throw source.invalid('without the "data" and "next_cursor" of a list');
     this.data = items;
     this.pagination = { next_cursor: next, has_more: more };
   }
@@ -76,7 +76,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
 
   /** The rate limit after this page was read; `null` if the response did not report it. */
   get rateLimit(): RateLimit | null {
-    return this.#source.response.rateLimit;
+    return this.#source.rateLimit;
   }
 
   /**
@@ -104,24 +104,24 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    yield this;
     const followed = new Set([this.cursor]);
-    let empty = this.data.length === 0 ? 1 : 0;
-    for (let cursor = this.nextCursor; cursor !== null;) {
-      if (followed.has(cursor)) throw invalid(this.#source, `with a cursor that it gave before${ENDLESS}`);
-      if (empty === MOST_EMPTY_PAGES)
-        throw invalid(this.#source, `with ${empty} empty pages in a row${ENDLESS}`);
-      followed.add(cursor);
-      const page = await this.#source.read(cursor);
+    let empty = 0;
+    for (let page: Page<Item> = this; ;) {
       yield page;
+      const cursor = page.nextCursor;
+      if (cursor === null) return;
       empty = page.data.length === 0 ? empty + 1 : 0;
-      cursor = page.nextCursor;
+      if (followed.has(cursor)) throw this.#source.invalid(`with a cursor that it gave before${ENDLESS}`);
+      if (empty === MOST_EMPTY_PAGES)
+        throw this.#source.invalid(`with ${empty} empty pages in a row${ENDLESS}`);
+      followed.add(cursor);
+      page = await this.#source.read(cursor);
     }
   }
 
   /** The items of this page and of all that follow. */
-  [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    return itemsOf(this.pages());
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data;
   }
 
   /**
@@ -137,21 +137,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    */
   async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
-    if (checked('limit', limit, 0) === 0) return items;
-    for await (const item of this) {
-      items.push(item);
-      if (items.length >= limit) break;
-    }
+    if (checked('limit', limit, 0)) for await (const item of this) if (items.push(item) >= limit) break;
     return items;
   }
 }
-
-/** The items of pages, which are read one by one as they are asked for. */
-export async function* itemsOf<Item>(
-  pages: AsyncIterable<Page<Item>>,
-): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* page.data;
-}
-
-const invalid = ({ name, response }: Pick<PageSource<never>, 'name' | 'response'>, what: string) =>
-  invalidResponse(name, response, what);

@@ -2,6 +2,7 @@ import type { Operations, Page as WirePage } from '@hubline/contract/types';
 import type { Endpoint, Query } from '../internal/url.ts';
 import { ApiPromise, PagePromise } from './api-promise.ts';
 import type { Call, OperationName } from './call.ts';
+import { invalidResponse } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import type { RequestOptions, StreamOptions } from './options.ts';
 import { Page } from './page.ts';
@@ -98,7 +99,11 @@ function pageOf<Each>(requester: Requester, call: Call): PagePromise<Each> {
   const pages = requester.run(call, 'request').then((answer) => ({
     ...answer,
     parse: async () =>
-      new Page<Each>(await answer.parse(), { ...source, name: answer.name, response: answer.info }),
+      new Page<Each>(await answer.parse(), {
+        ...source,
+        rateLimit: answer.info.rateLimit,
+        invalid: (what) => invalidResponse(answer.name, answer.info, what),
+      }),
   }));
   return new PagePromise(pages);
 }
