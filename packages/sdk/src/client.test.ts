@@ -454,7 +454,7 @@ describe('the first call', () => {
     const client = await fresh(transport);
     const error = await failureOf(client.me.get());
     expect(error).toMatchObject({ name: 'HublineError', cause: expect.any(Error) as Error });
-    expect(error.message).toContain('could not be loaded, so nothing was sent');
+    expect(error.message).toContain('did not load, so nothing was sent');
     expect(requests).toEqual([]);
     vi.doUnmock('./run/runner.ts');
     expect(await client.me.get()).toEqual({});

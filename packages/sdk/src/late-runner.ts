@@ -11,7 +11,7 @@ export const lateRunner: Engine['runner'] = loadOnce(() =>
     (module) => module.runner,
     (cause: unknown) => {
       throw new HublineError(
-        `A part of @hubline/sdk could not be loaded, so nothing was sent: ${String(cause)}. The next call tries again.`,
+        `A part of @hubline/sdk did not load, so nothing was sent: ${String(cause)}. The next call tries again.`,
         { cause },
       );
     },

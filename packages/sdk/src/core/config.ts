@@ -71,7 +71,7 @@ export function resolveConfig(
 ): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page, anyone can read the API key. To allow this anyway, set dangerouslyAllowBrowser.',
+      'In a web page, anyone can read the API key. To allow this, set dangerouslyAllowBrowser.',
     );
   }
   for (const name of Object.keys(options)) {

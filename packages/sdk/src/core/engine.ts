@@ -19,7 +19,7 @@ export interface StreamState extends StreamPosition {
   readonly call: Call;
   readonly options: StreamOptions;
   /** The time at which the stream was opened. It resumes from there if it has no event yet. */
-  openedAt: string | undefined;
+  openedAt?: string;
 }
 
 /** Opens the connections of a stream. */
@@ -37,8 +37,8 @@ export interface Runner {
   open(config: Config, prepared: Prepared): Promise<Success>;
   /** Makes a call whose response is CSV, and gives pieces as they arrive. */
   readCsv(config: Config, prepared: Prepared): AsyncGenerator<string, void, undefined>;
-  /** Iterates a stream: connects, and connects again whenever the connection is lost. */
-  followEvents<Item>(state: StreamState): AsyncGenerator<Item, void, undefined>;
+  /** Iterates a stream until `end` aborts: connects, and connects again whenever the connection is lost. */
+  followEvents<Item>(state: StreamState, end: AbortSignal): AsyncGenerator<Item, void, undefined>;
 }
 
 /** The part that differs between entries of the package: the transport, and when the code that makes calls is loaded. */

@@ -81,7 +81,7 @@ export class HublineError extends Error {
    */
   toJSON(): Record<string, unknown> {
     // `name` and `message` are not own enumerable properties.
-    return Object.assign({ name: this.name, message: this.message } as Record<string, unknown>, this);
+    return { name: this.name, message: this.message, ...this };
   }
 }
 

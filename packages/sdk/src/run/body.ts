@@ -1,3 +1,4 @@
+import type { Prepared } from '../core/call.ts';
 import { TimeoutError } from '../core/errors.ts';
 import type { Success } from './connection.ts';
 
@@ -27,20 +28,14 @@ export async function readText(
   return text + decoder.decode();
 }
 
-/** The time that a body may take. */
-interface LiveLimits {
-  /** The call, for messages. */
-  readonly name: string;
-  /** Milliseconds that may pass until the next chunk; the time of the reader does not count. */
-  readonly idleMs: number;
-  /** The latest end of the body, on the monotonic clock; the time of the reader counts. */
-  readonly deadline: number;
-}
-
-/** The chunks of a body as they arrive. */
+/**
+ * The chunks of a body as they arrive, until the deadline of the call. At most `idleMs` may pass until the next one; the time of the
+ * reader counts only for the deadline.
+ */
 export async function* readLive(
   { body, connection, lost }: Success,
-  { name, idleMs, deadline }: LiveLimits,
+  idleMs: number,
+  { name, deadline }: Pick<Prepared, 'name' | 'deadline'>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {

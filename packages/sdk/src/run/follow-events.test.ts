@@ -136,6 +136,40 @@ describe('a stream of events', () => {
     expect(time.open).toBe(0);
   });
 
+  it.each(['return', 'throw'] as const)(
+    'ends at once, without an error, when its iterator is ended by %s while it waits for an event',
+    async (how) => {
+      await using server = await scripted(stream(message('evt_1'), 'stay'));
+      const { client, time } = clientOf(server);
+      const events = client.events.stream('ws_1', {}, { signal: new AbortController().signal });
+      const iterator = events[Symbol.asyncIterator]();
+      await iterator.next();
+      const next = iterator.next();
+      const ended = Promise.allSettled([iterator[how](new Error('mine'))]);
+      expect(await next).toEqual({ done: true, value: undefined });
+      expect((await ended)[0].status).toBe(how === 'throw' ? 'rejected' : 'fulfilled');
+      await until(() => server.underWay === 0);
+      expect(time.open).toBe(0);
+      // Iterated again, it continues.
+      expect(await take(events, 1)).toEqual(['evt_1']);
+      expect(server.requests[1]?.headers['last-event-id']).toBe('evt_1');
+    },
+  );
+
+  it('that waits to reconnect ends at once when its iterator is returned from', async () => {
+    await using server = await scripted(stream(message('evt_1')));
+    const { client, time } = clientOf(server);
+    time.auto = false;
+    const iterator = client.events.stream('ws_1')[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = iterator.next();
+    await until(() => time.asleep);
+    await iterator.return();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(time.open).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('gives no event after its signal has aborted, and resumes after the last that it gave', async () => {
     await using server = await scripted(stream(message('evt_1') + message('evt_2'), 'stay'));
     const controller = new AbortController();

@@ -11,12 +11,15 @@ import { parseEvents } from './sse.ts';
 /** The server sends a comment every 10 seconds, so several are missing by then. */
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** Iterates an `EventStream`: connects, and connects again whenever the connection is lost. */
-export async function* followEvents<Item>(state: StreamState): AsyncGenerator<Item, void, undefined> {
+/** Iterates an `EventStream` until `end` aborts: connects, and connects again whenever the connection is lost. */
+export async function* followEvents<Item>(
+  state: StreamState,
+  end: AbortSignal,
+): AsyncGenerator<Item, void, undefined> {
   const { requester, call, options } = state;
   const { log, maxResponseBytes, parseJSON: parse } = requester.config;
-  const { lastEventId: _from, idleTimeout = IDLE_TIMEOUT_MS, headers, ...requestOptions } = options;
-  const { signal } = options;
+  const { idleTimeout = IDLE_TIMEOUT_MS, headers } = options;
+  const signal = AbortSignal.any([end, options.signal ?? end]);
   checked('idleTimeout', idleTimeout);
   if (!isHeaderValue(state.lastEventId ?? ''))
     throw new HublineError('lastEventId must be one line of Latin-1 text.');
@@ -31,19 +34,16 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
         failures = 0;
         yield item;
         // Events that have arrived already must not outlive the signal.
-        stopIfAborted();
+        if (signal.aborted) throw aborted('The stream', signal.reason);
       }
     } catch (error) {
+      if (end.aborted) return;
       if (!opened || !isOutage(error)) throw error;
     }
     const wait = Math.max(state.reconnectMs, backoff(failures));
     log('info', `${call.operation} will reconnect`, { wait_ms: Math.round(wait) });
+    // If it aborts, `connect` sends nothing.
     await sleep(wait, signal);
-    stopIfAborted();
-  }
-
-  function stopIfAborted(): void {
-    if (signal?.aborted) throw aborted('The stream', signal.reason);
   }
 
   /** Opens a connection. The first one fails like any call; after it, no outage ends the stream. */
@@ -55,7 +55,8 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
         // An empty id counts as none (HTML standard, "Server-sent events"). An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
         query: lastEventId ? call.query : { ...call.query, since: call.query?.['since'] ?? state.openedAt },
         options: {
-          ...requestOptions,
+          ...options,
+          signal,
           ...(again && { maxRetries: Infinity, maxRetryAfter: Infinity, totalTimeout: Infinity }),
           headers: {
             ...headers,
@@ -74,7 +75,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   async function* items(success: Success): AsyncGenerator<Item> {
     const invalid = (what: string) =>
       invalidResponse(call.operation, success.info, `with an event that is ${what}`);
-    const chunks = readLive(success, { name: call.operation, idleMs: idleTimeout, deadline: Infinity });
+    const chunks = readLive(success, idleTimeout, { name: call.operation, deadline: Infinity });
     try {
       for await (const data of parseEvents(chunks, maxResponseBytes, state)) {
         const item = parseJSON(data, parse);

@@ -31,9 +31,7 @@ export const runner: Runner = {
   followEvents,
 
   async *readCsv(config: Config, prepared: Prepared): AsyncGenerator<string, void, undefined> {
-    const { name, limits, deadline } = prepared;
-    const success = await open(config, prepared, CSV);
-    yield* textOf(readLive(success, { name, idleMs: limits.timeout, deadline }));
+    yield* textOf(readLive(await open(config, prepared, CSV), prepared.limits.timeout, prepared));
   },
 };
 

@@ -80,9 +80,7 @@ export function kyTransport(options: KyTransportOptions = {}): Transport {
   });
   return async ({ method, url, headers, body, signal }) => {
     if (!(options.fetch ?? globalThis.fetch) || !globalThis.Request) {
-      throw new HublineError(
-        'This runtime has no fetch: give the client a transport, such as that of @hubline/sdk/node.',
-      );
+      throw new HublineError('This runtime has no fetch: use @hubline/sdk/node, or set transport.');
     }
     const { send, isNetworkError } = await load();
     try {
