@@ -230,9 +230,9 @@ export function describeAdapter(
     it('refuses to start with a number that would refuse every call', async () => {
       for (const name of ['tolerance', 'maxAge', 'maxBodyBytes']) {
         for (const value of [Number.NaN, -1, '300', null])
-          await expect(
-            start({ secret: SECRET, [name]: value } as WebhookOptions, () => undefined),
-          ).rejects.toThrow(`${name} must be a number from 0, or Infinity.`);
+          await expect(start({ secret: SECRET, [name]: value }, () => undefined)).rejects.toThrow(
+            `${name} must be a number from 0, or Infinity.`,
+          );
       }
     });
 

@@ -81,7 +81,7 @@ export class HublineError extends Error {
    */
   toJSON(): Record<string, unknown> {
     // `name` and `message` are not own enumerable properties.
-    return { name: this.name, message: this.message, ...(this as object) };
+    return { name: this.name, message: this.message, ...(this as object as Record<string, unknown>) };
   }
 }
 

@@ -190,7 +190,7 @@ it('a list keeps the error of its first page until it is asked for it, or for go
   // Loads the code that makes calls; after that, a call takes no longer than the promises in between.
   await failureOf(list());
   const [items, pages, ended] = [list(), list().pages(), list().pages()];
-  list();
+  void list();
   await ended.return();
   await new Promise(setImmediate);
   process.off('unhandledRejection', record);

@@ -104,18 +104,18 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    yield this;
     const followed = new Set([this.cursor]);
-    let empty = 0;
-    for (let page: Page<Item> = this; ;) {
-      yield page;
-      const cursor = page.nextCursor;
-      if (cursor === null) return;
-      empty = page.data.length === 0 ? empty + 1 : 0;
+    let empty = this.data.length === 0 ? 1 : 0;
+    for (let cursor = this.nextCursor; cursor !== null;) {
       if (followed.has(cursor)) throw this.#source.invalid(`with a cursor that it gave before${ENDLESS}`);
       if (empty === MOST_EMPTY_PAGES)
         throw this.#source.invalid(`with ${empty} empty pages in a row${ENDLESS}`);
       followed.add(cursor);
-      page = await this.#source.read(cursor);
+      const page = await this.#source.read(cursor);
+      yield page;
+      empty = page.data.length === 0 ? empty + 1 : 0;
+      cursor = page.nextCursor;
     }
   }
 
