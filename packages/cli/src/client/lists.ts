@@ -66,9 +66,8 @@ export async function eachId<Item>(
       } catch (error) {
         if (error instanceof Interrupted || ctx.signal.aborted) throw error;
         if (error instanceof NotDone) continue;
-        const { code, message } = await describeError(error);
         // A failure is printed beside the items; see output/printer.ts.
-        yield new Failure(id, { code, message }) as Item;
+        yield new Failure(id, await describeError(error)) as Item;
       }
       ctx.progress.tick();
     }

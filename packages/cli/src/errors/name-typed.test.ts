@@ -102,6 +102,26 @@ describe('an error names what was typed', () => {
     expect(JSON.parse(json.err)).toMatchObject({ error: { message, details: [{ field }] } });
   });
 
+  it('of one id of several, as of a single one', async () => {
+    const details = [
+      { field: 'webhookId', issue: 'is odd' },
+      { field: 'workspace_id', issue: 'is odd, too' },
+    ];
+    const error = { code: 'invalid_request', message: 'webhookId is odd.', details, request_id: 'req_1' };
+    const { env } = await fakeApi(() => ({ status: 400, body: { error } }));
+    const line = ['webhook', 'delete', 'whk_1', 'whk_2', '--yes'];
+    const refusal = (id: string): string => `✗ ${id}: <webhook> is odd.\n  --workspace: is odd, too\n`;
+    const { code, err } = await runCli(line, { env });
+    expect({ code, err: err.split('2 of 2')[0] }).toEqual({
+      code: 10,
+      err: `${refusal('whk_1')}${refusal('whk_2')}Error: `,
+    });
+    const json = await runCli([...line, '--json'], { env });
+    expect(JSON.parse(json.out)).toEqual(
+      ['whk_1', 'whk_2'].map((id) => ({ id, error: { code: 'invalid_request', message: error.message, details } })),
+    );
+  });
+
   it('once for each mistake', async () => {
     const refused = async (...line: string[]) => (await cli(line)).err;
     expect(await refused('delivery', 'list', '--since=1h', '--until=2h')).toMatch(

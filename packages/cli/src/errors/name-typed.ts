@@ -1,5 +1,6 @@
 import type { Parsed } from '../parser/parse.ts';
 import { camelCase, isGiven } from '../spec/flag.ts';
+import { type ErrorReport, saysAlready } from './describe-error.ts';
 
 /** The part of a line that tells which words fill which fields. */
 type Typed = Pick<Parsed, 'command' | 'flags'>;
@@ -13,10 +14,22 @@ const ENDINGS = [/$/, /-ids?$/, /-seconds$/, /-at$/, /s$/, /es$/];
 /** The flags that take a document, whose fields the user wrote. */
 const DOCUMENTS = ['file', 'config'];
 
-/** Names the fields of requests in an error as they were typed: by their flag or argument. */
-export function namerOf(typed: Typed | undefined) {
+/** An error for people: its message, and each detail that the message does not have. Fields are named as they were typed, by flag or argument. */
+export function asWorded(
+  { message, details }: Pick<ErrorReport, 'message' | 'details'>,
+  typed: Typed | undefined,
+): { message: string; more: readonly string[] } {
   const field = (name: string): string => (typed && typedName(typed, name)) ?? name;
-  return { field, issue: (text: string): string => text.replace(MENTIONED, field) };
+  const issue = (text: string): string => text.replace(MENTIONED, field);
+  const [first] = details;
+  // The message of a refusal begins with the first field.
+  const begins = first && message.startsWith(`${first.field} `);
+  return {
+    message: begins ? field(first.field) + issue(message.slice(first.field.length)) : message,
+    more: details
+      .filter((detail) => !saysAlready(message, `${detail.field} ${detail.issue}`))
+      .map((detail) => `${field(detail.field)}: ${issue(detail.issue)}`),
+  };
 }
 
 /** The flag or the argument that fills a field of a request; `undefined` if none does. */

@@ -6,10 +6,10 @@ import type { ErrorFlags } from '../parser/scan.ts';
 import type { AnyInput } from '../spec/command.ts';
 import { createStyle } from '../terminal/io.ts';
 import { visible, wrap } from '../terminal/text.ts';
-import { describeError, type ErrorReport, saysAlready } from './describe-error.ts';
+import { describeError, type ErrorReport } from './describe-error.ts';
 import { Interrupted, Refused } from './errors.ts';
 import { listOf } from './list-of.ts';
-import { namerOf } from './name-typed.ts';
+import { asWorded } from './name-typed.ts';
 
 interface Reporting extends ErrorFlags {
   /** The command line that failed; `undefined` if it could not be parsed. */
@@ -36,32 +36,18 @@ export async function reportError(
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
   const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
-  const { field, issue } = namerOf(parsed);
-  const message = wrap(`Error: ${asTyped(visible(worded(report, { field, issue })), line)}`, width).join(
-    '\n',
-  );
+  const worded = asWorded(report, parsed);
+  const message = wrap(`Error: ${asTyped(visible(worded.message), line)}`, width).join('\n');
   const told = error instanceof Refused && error.told;
   const lines = [
     ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
-    // A single detail is already in the message.
-    ...report.details
-      .filter((detail) => !saysAlready(report.message, `${detail.field} ${detail.issue}`))
-      .map((detail) => `  ${visible(field(detail.field))}: ${visible(issue(detail.issue))}`),
+    ...worded.more.map((detail) => `  ${visible(detail)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, line)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
   ];
   await io.stderr.write(`${lines.join('\n')}\n`);
   return report.exit_code;
-}
-
-/** The message, with its field as it was typed. The message of a refusal begins with the first field. */
-function worded(
-  { message, details: [first] }: ErrorReport,
-  { field, issue }: ReturnType<typeof namerOf>,
-): string {
-  if (!first || !message.startsWith(`${first.field} `)) return message;
-  return field(first.field) + issue(message.slice(first.field.length));
 }
 
 /** The command's own cure for its error, or else a place to look. */

@@ -1,3 +1,5 @@
+import type { ErrorReport } from '../errors/describe-error.ts';
+
 /** Text that is printed as it is, whatever the format: a document that the server has made already. */
 export class RawText {
   readonly text: string;
@@ -16,13 +18,20 @@ export class RawBytes {
   }
 }
 
+/** The error of one item, as it is printed beside the others. */
+interface ItemError {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: ErrorReport['details'];
+}
+
 /** One item of many that could not be handled; the others continue. */
 export class Failure {
   readonly id: string;
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: ItemError;
 
-  constructor(id: string, error: { code: string; message: string }) {
+  constructor(id: string, { code, message, details }: ItemError) {
     this.id = id;
-    this.error = error;
+    this.error = { code, message, ...(details && details.length > 0 && { details }) };
   }
 }

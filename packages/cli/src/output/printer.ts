@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { partly } from '../errors/errors.ts';
+import { asWorded } from '../errors/name-typed.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
 import { visible } from '../terminal/text.ts';
@@ -71,7 +72,8 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
       // On a terminal, the rows themselves show the progress.
       const counts = command.export !== undefined && !tty;
       if (counts) ctx.progress.start('Exported');
-      const printed = await printAll(ctx, { format, sink, writer, items, tty, counts });
+      const typed = { command, flags: input.flags };
+      const printed = await printAll(ctx, { format, sink, writer, items, tty, counts, typed });
       await sink.finish();
       await summarize(ctx, command, { ...printed, file: out, input });
     },
@@ -127,6 +129,8 @@ interface Printing {
   readonly tty: boolean;
   /** The items are counted on stderr. */
   readonly counts: boolean;
+  /** The command line, whose words a failure names. */
+  readonly typed: Parameters<typeof asWorded>[1];
 }
 
 interface Printed {
@@ -136,7 +140,7 @@ interface Printed {
 /** Prints items as they come, and returns how many there were. */
 async function printAll(
   ctx: Context,
-  { format, sink, writer, items, tty, counts }: Printing,
+  { format, sink, writer, items, tty, counts, typed }: Printing,
 ): Promise<Printed> {
   let raw: CsvRecords | undefined;
   let done = 0;
@@ -149,7 +153,7 @@ async function printAll(
       if (tty) ctx.progress.clear();
       const records = item instanceof RawText ? (raw ??= new CsvRecords()).add(item.text) : 1;
       if (counts) ctx.progress.tick(records);
-      if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
+      if (item instanceof Failure && format === 'human') await tellFailure(ctx, item, typed);
       else await sink.write(writer.item(item));
     }
   } catch (error) {
@@ -164,9 +168,15 @@ async function printAll(
   return { count: raw?.count ?? done };
 }
 
-function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {
+function tellFailure(
+  { io, style, progress, asTyped }: Context,
+  { id, error }: Failure,
+  typed: Parameters<typeof asWorded>[1],
+): Promise<void> {
   progress.clear();
-  return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
+  const { message, more } = asWorded({ details: [], ...error }, typed);
+  const lines = [asTyped(visible(`${id}: ${message}`)), ...more.map((detail) => `  ${visible(detail)}`)];
+  return io.stderr.write(`${style.red('✗')} ${lines.join('\n')}\n`);
 }
 
 /** Prints the number of items below a list; if nothing was printed at all, says that there are none. */
