@@ -32,7 +32,7 @@ export { refuseForeignWay } from './data-directory/foreign-links.ts';
 export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isNoPlaceForBackups } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
-export { checkBody } from './http/request/check-body.ts';
+export { checkBody } from './http/check-body.ts';
 export { tryPorts } from './http/listeners/try-ports.ts';
 export { requireLimits } from './config/require-limits.ts';
 export { hasDatabase, isInUse } from './data-directory/data-directory.ts';

@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Keychain } from '../config/keychain.ts';
 import type { Command } from '../spec/command.ts';
-import { fakeApi, type Received, WORKSPACE } from '../test/fake-api.ts';
+import { errorAnswer, fakeApi, type Received, WORKSPACE } from '../test/fake-api.ts';
 import { startReceiver } from '../test/receiver.ts';
+import { realServer } from '../test/real-server.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { allCommands, minimalLine } from '../test/tree.ts';
 import type { Step } from './steps.ts';
 
 const commands = await allCommands();
+const { cli: onServer } = await realServer();
 
 /** Arguments that a command needs, beside its required ones, before it gets as far as a change. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
@@ -167,7 +169,10 @@ describe('--dry-run', () => {
     const line = ['webhook', 'create', '--url=https://acme.test/hook', '--trigger=*', '--secret-file=-'];
     const options = { env: api.env, stdin: 'a secret of ours' };
     const { code, out, err } = await runCli([...line, '--dry-run', '--idempotency-key=k1'], options);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^Not checked: permissions, .*\n$/),
+    });
     expect(out).toMatch(/^Would send POST \/webhooks\n {2}idempotency key k1\n {2}\{\n/);
     expect(out).toContain('"secret": "***"');
     const json = await runCli([...line, '--dry-run', '--idempotency-key=k1', '--json=id'], options);
@@ -270,5 +275,104 @@ describe('--dry-run', () => {
     const unknown = await runCli(['api', 'PATCH', '/webhooks/whk_1', '-f', 'nam=x', '--dry-run'], api);
     expect(unknown).toMatchObject({ code: 6, out: '', err: expect.stringContaining('did you mean name?') });
     expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
+
+describe('--dry-run finds what the server would refuse', () => {
+  const missing = (prefix: string): string => `${prefix}_${WORKSPACE.slice(3)}`;
+
+  it.each([
+    ['rule', { ...(JSON.parse(rule) as object), template_id: missing('ntp') }],
+    [
+      'rule',
+      { ...(JSON.parse(rule) as object), destinations: [{ kind: 'webhook', webhook_id: missing('whk') }] },
+    ],
+    ['rule', { ...(JSON.parse(rule) as object), conditions: { field: 'event.nope', op: 'eq', value: 1 } }],
+    ['rule', { ...(JSON.parse(rule) as object), notify_on: ['user.invited'], types: ['push'] }],
+    [
+      'rule',
+      {
+        ...(JSON.parse(rule) as object),
+        integration_ids: [missing('int')],
+        dedupe: { key: '{{ event', window_seconds: 60 },
+      },
+    ],
+    ['template', { name: 'a', subject: '{{ event.type | upcas }}', body: { text: '{% if %}' } }],
+    [
+      'automation',
+      {
+        ...(JSON.parse(automation) as object),
+        trigger: { event: 'event.created', integration_ids: [missing('int')] },
+      },
+    ],
+    [
+      'automation',
+      { ...(JSON.parse(automation) as object), trigger: { event: 'schedule', cron: '99 * * * *' } },
+    ],
+    [
+      'automation',
+      {
+        ...(JSON.parse(automation) as object),
+        actions: [{ type: 'call_webhook', url: 'https://{{ event.type }}.test/', headers: { host: 'x' } }],
+      },
+    ],
+  ])('in a file: %s %j', async (noun, document) => {
+    const real = await onServer([noun, 'create', '--file=-', '--json'], { stdin: JSON.stringify(document) });
+    const dry = await onServer([noun, 'create', '--file=-', '--json', '--dry-run'], {
+      stdin: JSON.stringify(document),
+    });
+    const parsed = [real, dry].map(({ code, err }) => {
+      const { message, details } = (JSON.parse(err) as { error: { message: string; details: unknown } })
+        .error;
+      return { code, message, details };
+    });
+    expect(real.code).not.toBe(0);
+    expect(parsed[1]).toEqual(parsed[0]);
+  });
+
+  it.each([
+    ['webhook', 'delete', missing('whk')],
+    ['webhook', 'update', missing('whk'), '--name=x'],
+    ['rule', 'update', missing('nrl'), '--disable'],
+    ['template', 'delete', missing('ntp')],
+    ['automation', 'enable', missing('aut')],
+    ['automation', 'cancel-run', missing('aut'), missing('run')],
+    ['integration', 'disconnect', missing('int')],
+    ['event', 'publish', '--type=x', `--integration=${missing('int')}`],
+    ['webhook', 'delete', 'nonsense'],
+    ['rule', 'create', '--file=-', `--workspace=${WORKSPACE}`],
+  ])('by an id: %j', async (...line) => {
+    const options = { stdin: rule };
+    const dry = await onServer([...line, '--dry-run', '--yes'], options);
+    const real = await onServer([...line, '--yes'], options);
+    const lines = (err: string): string => err.replace(/^ {2}request .*\n/m, '');
+    expect({ ...dry, err: lines(dry.err) }).toEqual({ ...real, err: lines(real.err) });
+    expect(dry.code).toBe(4);
+  });
+
+  it('a payload may name anything, and a key that cannot read may still write', async () => {
+    const payload = JSON.stringify({
+      integration_id: missing('int'),
+      actions: [{ webhook_id: missing('whk') }],
+    });
+    const line = ['event', 'publish', '--type=x', `--payload=${payload}`, '--dry-run'];
+    expect(await onServer(line)).toMatchObject({ code: 0 });
+    const api = await fakeApi(() => errorAnswer(403, 'forbidden'));
+    expect(await runCli(line, { env: api.env })).toMatchObject({ code: 0 });
+  });
+
+  it('a wrong key, and several ids of which one is unknown', async () => {
+    const api = await fakeApi(() => errorAnswer(401, 'unauthorized'));
+    expect(await runCli(['webhook', 'delete', 'whk_1', '--dry-run'], { env: api.env })).toMatchObject({
+      code: 3,
+    });
+    const some = await fakeApi(({ path }) => (path.endsWith('whk_2') ? undefined : { body: { id: 'x' } }));
+    const line = ['webhook', 'delete', 'whk_1', 'whk_2', 'whk_3', '--dry-run'];
+    const { code, out, err } = await runCli(line, { env: some.env });
+    expect({ code, paths: out.match(/Would .*/g) }).toEqual({
+      code: 10,
+      paths: ['Would send DELETE /webhooks/whk_1', 'Would send DELETE /webhooks/whk_3'],
+    });
+    expect(err).toMatch(/^✗ whk_2: /);
   });
 });

@@ -1,4 +1,4 @@
-import type { Middleware } from '@hubline/sdk';
+import type { Middleware, TransportRequest, TransportResponse } from '@hubline/sdk';
 import { isSecretName } from '../input/integration-input.ts';
 import { parseJSON } from '../input/read-input.ts';
 import { NotDone, type Step } from './steps.ts';
@@ -7,15 +7,37 @@ const MASK = '***';
 /** Keys, tokens and signing secrets in our own format, anywhere in a text. */
 const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
 
-/** Lets reads through. A write is never sent: its body is checked, as the server would do first, and it is recorded. */
+/**
+ * Lets reads through. Checks the body of a write as the server would first, looks up what the request names, and records it. It is
+ * never sent.
+ */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
+  const found = new Map<string, boolean>();
   return async (request, next) => {
     const { method, url, headers, body } = request;
     if (method === 'GET') return next(request);
     const path = url.startsWith(baseURL) ? url.slice(baseURL.length) : url;
     const { checkBody } = await import('@hubline/server');
-    const [below = ''] = path.split('?');
-    checkBody({ method, path: below, body: body === undefined ? {} : JSON.parse(body) });
+    /** Reports whether a thing is there. If not, and the write is `about` it, this answer is that of the write; so is any other error. */
+    const lookUp = async (place: string, about: boolean): Promise<boolean> => {
+      const known = found.get(place);
+      if (known === true || (known === false && !about)) return known;
+      const response = await next(reading(request, `${baseURL}${place}`));
+      if (!passes(response) && (about || response.status !== 404)) throw new Answered(response);
+      // The connection is free only after the whole answer.
+      for await (const _ of response.body ?? []);
+      found.set(place, passes(response));
+      return passes(response);
+    };
+    try {
+      const [below = ''] = path.split('?');
+      const sent: unknown = body === undefined ? {} : JSON.parse(body);
+      const place = await checkBody({ method, path: below, body: sent }, (each) => lookUp(each, false));
+      if (place !== null) await lookUp(place, true);
+    } catch (error) {
+      if (error instanceof Answered) return error.response;
+      throw error;
+    }
     steps.push({
       what: `send ${method} ${path}`,
       method,
@@ -25,6 +47,25 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
     });
     throw new NotDone();
   };
+}
+
+/** Thrown with an answer to a look-up that becomes the answer to the write. */
+class Answered extends Error {
+  readonly response: TransportResponse;
+
+  constructor(response: TransportResponse) {
+    super('Answered');
+    this.response = response;
+  }
+}
+
+/** A key that may write need not be allowed to read. */
+const passes = ({ status }: TransportResponse): boolean => status < 400 || status === 403;
+
+/** A look-up with the headers of a write, without those that belong to its body. */
+function reading({ headers, signal }: TransportRequest, url: string): TransportRequest {
+  const { 'idempotency-key': _, 'content-type': __, ...rest } = headers;
+  return { method: 'GET', url, headers: rest, signal };
 }
 
 /** The fields around a value: whether one of them is secret, and the name of the nearest. */

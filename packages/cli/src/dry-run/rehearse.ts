@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { type AnyInput, type Command, define } from '../spec/command.ts';
 import type { Globals } from '../spec/global-flags.ts';
+import { Failure } from '../output/items.ts';
 import { view } from '../spec/view.ts';
 import type { Style } from '../terminal/io.ts';
 import { onThisMachine, orNoted, type Step } from './steps.ts';
@@ -14,6 +15,10 @@ const stepView = view<Step>()({
 
 /** The most lines on a screen. A program gets all of them. */
 const MOST_LINES = 30;
+
+/** What only the server can find, when it gets the request. */
+const UNCHECKED =
+  'Not checked: permissions, limits, conflicts, the rules for URLs, and whether members and integrations can be used like this. See: hubline help scripting';
 
 /** One line for people, with the key and the body of a request below it. */
 function stepLine({ what, idempotency_key: key, body }: Step, style: Style): string {
@@ -56,13 +61,24 @@ export async function rehearse(ctx: Context, command: Command, input: AnyInput):
     return steps.length > 0 ? planned(ctx) : { command: { ...command, run: async () => result }, globals };
   }
   const items = result[Symbol.asyncIterator]();
-  const first = await orNoted(items.next(), undefined);
-  if (steps.length > 0 || first === undefined) return planned(ctx);
-  return { command: { ...command, run: () => rest(first, items) }, globals };
+  // Refusals come between the steps of the others, so they are collected until there is a result, or all is done.
+  const refusals: Failure[] = [];
+  const next = async (): Promise<IteratorResult<unknown> | undefined> => {
+    for (;;) {
+      const each = await orNoted(items.next(), undefined);
+      if (each?.done !== false || !(each.value instanceof Failure)) return each;
+      refusals.push(each.value);
+    }
+  };
+  const first = await next();
+  if (steps.length > 0 || first === undefined) return planned(ctx, refusals);
+  return { command: { ...command, run: () => rest(refusals, first, items) }, globals };
 }
 
-/** A command that lists the steps. The fields and templates of the rehearsed command do not apply to them. */
-function planned({ globals, steps }: Context): Rehearsed {
+/** A command that lists the steps, and then what was refused. The fields and templates of the rehearsed command do not apply to them. */
+function planned(ctx: Context, refusals: readonly Failure[] = []): Rehearsed {
+  const { globals, steps } = ctx;
+  if (!ctx.machine && steps.some(({ method }) => method !== null)) ctx.noteBelow(ctx.style.dim(UNCHECKED));
   const command = define({
     path: 'dry-run',
     summary: 'What would be done.',
@@ -71,6 +87,7 @@ function planned({ globals, steps }: Context): Rehearsed {
     say: stepLine,
     async *run() {
       yield* steps;
+      yield* refusals as unknown as Step[];
     },
   });
   return {
@@ -83,7 +100,12 @@ function planned({ globals, steps }: Context): Rehearsed {
   };
 }
 
-async function* rest(first: IteratorResult<unknown>, items: AsyncIterator<unknown>): AsyncGenerator {
+async function* rest(
+  refusals: readonly Failure[],
+  first: IteratorResult<unknown>,
+  items: AsyncIterator<unknown>,
+): AsyncGenerator {
+  yield* refusals;
   for (let step = first; !step.done; step = await items.next()) yield step.value;
 }
 

@@ -1,5 +1,6 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
 import type { Context, OptionalContext, UserContext, WorkspaceContext } from '../context.ts';
+import type { Fault } from '../domain/faults/fault.ts';
 import type { Encoded } from '../domain/json/encoded.ts';
 import * as apiKeys from '../services/identity/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
@@ -175,3 +176,15 @@ export const checks = {
   'webhooks.create': webhooks.check,
   'webhooks.update': webhooks.check,
 } as Partial<Record<EndpointName, Check>>;
+
+/** The parts of these checks that need neither the database nor the settings of the server. */
+export const formChecks: Partial<Record<EndpointName, (sound: object) => Fault[]>> = {
+  'automations.create': automations.checkForm,
+  'automations.update': automations.checkForm,
+  'notificationRules.create': rules.checkForm,
+  'notificationRules.update': rules.checkForm,
+  'notificationTemplates.create': templates.checkForm,
+  'notificationTemplates.update': templates.checkForm,
+  'webhooks.create': webhooks.checkForm,
+  'webhooks.update': webhooks.checkForm,
+};

@@ -96,11 +96,7 @@ describe('seed', () => {
 });
 
 it('a dry run shows the start of a long body, and all of it to programs', async () => {
-  const env = {
-    HUBLINE_BASE_URL: 'http://127.0.0.1:1',
-    HUBLINE_API_KEY: 'hl_x',
-    HUBLINE_WORKSPACE: 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn',
-  };
+  const { env } = await fakeApi(() => ({ body: {} }));
   const stdin = JSON.stringify(
     Array.from({ length: 1_000 }, (_, index) => ({ type: `t${index}`, payload: {} })),
   );

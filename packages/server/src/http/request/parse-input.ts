@@ -44,7 +44,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /** The noun that an id in a request names. */
-function nounOf(path: readonly PropertyKey[]): string {
+export function nounOf(path: readonly PropertyKey[]): string {
   // An item of a list takes the name of the list: `user_ids[0]`.
   const name = path.findLast((step) => typeof step === 'string') ?? 'resource';
   return NOUNS[name] ?? name.replace(/_?ids?$/i, '');

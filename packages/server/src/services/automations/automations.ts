@@ -25,6 +25,7 @@ import { automationSecretContext } from './secret.ts';
 import {
   type Definition,
   definitionFaults,
+  formFaults,
   requirePublishing,
   requireRunnable,
   withIds,
@@ -83,6 +84,10 @@ export const check = (
   context: WorkspaceContext,
   sound: Draft<EndpointInput<'automations.update'>['body']>,
 ): Promise<Fault[]> => definitionFaults(context, sound);
+
+/** The part of that check that needs no database. */
+export const checkForm = (sound: Draft<EndpointInput<'automations.update'>['body']>): Fault[] =>
+  formFaults(sound);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'automations.create'>) {
   const definition: Definition = {

@@ -45,8 +45,25 @@ export async function requireRunnable(context: WorkspaceContext, definition: Def
 /** Finds everything for which a definition could not run: faults of form first, then those in its references and URLs. */
 export async function definitionFaults(
   context: WorkspaceContext,
-  { trigger, conditions, actions = [], concurrency_key: key }: Draft<Definition>,
+  definition: Draft<Definition>,
 ): Promise<Fault[]> {
+  const { trigger, actions = [] } = definition;
+  const faults = formFaults(definition);
+  for (const [index, action] of actions.entries())
+    if (action) faults.push(...(await reachFaults(context, action, `actions[${index}]`)));
+  for (const [index, id] of (trigger?.integration_ids ?? []).entries())
+    if (id !== undefined && !(await findOwn(context, id)))
+      faults.push(notFound('integration', `trigger.integration_ids[${index}]`));
+  return faults;
+}
+
+/** Finds the faults that show without the database: in the schedule, the conditions, the templates and the headers. */
+export function formFaults({
+  trigger,
+  conditions,
+  actions = [],
+  concurrency_key: key,
+}: Draft<Definition>): Fault[] {
   const ids = actions.map((action, index) => action?.id ?? `a${index + 1}`);
   const faults = [
     ...(trigger ? scheduleFaults(trigger) : []).map(toFault),
@@ -59,11 +76,6 @@ export async function definitionFaults(
   ];
   if (JSON.stringify(actions).length > LIMITS.actionsBytes)
     faults.push(invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KiB in all`));
-  for (const [index, action] of actions.entries())
-    if (action) faults.push(...(await reachFaults(context, action, `actions[${index}]`)));
-  for (const [index, id] of (trigger?.integration_ids ?? []).entries())
-    if (id !== undefined && !(await findOwn(context, id)))
-      faults.push(notFound('integration', `trigger.integration_ids[${index}]`));
   return faults;
 }
 
@@ -89,7 +101,10 @@ function actionFaults(action: Draft<Action>, { path, names }: { path: string; na
       ...[...treeFaults(value, { path: place, names }), ...numberFaults(value, place)].map(toFault),
     );
   }
-  return faults;
+  if (action.type !== 'call_webhook') return faults;
+  const { url = '', headers = {} } = action;
+  const fault = templateFault(url, `${path}.url`);
+  return [...faults, ...(fault ? [fault] : []), ...headerFaults(headers, `${path}.headers`)];
 }
 
 /** Finds numbers in a payload that were rounded when the request was parsed. Numbers in events stay exact. */
@@ -103,7 +118,7 @@ function numberFaults(value: unknown, path: string): FaultDetail[] {
 
 /** Finds the faults in what an action reaches: a URL, an integration, a template. */
 async function reachFaults(context: WorkspaceContext, action: Draft<Action>, path: string): Promise<Fault[]> {
-  if (action.type === 'call_webhook') return callFaults(context, action, path);
+  if (action.type === 'call_webhook') return addressFaults(context, action, path);
   const faults: Fault[] = [];
   if ('template_id' in action && action.template_id !== undefined) {
     const { template_id: id } = action;
@@ -137,15 +152,15 @@ async function reachFaults(context: WorkspaceContext, action: Draft<Action>, pat
   ];
 }
 
-function callFaults(
+/** The fault of an address that the server must not call. A template there is refused for its form. */
+function addressFaults(
   context: WorkspaceContext,
-  { url, headers = {} }: Draft<Extract<Action, { type: 'call_webhook' }>>,
+  { url }: Draft<Extract<Action, { type: 'call_webhook' }>>,
   path: string,
 ): Fault[] {
-  const faults = headerFaults(headers, `${path}.headers`);
-  if (url === undefined) return faults;
-  const fault = templateFault(url, `${path}.url`) ?? urlFault(context, `${path}.url`, url);
-  return fault ? [fault, ...faults] : faults;
+  if (url === undefined || templateFault(url, path)) return [];
+  const fault = urlFault(context, `${path}.url`, url);
+  return fault ? [fault] : [];
 }
 
 const inputOf = (action: Draft<Action>): Draft<VendorAction['input']> =>

@@ -83,10 +83,15 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 
 type Body = EndpointInput<'webhooks.update'>['body'];
 
-function bodyFaults(context: WorkspaceContext, { url, filters }: Draft<Body>): Fault[] {
+function bodyFaults(context: WorkspaceContext, body: Draft<Body>): Fault[] {
+  const { url } = body;
   const fault = url === undefined ? null : urlFault(context, 'url', url);
-  return [...(fault ? [fault] : []), ...conditionFaults('filters.conditions', filters?.conditions)];
+  return [...(fault ? [fault] : []), ...checkForm(body)];
 }
+
+/** Finds the faults of a body that show without the settings of the server. */
+export const checkForm = ({ filters }: Draft<Body>): Fault[] =>
+  conditionFaults('filters.conditions', filters?.conditions);
 
 /** Finds the faults in the sound parts of a body that its schema has refused. */
 export const check = async (context: WorkspaceContext, sound: Draft<Body>): Promise<Fault[]> =>

@@ -152,10 +152,12 @@ async function memberFaults(
   );
 }
 
+/** Finds the faults of a body that show without the database. */
+export const checkForm = (sound: Draft<Body>): Fault[] => [...formFaults(sound), ...matchFaults(sound)];
+
 /** Finds the faults in the sound parts of a body that its schema has refused. */
 export const check = async (context: WorkspaceContext, sound: Draft<Body>): Promise<Fault[]> => [
-  ...formFaults(sound),
-  ...matchFaults(sound),
+  ...checkForm(sound),
   ...(await referenceFaults(context.store.read, context, sound)),
 ];
 

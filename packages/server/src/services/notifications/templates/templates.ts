@@ -75,11 +75,18 @@ export async function list(
   });
 }
 
+/** Finds the faults of a body: all of them show without the database. */
+export const checkForm = ({
+  subject = null,
+  body = {},
+}: Draft<EndpointInput<'notificationTemplates.update'>['body']>): Fault[] =>
+  contentFaults({ subject, body }).map(({ field, issue }) => invalid(field, issue));
+
 /** Finds the faults in the sound parts of a body that its schema has refused. */
 export const check = async (
   _context: WorkspaceContext,
-  { subject = null, body = {} }: Draft<EndpointInput<'notificationTemplates.update'>['body']>,
-): Promise<Fault[]> => contentFaults({ subject, body }).map(({ field, issue }) => invalid(field, issue));
+  sound: Parameters<typeof checkForm>[0],
+): Promise<Fault[]> => checkForm(sound);
 
 export async function create(
   context: WorkspaceContext,

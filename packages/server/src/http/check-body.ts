@@ -1,0 +1,104 @@
+import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
+import { type Fault, notFound, throwAll } from '../domain/faults/fault.ts';
+import { formChecks } from './handlers.ts';
+import { nounOf, readBody, refuseFields, withFurther } from './request/parse-input.ts';
+
+/** A request that is not sent. */
+interface HeldBack {
+  method: string;
+  /** Below the base URL, without a query. */
+  path: string;
+  body: unknown;
+}
+
+/**
+ * Refuses the body of a request as the API does, as far as that shows without its database. `exists` looks up a thing that the body names,
+ * by its path. Returns the path of the thing that the request itself is about, to be looked up too; `null` for none. For a dry run, which
+ * sends no request. One to no known endpoint passes.
+ */
+export async function checkBody(
+  { method, path, body }: HeldBack,
+  exists: (path: string) => Promise<boolean>,
+): Promise<string | null> {
+  const rows = Object.entries<Endpoint>(endpoints);
+  const found = rows.find(([, row]) => row.method === method && patternOf(row.path).test(path));
+  if (!found) return null;
+  const [name, row] = found;
+  const params = { ...patternOf(row.path).exec(path)?.groups };
+  if (row.body) {
+    const read = readBody(row.body, body);
+    const sound = read.ok ? read.body : read.sound;
+    const faults = isObject(sound)
+      ? [
+          ...(formChecks[name as EndpointName]?.(sound) ?? []),
+          ...(await unknownFaults(sound, params, exists)),
+        ]
+      : [];
+    if (!read.ok) throw withFurther(read.fault, faults);
+    throwAll(faults);
+  } else if (!row.bodies && row.special === undefined) refuseFields(body);
+  // The last thing that can be looked up: it is below the others.
+  const places = Object.keys(params).map((each) => placeOf(each, params));
+  return places.findLast((place) => place !== null) ?? null;
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
+/** The fields of bodies that name a thing, by the parameter of the path at which it is found. */
+const FIELDS: Readonly<Record<string, string>> = {
+  workspace_id: 'id',
+  integration_id: 'integrationId',
+  integration_ids: 'integrationId',
+  webhook_id: 'webhookId',
+  template_id: 'templateId',
+  event_id: 'eventId',
+};
+
+/** The fields that hold others which name a thing. The rest is not ours: a payload may have any field. */
+const OUTER = new Set(['actions', 'destinations', 'events', 'trigger']);
+
+/** The refusals of the things that a body names, and that are not there. */
+async function unknownFaults(
+  body: object,
+  params: Readonly<Record<string, string>>,
+  exists: (path: string) => Promise<boolean>,
+): Promise<Fault[]> {
+  const workspace = 'workspace_id' in body ? { id: String(body.workspace_id) } : {};
+  const faults: Fault[] = [];
+  for (const { name, field, id } of namedIn(body)) {
+    const parameter = FIELDS[name] ?? '';
+    const place = placeOf(parameter, { ...params, ...workspace, [parameter]: id });
+    if (place !== null && !(await exists(place))) faults.push(notFound(nounOf([name]), field));
+  }
+  return faults;
+}
+
+/** The path of the endpoint that gets the thing with this parameter; `null` if there is none. */
+function placeOf(name: string, params: Readonly<Record<string, string>>): string | null {
+  const rows: readonly Endpoint[] = Object.values(endpoints);
+  const row = rows.find(({ method, path }) => method === 'GET' && path.endsWith(`/{${name}}`));
+  const place = row?.path.replaceAll(/\{(\w+)\}/g, (whole, each: string) => params[each] ?? whole);
+  return place === undefined || place.includes('{') ? null : place;
+}
+
+interface Named {
+  name: string;
+  field: string;
+  id: string;
+}
+
+function namedIn(value: unknown, around = ''): Named[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const field = `${around}${name}`;
+    const items: [string, unknown][] = Array.isArray(inner)
+      ? inner.map((item: unknown, index) => [`${field}[${index}]`, item])
+      : [[field, inner]];
+    return items.flatMap(([place, item]) => {
+      if (OUTER.has(name)) return namedIn(item, `${place}.`);
+      return name in FIELDS && typeof item === 'string' ? [{ name, field: place, id: item }] : [];
+    });
+  });
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
