@@ -1,8 +1,21 @@
-import { orNoted } from '../dry-run/steps.ts';
-import { InDocument, usageError } from '../errors/errors.ts';
+import type { Context } from '../context.ts';
+import { NotDone } from '../dry-run/steps.ts';
+import { describeError } from '../errors/describe-error.ts';
+import { InDocument, Interrupted, usageError } from '../errors/errors.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import type { SourceDocument } from '../input/read-document.ts';
+import { Failure } from '../output/items.ts';
+
+/** The rules of every `apply`, for its help. */
+export const APPLY_RULES =
+  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is applied already. --dry-run checks every document first.';
 
 /** The result for one document of a file. */
 export interface Applied {
+  /** The position in the file, from 1. */
+  document: number;
+  /** The line where it begins. */
+  line: number;
   id: string;
   name: string;
   change: 'created' | 'updated' | 'unchanged';
@@ -24,32 +37,87 @@ interface Store<Item extends Named> {
   update(id: string, document: Record<string, unknown>): Promise<Item>;
 }
 
-/** Applies a file by name: missing items are created, different ones are changed. Running it again changes nothing. */
+/**
+ * Applies a file by name: missing items are created, different ones are changed. Running it again changes nothing. A document that is
+ * refused does not stop the others.
+ */
 export async function* applyByName<Item extends Named>(
-  documents: readonly Record<string, unknown>[],
-  { noun, existing, defaults, create, update }: Store<Item>,
+  ctx: Context,
+  documents: readonly SourceDocument[],
+  store: Store<Item>,
 ): AsyncGenerator<Applied> {
-  for (const document of documents) {
-    const { name } = document;
-    if (typeof name !== 'string')
-      throw usageError('Every document needs a name.', 'Such as name: Critical alerts');
-    const known = existing.filter((item) => item.name === name);
-    const [item] = known;
-    if (known.length > 1)
-      throw usageError(
-        `There are ${known.length} with the name ${name}: ${known.map(({ id }) => id).join(', ')}.`,
-        `Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
-      );
-    const made = await named(name, item ? update(item.id, { ...defaults, ...document }) : create(document));
-    if (made === null) continue;
-    const { id, updated_at } = made;
-    yield { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };
+  const places = requireNames(documents);
+  for (const [index, place] of places.entries()) {
+    try {
+      const { document, line, value, name } = place;
+      yield { document, line, ...(await applyOne(value, name, store)) };
+    } catch (error) {
+      if (error instanceof NotDone) continue;
+      if (error instanceof Interrupted || ctx.signal.aborted) throw error;
+      if (places.length === 1) throw new InDocument(place.name, error);
+      const report = await describeError(error);
+      yield failed(place, report);
+      if (!stopsAll(report)) continue;
+      for (const rest of places.slice(index + 1)) yield failed(rest, NOT_TRIED);
+      throw error;
+    }
   }
 }
 
-/** The result of a request about one document; `null` from a dry run, which continues with the next. A refusal names the document. */
-async function named<Item>(name: string, request: Promise<Item>): Promise<Item | null> {
-  return orNoted(request, null).catch((error: unknown) => {
-    throw new InDocument(name, error);
+const NOT_TRIED = { code: 'not_tried', message: 'Not applied, because of the error before it.' };
+
+/** An error that every other document would have, too: nobody answers, the key is wrong, or there were too many requests. */
+const stopsAll = ({ status, exit_code: exit }: { status: number | null; exit_code: number }): boolean =>
+  status === 401 || exit === EXIT_CODES.unavailable.code || exit === EXIT_CODES.rate_limited.code;
+
+type Place = ReturnType<typeof requireNames>[number];
+
+/** A failure is printed beside the results; see output/printer.ts. */
+const failed = ({ document, line, name }: Place, error: { code: string; message: string }): Applied =>
+  new Failure(describePlace({ document, line, name }), error, { document, line, name }) as unknown as Applied;
+
+const describePlace = ({ document, line, name }: { document: number; line: number; name: string }): string =>
+  `document ${document} (line ${line}), ${name}`;
+
+/** The documents with their names. A file in which one has no name, or two have the same, is refused before anything is sent. */
+function requireNames(documents: readonly SourceDocument[]) {
+  const places = documents.map(({ value, line }, index) => ({ value, line, document: index + 1 }));
+  const at = ({ document, line }: { document: number; line: number }): string =>
+    documents.length === 1 ? 'this one' : `document ${document} (line ${line})`;
+  const named = places.map((place) => {
+    const { name } = place.value;
+    return typeof name === 'string' ? { ...place, name } : null;
   });
+  const nameless = places.filter((_, index) => named[index] === null);
+  if (nameless.length > 0)
+    throw usageError(
+      `Every document needs a name: ${nameless.map(at).join(', ')} ${nameless.length === 1 ? 'has' : 'have'} none.`,
+      'Such as name: Critical alerts',
+    );
+  const all = named.filter((place) => place !== null);
+  for (const place of all) {
+    const first = all.find(({ name }) => name === place.name);
+    if (first && first !== place)
+      throw usageError(
+        `${at(first)} and ${at(place)} have the same name: ${place.name}.`.replace(/^d/, 'D'),
+        'Documents are matched by name. Give each its own.',
+      );
+  }
+  return all;
+}
+
+async function applyOne<Item extends Named>(
+  document: Record<string, unknown>,
+  name: string,
+  { noun, existing, defaults, create, update }: Store<Item>,
+): Promise<Pick<Applied, 'id' | 'name' | 'change'>> {
+  const known = existing.filter((item) => item.name === name);
+  const [item] = known;
+  if (known.length > 1)
+    throw usageError(
+      `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}.`,
+      `Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
+    );
+  const { id, updated_at } = await (item ? update(item.id, { ...defaults, ...document }) : create(document));
+  return { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };
 }

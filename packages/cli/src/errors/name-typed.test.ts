@@ -118,7 +118,10 @@ describe('an error names what was typed', () => {
     });
     const json = await runCli([...line, '--json'], { env });
     expect(JSON.parse(json.out)).toEqual(
-      ['whk_1', 'whk_2'].map((id) => ({ id, error: { code: 'invalid_request', message: error.message, details } })),
+      ['whk_1', 'whk_2'].map((id) => ({
+        id,
+        error: { code: 'invalid_request', message: error.message, details },
+      })),
     );
   });
 

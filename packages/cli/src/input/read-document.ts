@@ -2,17 +2,21 @@ import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { readInput } from './read-input.ts';
 
+/** One document of a file. */
+export interface SourceDocument {
+  readonly value: Record<string, unknown>;
+  /** The line where it begins, from 1. */
+  readonly line: number;
+}
+
 /** The documents of a YAML or JSON file, or of stdin for `-`: one object, a list of them, or several YAML documents. */
-export async function readDocuments(
-  ctx: Context,
-  source: string,
-  flag: string,
-): Promise<Record<string, unknown>[]> {
+export async function readDocuments(ctx: Context, source: string, flag: string): Promise<SourceDocument[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8');
   const { default: yaml } = await import('yaml');
   // JSON is also YAML. People write few aliases; many of them are a bomb.
-  const documents = yaml.parseAllDocuments(text, { uniqueKeys: true });
-  const values: unknown[] = [];
+  const lines = new yaml.LineCounter();
+  const documents = yaml.parseAllDocuments(text, { uniqueKeys: true, lineCounter: lines });
+  const found: { value: unknown; line: number }[] = [];
   for (const document of 'empty' in documents ? [] : documents) {
     const [error] = document.errors;
     if (error)
@@ -26,9 +30,15 @@ export async function readDocuments(
         `${flag} ${source} has an alias (*name) that refers to something it is part of, or more than 100 aliases.`,
         'Write out what the alias stands for.',
       );
-    values.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
+    const { contents } = document;
+    const lineOf = (node: unknown): number =>
+      lines.linePos((yaml.isNode(node) ? node.range : contents?.range)?.[0] ?? 0).line;
+    if (!Array.isArray(value)) found.push({ value, line: lineOf(contents) });
+    else
+      for (const [index, item] of (value as unknown[]).entries())
+        found.push({ value: item, line: lineOf(yaml.isSeq(contents) ? contents.items[index] : contents) });
   }
-  if (values.length > 0 && values.every(isObject)) return values;
+  if (found.length > 0 && found.every(isDocument)) return found;
   throw usageError(
     `${flag} ${source} must hold an object, or a list of them.`,
     'Such as name: Critical alerts',
@@ -47,8 +57,8 @@ function plain(read: () => unknown): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isDocument = (found: { value: unknown; line: number }): found is SourceDocument =>
+  typeof found.value === 'object' && found.value !== null && !Array.isArray(found.value);
 
 /** The only document of a file. */
 export async function readDocument(
@@ -57,7 +67,7 @@ export async function readDocument(
   flag: string,
 ): Promise<Record<string, unknown>> {
   const [document, ...others] = await readDocuments(ctx, source, flag);
-  if (document && others.length === 0) return document;
+  if (document && others.length === 0) return document.value;
   throw usageError(
     `${flag} ${source} holds ${others.length + 1} documents, but only one is allowed.`,
     'Use apply for several.',

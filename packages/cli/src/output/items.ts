@@ -25,13 +25,20 @@ interface ItemError {
   readonly details?: ErrorReport['details'];
 }
 
-/** One item of many that could not be handled; the others continue. */
+/** One item of many that could not be handled; the others continue. A program gets its fields. */
 export class Failure {
-  readonly id: string;
   readonly error: ItemError;
+  /** The item as people know it. Private, so that a program does not get it. */
+  readonly #label: string;
 
-  constructor(id: string, { code, message, details }: ItemError) {
-    this.id = id;
+  /** `about`: the fields that say which item it is. Default: its id. */
+  constructor(label: string, { code, message, details }: ItemError, about: object = { id: label }) {
+    this.#label = label;
+    Object.assign(this, about);
     this.error = { code, message, ...(details && details.length > 0 && { details }) };
+  }
+
+  get label(): string {
+    return this.#label;
   }
 }

@@ -170,12 +170,12 @@ async function printAll(
 
 function tellFailure(
   { io, style, progress, asTyped }: Context,
-  { id, error }: Failure,
+  { label, error }: Failure,
   typed: Parameters<typeof asWorded>[1],
 ): Promise<void> {
   progress.clear();
   const { message, more } = asWorded({ details: [], ...error }, typed);
-  const lines = [asTyped(visible(`${id}: ${message}`)), ...more.map((detail) => `  ${visible(detail)}`)];
+  const lines = [asTyped(visible(`${label}: ${message}`)), ...more.map((detail) => `  ${visible(detail)}`)];
   return io.stderr.write(`${style.red('✗')} ${lines.join('\n')}\n`);
 }
 

@@ -171,7 +171,7 @@ export const unreadView = view<UnreadNotifications>()({
 
 export const appliedView = view<Applied>()({
   noun: ['change', 'changes'],
-  fields: ['id', 'name', 'change'],
+  fields: ['document', 'line', 'id', 'name', 'change'],
   columns: ['id', { path: 'name', flexible: true }, 'change'],
   id: 'id',
 });

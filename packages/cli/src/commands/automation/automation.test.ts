@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
+import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
-import { temporaryDirectory } from '../../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const { cli, json } = await realServer();
 
@@ -42,18 +43,81 @@ it('apply creates what a file describes, and applying the YAML export changes no
   }
 });
 
-it('a fault in a file is reported with the name of its document, by a dry run, too', async () => {
-  const stdin = FILE.replace('seconds: 60', 'seconds: soon');
-  for (const flags of [[], ['--dry-run']]) {
-    expect(await cli(['automation', 'apply', '--file=-', ...flags], { stdin })).toMatchObject({
-      code: 6,
-      err: expect.stringContaining(
-        'Error: Waits: actions[0].seconds must be an integer from 1 to 2592000.',
-      ) as string,
-    });
-  }
-  const { out } = await cli(['automation', 'apply', '--file=-', '--dry-run'], { stdin: FILE });
-  expect(out.match(/Would send (?:POST|PATCH)/g)).toHaveLength(2);
+it('a document that is refused does not stop the others, and says where it stands; a dry run finds the same', async () => {
+  const wait = (name: string, seconds: unknown): string =>
+    JSON.stringify({ name, trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds, x: seconds }] });
+  const good = JSON.stringify({
+    name: 'Good',
+    trigger: { event: 'manual' },
+    actions: [{ type: 'wait', seconds: 1 }],
+  });
+  const stdin = `# Ours\n${wait('One', 'soon')}\n---\n${good}\n---\n- ${wait('Two', 1)}\n- ${good.replace('Good', 'Last')}\n`;
+  const refusals = `✗ document 1 (line 2), One: actions[0].x is not a known field. Known fields: `;
+  const apply = (...flags: string[]) => cli(['automation', 'apply', '--file=-', ...flags], { stdin });
+
+  const rehearsed = await apply('--dry-run');
+  expect(rehearsed).toMatchObject({ code: 10, err: expect.stringContaining('2 of 4 failed.') as string });
+  expect(rehearsed.out.match(/Would send POST/g)).toHaveLength(2);
+
+  const applied = await apply();
+  expect(applied.code).toBe(10);
+  expect(applied.out).toMatch(/^✓ Good \(aut_\w+\): created\n✓ Last \(aut_\w+\): created\n$/);
+  expect(applied.err).toContain(refusals.split(' actions')[0]);
+  expect(applied.err).toContain('  actions[0].seconds: must be an integer from 1 to 2592000\n');
+  expect(applied.err).toMatch(/✗ document 3 \(line 6\), Two: actions\[0\]\.x .*\nError: 2 of 4 failed\.\n/);
+  expect(rehearsed.err.split('Not checked')[0]).toBe(applied.err.split('Error')[0]);
+
+  const again = JSON.parse((await apply('--json')).out) as unknown[];
+  const refused = {
+    code: 'invalid_request',
+    message: expect.any(String) as string,
+    details: expect.any(Array) as unknown,
+  };
+  expect(again).toEqual([
+    { document: 1, line: 2, name: 'One', error: refused },
+    { document: 2, line: 4, name: 'Good', id: expect.any(String) as string, change: 'unchanged' },
+    { document: 3, line: 6, name: 'Two', error: refused },
+    { document: 4, line: 7, name: 'Last', id: expect.any(String) as string, change: 'unchanged' },
+  ]);
+
+  const alone = await cli(['automation', 'apply', '--file=-'], { stdin: wait('One', 'soon') });
+  expect(alone).toMatchObject({ code: 6, err: expect.stringContaining('Error: One: actions[0].') as string });
+});
+
+it('a file whose documents cannot be told apart is refused before anything is sent', async () => {
+  const apply = (stdin: string) => cli(['automation', 'apply', '--file=-'], { stdin });
+  expect(await apply(`${FILE}---\n- trigger: x\n- {}\n`)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^Error: Every document needs a name: document 3 \(line \d+\), document 4 \(line \d+\) have none\.\n/,
+    ) as string,
+  });
+  expect(await apply(`${FILE}---${FILE.split('---')[1]}`)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(
+      /^Error: Document 2 \(line \d+\) and document 3 \(line \d+\) have the same name: Waits\.\n/,
+    ) as string,
+  });
+});
+
+it('what would stop every document stops at the first, and says which were not tried', async () => {
+  const page = pageAnswer([]);
+  const made = { body: { id: 'aut_1', name: 'x', updated_at: '2026-01-01T00:00:00.000Z' } };
+  let posts = 0;
+  const api = await fakeApi(({ method }) => {
+    if (method === 'GET') return page;
+    posts += 1;
+    return posts === 1 ? made : errorAnswer(401, 'unauthorized');
+  });
+  const stdin = ['a', 'b', 'c'].map((name) => `name: ${name}\n`).join('---\n');
+  const { code, out, err } = await runCli(['automation', 'apply', '--file=-', '--retries=0'], {
+    env: api.env,
+    stdin,
+  });
+  expect({ code, out, posts }).toEqual({ code: 3, out: '✓ a (aut_1): created\n', posts: 2 });
+  expect(err).toContain(
+    '✗ document 2 (line 3), b: It is unauthorized.\n✗ document 3 (line 5), c: Not applied, because',
+  );
 });
 
 it('a name that several automations have is refused with their ids, and the commands that go on', async () => {
@@ -63,7 +127,7 @@ it('a name that several automations have is refused with their ids, and the comm
   const { code, err } = await cli(['automation', 'apply', '--file=-'], { stdin });
   expect({ code, err }).toEqual({
     code: 2,
-    err: `Error: There are 2 with the name Twice: ${first}, ${second}.
+    err: `Error: Twice: the workspace has 2 automations with this name: ${first}, ${second}.
 Change one by its id: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
 `,
   });

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Automation, AutomationCreate, AutomationUpdate } from '@hubline/contract/types';
-import { applyByName } from '../../client/apply-by-name.ts';
+import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
@@ -69,8 +69,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description:
-    'YAML or JSON: one automation, a list, or several YAML documents. Running it again changes nothing.',
+  description: `YAML or JSON: one automation, a list, or several YAML documents. ${APPLY_RULES}`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [
@@ -83,7 +82,7 @@ const apply = define({
     const documents = await readDocuments(ctx, flags.file, '--file');
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    return applyByName(documents, {
+    return applyByName(ctx, documents, {
       noun: 'automation',
       existing: await allAutomations(ctx),
       defaults: DEFAULTS,

@@ -4,7 +4,7 @@ import type {
   NotificationRuleUpdate,
 } from '@hubline/contract/types';
 import { MESSAGE_STATUSES } from '@hubline/contract/constants';
-import { applyByName } from '../../client/apply-by-name.ts';
+import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
@@ -118,7 +118,7 @@ const DEFAULTS: NotificationRuleUpdate = {
 const apply = define({
   path: 'rule apply',
   summary: 'Create or change the notification rules in a file, matched by name.',
-  description: 'YAML or JSON: one rule, a list, or several YAML documents. Running it again changes nothing.',
+  description: `YAML or JSON: one rule, a list, or several YAML documents. ${APPLY_RULES}`,
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],
@@ -128,7 +128,7 @@ const apply = define({
     const documents = await readDocuments(ctx, flags.file, '--file');
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    return applyByName(documents, {
+    return applyByName(ctx, documents, {
       noun: 'rule',
       existing: await allRules(ctx),
       defaults: DEFAULTS,

@@ -1,5 +1,5 @@
 import type { NotificationTemplate, NotificationTemplateCreate } from '@hubline/contract/types';
-import { applyByName } from '../../client/apply-by-name.ts';
+import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
@@ -93,8 +93,7 @@ const update = define({
 const apply = define({
   path: 'template apply',
   summary: 'Create or change the notification templates in a file, matched by name.',
-  description:
-    'YAML or JSON: one template, a list, or several YAML documents. Running it again changes nothing.',
+  description: `YAML or JSON: one template, a list, or several YAML documents. ${APPLY_RULES}`,
   endpoints: ['notificationTemplates.list', 'notificationTemplates.create', 'notificationTemplates.update'],
   flags: { file: FILE },
   examples: ['hubline template apply -f templates.yaml'],
@@ -104,7 +103,7 @@ const apply = define({
     const documents = await readDocuments(ctx, flags.file, '--file');
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    return applyByName(documents, {
+    return applyByName(ctx, documents, {
       noun: 'template',
       defaults: { subject: null, sample_event_type: null },
       existing: await allTemplates(ctx),
