@@ -1,6 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it } from 'vitest';
 import { samples } from '../../samples/samples.ts';
+import { fakeApi } from '../../test/fake-api.ts';
 import { runCli } from '../../test/run-cli.ts';
 
 async function setUp() {
