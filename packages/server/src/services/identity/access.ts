@@ -89,7 +89,7 @@ function locate(
       return findWorkspaceOf(db, from.kind, params[from.name] ?? '');
     case 'query': {
       const id = queried() ?? actor.credential.workspaceId;
-      if (typeof id !== 'string') throw invalid('workspace_id', 'is required with a personal key');
+      if (typeof id !== 'string') throw invalid('workspace_id', 'is required, except with a workspace key');
       return isId('workspace', id) ? id : undefined;
     }
     case 'body': {

@@ -165,6 +165,12 @@ describe('a session', () => {
     expect([status, json.error.message]).toEqual([403, expect.stringContaining('GET /session')]);
   });
 
+  it('is told to name a workspace without being taken for a key', async () => {
+    const browser = await loggedIn();
+    const { status, json } = await browser.request('GET', '/v1/webhooks');
+    expect([status, json.error.message]).toEqual([400, 'workspace_id is required, except with a workspace key.']);
+  });
+
   it('acts with the role that its user has now, in every workspace of theirs', async () => {
     const password = 'a password of sam';
     const sam = await join(place, 'viewer');
