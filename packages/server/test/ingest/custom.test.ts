@@ -106,6 +106,17 @@ describe('a custom integration', () => {
     ).toMatchObject({ status: 202 });
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
   });
+
+  it('without verification does not call its URL a secret: the id in it is in every list and webhook call', async () => {
+    const { api, workspaceId, url } = await connect({ verification: 'none' });
+    const { data } = await api.call('integrations.list', { params: { id: workspaceId } });
+    expect(url).toMatch(new RegExp(`${data[0]?.integration_id}$`));
+    const { ingest } = await api.call('integrations.get', {
+      params: { integrationId: data[0]?.integration_id ?? '' },
+    });
+    expect(ingest.instructions).not.toContain('URL secret');
+    expect(ingest.instructions).toContain('Nothing proves where a call comes from');
+  });
 });
 
 describe('a message for Slack', () => {
@@ -146,7 +157,7 @@ describe('a message for Slack', () => {
     expect(await events(source)).toEqual([]);
   });
 
-  it('is taken without a secret if the URL alone is the secret', async () => {
+  it('is taken without a secret if nothing is verified', async () => {
     const source = await connect({ verification: 'none' });
     expect(await post(`${source.url}/slack`, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
     // Messages have no id: the same words twice are two messages.

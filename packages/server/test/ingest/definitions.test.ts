@@ -193,6 +193,10 @@ describe('a proof', () => {
   it('is not needed if the definition says so', async () => {
     const tool = await connect({ verification: { kind: 'none' } }, {});
     expect(await statusOf(tool.url, BODY)).toBe(202);
+    const { ingest } = await tool.api.call('integrations.get', {
+      params: { integrationId: tool.url.split('/').at(-1) ?? '' },
+    });
+    expect(ingest.instructions).toContain('Nothing proves where a call comes from');
   });
 
   it('that came with a header twice is refused, whatever the second one says', async () => {

@@ -5,9 +5,10 @@ import type { Credentials, Provider, Setup } from '../provider.ts';
 import { randomSecret } from '../signatures/hmac.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
 import { notifyUrl } from '../defined/notify.ts';
+import { NOTHING_PROVED } from '../defined/setup.ts';
 import { customReading, customRuleFaults, customRules } from './ingest/rules.ts';
 
-/** Any tool that can send a webhook: signed, with a token, or with nothing but its secret URL. */
+/** Any tool that can send a webhook: signed, with a token, or without any proof. */
 export const custom: Provider = {
   key: 'custom',
   name: 'Custom webhook',
@@ -35,7 +36,7 @@ function setUp(ingestUrl: string, credentials: Credentials): Setup {
   if (rules.kind === 'none') {
     return {
       steps: [
-        `Have the tool POST to ${ingestUrl}. Keep that URL secret: anyone who knows it can send events.`,
+        `Have the tool POST to ${ingestUrl}. ${NOTHING_PROVED}`,
         `Tools that send Slack messages use ${ingestUrl}/slack.`,
       ],
     };

@@ -11,7 +11,7 @@ const WAYS = {
   'shared-token': 'Bearer token',
   hmac: 'Signature in another header …',
   token: 'Token in another header …',
-  none: 'None: the URL is the secret',
+  none: 'None: anyone with the URL can send events',
 };
 
 /** The kinds that are not presets. */
