@@ -9,8 +9,7 @@ export function setupSteps({ setup_steps: steps, verification }: Definition, ing
   const url =
     verification.kind === 'url_token' ? `${ingestUrl}?${verification.parameter ?? 'token'}=` : ingestUrl;
   if (steps && steps.length > 0) return steps.map((step) => step.replaceAll('{url}', url));
-  if (verification.kind === 'none')
-    return [`Have the tool POST to ${url}. ${NOTHING_PROVED}`];
+  if (verification.kind === 'none') return [`Have the tool POST to ${url}. ${NOTHING_PROVED}`];
   if (verification.kind === 'url_token') return [`Have the tool POST to ${url} followed by the secret.`];
   return [`Have the tool POST to ${url}, ${proof(verification)}.`];
 }

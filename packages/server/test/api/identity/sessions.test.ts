@@ -168,7 +168,10 @@ describe('a session', () => {
   it('is told to name a workspace without being taken for a key', async () => {
     const browser = await loggedIn();
     const { status, json } = await browser.request('GET', '/v1/webhooks');
-    expect([status, json.error.message]).toEqual([400, 'workspace_id is required, except with a workspace key.']);
+    expect([status, json.error.message]).toEqual([
+      400,
+      'workspace_id is required, except with a workspace key.',
+    ]);
   });
 
   it('acts with the role that its user has now, in every workspace of theirs', async () => {
