@@ -69,6 +69,8 @@ export default defineConfig({
           ...shared,
           globalSetup: [programs],
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
+          // A browser in German: numbers that follow it instead of the page's English fail the tests that read them.
+          env: { LC_ALL: 'de_DE.UTF-8' },
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
       },

@@ -1,4 +1,5 @@
 import { type Permission, PERMISSIONS, type Role, roleAllows } from '@hubline/contract/constants';
+import { LOCALE } from '../data/formats/format-number.ts';
 
 /** Reports whether `role` has `permission`, to show only controls that work. The server decides. */
 export function can(role: string, permission: Permission): boolean {
@@ -13,5 +14,5 @@ export function losesPermission(before: string, now: string): boolean {
 /** Says which roles have a permission: the reason why a control is disabled. */
 export function whoMay(permission: Permission): string {
   const roles = PERMISSIONS[permission].map((role) => `${role}s`);
-  return `Only ${new Intl.ListFormat('en', { type: 'conjunction' }).format(roles)} can do this.`;
+  return `Only ${new Intl.ListFormat(LOCALE, { type: 'conjunction' }).format(roles)} can do this.`;
 }

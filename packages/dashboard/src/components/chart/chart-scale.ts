@@ -1,3 +1,5 @@
+import { LOCALE } from '../../data/formats/format-number.ts';
+
 const HOUR_MS = 3_600_000;
 const TIME_STEPS = [1 / 12, 1 / 6, 1 / 4, 1 / 2, 1, 2, 4, 6, 12, 24, 48, 168].map((hours) => hours * HOUR_MS);
 const TIME_TICKS = 7;
@@ -37,8 +39,8 @@ function wallClock(time: string): number {
   return date.getTime() - date.getTimezoneOffset() * 60_000;
 }
 
-const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const hours = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** `14:30`, and at midnight the day. */
 const label = (clock: number): string => (clock % (24 * HOUR_MS) === 0 ? days : hours).format(clock);

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { TimeAgo } from '../text/time-ago.tsx';
 import { ChartPlot, type ChartProps } from './chart-plot.tsx';
+import { LOCALE } from '../../data/formats/format-number.ts';
 
 /** A chart over time, with its numbers as a table. */
 export function Chart(props: ChartProps) {
@@ -53,7 +54,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const when = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The legend, with the values below the pointer. */
 function Legend({ times, series, format = String, stacked, at }: ChartProps & { at: number | undefined }) {

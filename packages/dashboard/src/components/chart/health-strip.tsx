@@ -1,3 +1,5 @@
+import { LOCALE } from '../../data/formats/format-number.ts';
+
 /** The attempts in one part of a window. */
 export interface StripCell {
   readonly at: string;
@@ -11,7 +13,7 @@ const HEIGHT = 18;
 /** A part without attempts is a low bar: nothing happened, which does not mean that all was well. */
 const NOTHING = 4;
 
-const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const hour = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 
 /** The health of a webhook over time: each cell is filled from below with what succeeded, and from above with what failed. */
 export function HealthStrip({ cells, label }: { cells: readonly StripCell[]; label: string }) {

@@ -1,3 +1,5 @@
+import { LOCALE } from '../../data/formats/format-number.ts';
+
 /** One bar: the number of items, and of those that failed. */
 export interface HistogramBar {
   readonly at: string;
@@ -19,8 +21,8 @@ const STEP = 20;
 const WIDTH = 14;
 const HEIGHT = 44;
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const dated = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** A strip of bars over time above a list, from which a time can be picked. */
 export function Histogram({ bars, label, noun, onPick }: HistogramProps) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { formatCount } from '../../data/formats/format-number.ts';
+import { formatCount, tenths } from '../../data/formats/format-number.ts';
 import { Icon } from '../icons/icon.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -67,5 +67,4 @@ export function Delta({ now, before, good, format }: DeltaProps) {
   );
 }
 
-const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const percent = (share: number): string => `${percents.format(share * 100)} %`;
+const percent = (share: number): string => `${tenths.format(share * 100)} %`;

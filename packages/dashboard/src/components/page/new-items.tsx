@@ -1,3 +1,4 @@
+import { formatCount } from '../../data/formats/format-number.ts';
 import { Icon } from '../icons/icon.tsx';
 
 interface NewItemsProps {
@@ -14,7 +15,7 @@ export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
       {count > 0 && (
         <button type="button" class="btn primary s" onClick={onShow}>
           <Icon name="arrowup" size="s" />
-          {count.toLocaleString()} new {count === 1 ? one : many}
+          {formatCount(count)} new {count === 1 ? one : many}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { LOCALE } from '../../data/formats/format-number.ts';
 
 /** One clock for all relative times; it runs while the page shows any. */
 const now = signal(Date.now());
@@ -18,8 +19,8 @@ function watchClock(): () => void {
   };
 }
 
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const absolute = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],

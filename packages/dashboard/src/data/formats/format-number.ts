@@ -1,7 +1,13 @@
-/** Numbers are written as the reader's browser writes them; the words around them are English. */
-const counts = new Intl.NumberFormat();
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const hundredths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+/**
+ * Numbers, times and lists are English like the words around them, whatever the language of the browser: `1.782` of a German
+ * browser would read as less than two. A day comes before its month, and a clock has 24 hours.
+ */
+export const LOCALE = 'en-GB';
+
+const counts = new Intl.NumberFormat(LOCALE);
+/** `12.3` */
+export const tenths = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `12,345` */
 export const formatCount = (count: number): string => counts.format(count);

@@ -1,7 +1,7 @@
 import type { WorkspaceStats } from '@hubline/sdk';
 import { Delta, type DeltaProps, Stat, Stats } from '../../components/chart/stat.tsx';
 import type { Range } from '../../data/address/time-range.ts';
-import { formatCount, formatDuration } from '../../data/formats/format-number.ts';
+import { formatCount, formatDuration, tenths } from '../../data/formats/format-number.ts';
 
 const BEFORE: Record<Range, string> = {
   '1h': 'vs. the hour before',
@@ -73,6 +73,5 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
   );
 }
 
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const formatPercent = (share: number): string => `${tenths.format(Math.floor(share * 1_000) / 10)} %`;
 const points = (change: number): string => `${tenths.format(change * 100)} pts`;
