@@ -71,6 +71,7 @@ function PasswordForm() {
       key={changes.value}
       submit="Change password"
       rows
+      disposable
       action={async (fields) => {
         await changePassword(fields.raw('current_password'), fields.raw('new_password'));
         changes.value++;

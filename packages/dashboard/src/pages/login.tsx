@@ -23,7 +23,7 @@ export function LoginPage() {
           </p>
         </Notice>
       )}
-      <Form submit="Log in" size="large" action={submit}>
+      <Form submit="Log in" size="large" disposable action={submit}>
         <TextField name="email" label="Email" type="email" autoComplete="username" />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />
       </Form>

@@ -119,7 +119,7 @@ it('asks before unsaved changes are lost: by a shortcut, the palette, or Back', 
   write(screen.getByLabelText('Event types'), 'release');
   const stays = async () => {
     const question = await dialog('Leave without saving?');
-    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    await user.click(question.getByRole('button', { name: 'Keep editing' }));
     await address(`/w/acme/automations/${id}`);
     expect(screen.getByLabelText<HTMLInputElement>('Event types').value).toBe('release');
   };

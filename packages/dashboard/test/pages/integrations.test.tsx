@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { screen, waitFor, within } from '@testing-library/preact';
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
@@ -191,7 +191,10 @@ it('shows the URL, the steps and the manifest of a tool before it takes the cred
 });
 
 it('connects by OAuth, after the app of the workspace is entered', async () => {
-  const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+  let isAsked = false;
+  const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {
+    isAsked ||= !fireEvent(window, new Event('beforeunload', { cancelable: true }));
+  });
   const user = await openAs(server, '/w/acme/integrations?connect=linear');
   const form = await dialog('Connect Linear');
   await user.click(await form.findByText('Connect with OAuth'));
@@ -206,4 +209,5 @@ it('connects by OAuth, after the app of the workspace is entered', async () => {
   ).toMatchObject({ configured: true, client_id: 'app-1' });
   await user.click(await form.findByRole('button', { name: 'Connect in the browser' }));
   await waitFor(() => expect(went).toHaveBeenCalledTimes(2));
+  expect(isAsked).toBe(false);
 });

@@ -197,7 +197,7 @@ it('a rule offers integrations by name, shows its messages, and asks before chan
 
   await user.click(screen.getByRole('link', { name: 'Members' }));
   const question = await dialog('Leave without saving?');
-  await user.click(question.getByRole('button', { name: 'Cancel' }));
+  await user.click(question.getByRole('button', { name: 'Keep editing' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(async () => {
     const saved = await api.notificationRules.get(server.workspaceId, rule.id);

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/preact';
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
@@ -38,6 +38,32 @@ it('renames the workspace, and stays on the page under its new address', async (
   expect((await api.workspaces.get(server.workspaceId)).slug).toBe('acme-two');
   const members = await screen.findByRole('link', { name: 'Members' });
   expect(members.getAttribute('href')).toBe('/w/acme-two/members');
+});
+
+it('asks before a name that is not saved is lost, and not after it has been saved or typed back', async () => {
+  const user = await openAs(server, '/w/acme/settings');
+  const name = await screen.findByLabelText<HTMLInputElement>('Name');
+  const leaves = () => !fireEvent(window, new Event('beforeunload', { cancelable: true }));
+  await user.type(name, ' & Sons');
+  expect(leaves()).toBe(true);
+  await user.click(screen.getByRole('link', { name: 'Members' }));
+  const question = await dialog('Leave without saving?');
+  await user.click(question.getByRole('button', { name: 'Keep editing' }));
+  await address('/w/acme/settings');
+  expect(name.value).toBe('Acme & Sons');
+
+  await user.type(name, '{Backspace}'.repeat(' & Sons'.length));
+  expect(leaves()).toBe(false);
+  await user.type(name, ' & Daughters');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the workspace.');
+  await waitFor(() => expect(leaves()).toBe(false));
+
+  await user.type(await screen.findByLabelText('Name'), ' & Co');
+  await user.click(screen.getByRole('link', { name: 'Members' }));
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+  await page('Members');
+  expect(leaves()).toBe(false);
 });
 
 it('lets only the owner change the plan and delete the workspace', async () => {

@@ -59,10 +59,16 @@ it('creates a webhook, shows its secret once, and sends it a test that is signed
   const opened = screen.getByRole('dialog', { name: 'New webhook' });
   for (const leave of [new Event('cancel', { cancelable: true }), new MouseEvent('mousedown')]) {
     fireEvent(opened, leave);
-    const question = await dialog('Close without saving?');
+    const question = await dialog('Leave without saving?');
     await user.click(question.getByRole('button', { name: 'Keep editing' }));
     expect(form.getByLabelText<HTMLInputElement>('URL').value).toBe(`${receiver.url}/hooks`);
   }
+  // Back, as the browser reports it: the address has changed already.
+  history.replaceState(null, '', '/w/acme/webhooks');
+  fireEvent.popState(window);
+  const question = await dialog('Leave without saving?');
+  await user.click(question.getByRole('button', { name: 'Keep editing' }));
+  await address('/w/acme/webhooks?new=1');
   await user.click(form.getByLabelText('Common triggers (*)'));
   await user.click(form.getByLabelText('webhook.failing'));
   await user.click(form.getByRole('button', { name: 'Create' }));

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { guardLeaving } from '../../data/address/leaving.ts';
 import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
@@ -37,15 +38,15 @@ function OpenDialog({
   disposable = false,
 }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const edited = useRef(false);
-  const asking = useSignal(false);
+  const edited = useSignal(false);
+  const { ask, question } = useLeaveQuestion(edited.value, onClose);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     // A browser closes a dialog by itself after a few presses of Escape, even if each was refused.
     const reopen = (): void => {
-      if (locked || edited.current) dialog?.showModal();
+      if (locked || edited.peek()) dialog?.showModal();
       else onClose();
     };
     dialog?.showModal();
@@ -65,7 +66,7 @@ function OpenDialog({
   /** Escape and a click outside happen by accident, and would lose what was entered. */
   function leave(): void {
     if (locked) return;
-    if (edited.current) asking.value = true;
+    if (edited.peek()) ask(onClose);
     else onClose();
   }
   return (
@@ -75,7 +76,7 @@ function OpenDialog({
       aria-labelledby={id}
       onInput={({ target }) => {
         // A choice from a list is made again at once.
-        if (!disposable && (target as Element).tagName !== 'SELECT') edited.current = true;
+        if (!disposable && (target as Element).tagName !== 'SELECT') edited.value = true;
       }}
       onCancel={(event) => {
         event.preventDefault();
@@ -94,15 +95,52 @@ function OpenDialog({
         {!locked && <IconButton icon="x" label="Close" onClick={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
-      <Dialog open={asking.value} title="Close without saving?" onClose={() => (asking.value = false)}>
+      {question}
+    </dialog>
+  );
+}
+
+/**
+ * Asks before what was entered is lost: by a link, a shortcut, the palette, Back or a reload, and when `ask` is called. `discard`
+ * forgets it before another page opens.
+ */
+export function useLeaveQuestion(unsaved: boolean, discard?: () => void) {
+  const { route, url } = useLocation();
+  const leave = useSignal<(() => void) | undefined>(undefined);
+  // A layout effect, because Back may follow the first change at once. After a change of the address, Back returns to the new one.
+  useLayoutEffect(() => {
+    if (!unsaved) return;
+    return guardLeaving((to) => {
+      leave.value = () => {
+        discard?.();
+        route(to);
+      };
+    });
+  }, [unsaved, url]);
+  const stay = (): void => {
+    leave.value = undefined;
+  };
+  return {
+    ask: (then: () => void) => {
+      leave.value = then;
+    },
+    question: (
+      <Dialog open={leave.value !== undefined} title="Leave without saving?" onClose={stay}>
         <p>What you entered is lost.</p>
         <div class="form-actions">
-          <Button onClick={() => (asking.value = false)}>Keep editing</Button>
-          <Button kind="danger-solid" onClick={onClose}>
-            Close
+          <Button onClick={stay}>Keep editing</Button>
+          <Button
+            kind="danger-solid"
+            onClick={() => {
+              const go = leave.peek();
+              stay();
+              go?.();
+            }}
+          >
+            Leave
           </Button>
         </div>
       </Dialog>
-    </dialog>
-  );
+    ),
+  };
 }

@@ -1,8 +1,10 @@
 import { isAPIError, type ErrorDetail } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAction } from '../../data/queries/use-action.ts';
 import { Button } from '../controls/button.tsx';
+import { useLeaveQuestion } from '../dialogs/dialog.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { controlOf, FieldErrors } from './field.tsx';
 
@@ -22,6 +24,8 @@ interface FormProps {
   readonly rows?: boolean;
   /** `large` for the pages before the login. */
   readonly size?: 'large';
+  /** The page may be left without a question: nothing that is entered in it is worth keeping. */
+  readonly disposable?: boolean;
 }
 
 /** The values of the fields. */
@@ -49,10 +53,30 @@ export class InvalidField extends Error {
  * A form over native fields: Enter submits, a second click does nothing, errors of the API are shown at the field that they name
  * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
  */
-export function Form({ children, action, submit, kind = 'primary', extra, blocked, ...look }: FormProps) {
+export function Form({
+  children,
+  action,
+  submit,
+  kind = 'primary',
+  extra,
+  blocked,
+  disposable,
+  ...look
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const work = useAction(action);
   const { error } = work;
+  const saved = useRef('');
+  const unsaved = useSignal(false);
+  const { question } = useLeaveQuestion(unsaved.value);
+  function rest(): void {
+    unsaved.value = false;
+    if (form.current) saved.current = textOf(form.current);
+  }
+  useEffect(rest, []);
+  async function submitted(fields: FormFields): Promise<void> {
+    if (await work.run(fields)) rest();
+  }
   const details = isAPIError(error) || error instanceof InvalidField ? error.details : [];
 
   useEffect(() => {
@@ -61,33 +85,44 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
 
   const placed = error !== undefined && details.length > 0 && allPlaced(form.current, details);
   return (
-    <form
-      ref={form}
-      class={look.rows ? 'form card set-form' : 'form'}
-      data-width={look.width}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (blocked === undefined) void work.run(fieldsOf(new FormData(event.currentTarget)));
-      }}
-    >
-      {error !== undefined && !placed && <ErrorPanel error={error} />}
-      <FieldErrors.Provider value={details}>{children}</FieldErrors.Provider>
-      <div class="form-actions">
-        {extra}
-        <Button
-          type="submit"
-          kind={kind}
-          {...(look.size && { size: look.size })}
-          pending={work.pending}
-          blocked={blocked}
-        >
-          {submit}
-        </Button>
-      </div>
-    </form>
+    <>
+      <form
+        ref={form}
+        class={look.rows ? 'form card set-form' : 'form'}
+        data-width={look.width}
+        noValidate
+        onInput={({ currentTarget }) => {
+          // A dialog asks for itself.
+          if (!disposable && !currentTarget.closest('dialog'))
+            unsaved.value = textOf(currentTarget) !== saved.current;
+        }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (blocked === undefined) void submitted(fieldsOf(new FormData(event.currentTarget)));
+        }}
+      >
+        {error !== undefined && !placed && <ErrorPanel error={error} />}
+        <FieldErrors.Provider value={details}>{children}</FieldErrors.Provider>
+        <div class="form-actions">
+          {extra}
+          <Button
+            type="submit"
+            kind={kind}
+            {...(look.size && { size: look.size })}
+            pending={work.pending}
+            blocked={blocked}
+          >
+            {submit}
+          </Button>
+        </div>
+      </form>
+      {question}
+    </>
   );
 }
+
+/** Everything entered in a form, to compare. */
+const textOf = (form: HTMLFormElement): string => JSON.stringify([...new FormData(form)]);
 
 /** Reports whether each error stands at a field. */
 function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {

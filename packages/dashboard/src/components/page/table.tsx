@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { useGo } from '../../data/address/leaving.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 
@@ -58,7 +59,8 @@ export function Table<Item>({
   picks,
   empty,
 }: TableProps<Item>) {
-  const { route, query } = useLocation();
+  const { query } = useLocation();
+  const go = useGo();
   // A link can name a row that has no page of its own.
   const active = useSignal(query['row']);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -132,7 +134,7 @@ export function Table<Item>({
                   {...(active.value === key && { 'data-active': '' })}
                   onClick={(event) => {
                     if (to === undefined || isOwnClick(event)) return;
-                    route(to);
+                    go(to);
                   }}
                 >
                   {picks && (

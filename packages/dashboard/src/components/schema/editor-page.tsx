@@ -2,17 +2,16 @@ import { isAPIError } from '@hubline/sdk';
 import type { ConditionVerdict, ErrorDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
+import { useLeaveQuestion } from '../dialogs/dialog.tsx';
 import { toast } from '../dialogs/toast.tsx';
 import { FieldErrors } from '../fields/field.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { Loading } from '../page/loading.tsx';
 import { Page } from '../page/page.tsx';
-import { guardLeaving } from '../../data/address/leaving.ts';
 import type { Query } from '../../data/queries/use-query.ts';
 import { DraftActions } from './draft-actions.tsx';
 import type { Draft } from './use-draft.ts';
@@ -64,10 +63,7 @@ export function EditorPage(props: EditorPageProps) {
   const { href } = useWorkspace();
   const { route } = useLocation();
   const deleting = useSignal(false);
-  const leaving = useSignal('');
-  const { dirty } = draft;
-  // Leaving would lose unsaved changes. A layout effect, because Back may follow the first change at once.
-  useLayoutEffect(() => (dirty ? guardLeaving((to) => (leaving.value = to)) : undefined), [dirty]);
+  const { question } = useLeaveQuestion(draft.dirty, () => draft.discard());
   const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>
@@ -87,18 +83,7 @@ export function EditorPage(props: EditorPageProps) {
           }
         >
           {children}
-          <ConfirmDialog
-            open={leaving.value !== ''}
-            title="Leave without saving?"
-            action="Leave"
-            onClose={() => (leaving.value = '')}
-            onConfirm={async () => {
-              draft.discard();
-              route(leaving.value);
-            }}
-          >
-            <p>Your changes are lost.</p>
-          </ConfirmDialog>
+          {question}
           <ConfirmDialog
             open={deleting.value}
             title={`Delete ${name}?`}

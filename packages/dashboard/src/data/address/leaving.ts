@@ -3,23 +3,25 @@ import { useLocation } from 'preact-iso/router';
 type Ask = (to: string) => void;
 
 interface Guard {
-  /** The address of the page. */
+  /** The address of the page, to which a refused Back returns. */
   readonly here: string;
   readonly ask: Ask;
 }
 
-/** The page that asks before it is left. */
-let guard: Guard | undefined;
+/** Forms and dialogs that ask before the page is left; the newest is in front of the others. */
+const guards = new Set<Guard>();
+const guardNow = (): Guard | undefined => [...guards].at(-1);
 
 const addressNow = (): string => location.pathname + location.search;
 
 addEventListener('beforeunload', (event) => {
-  if (guard) event.preventDefault();
+  if (guards.size > 0) event.preventDefault();
 });
 addEventListener(
   'click',
   (event) => {
     const link = (event.target as Element).closest('a');
+    const guard = guardNow();
     if (!guard || !link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -29,6 +31,7 @@ addEventListener(
 );
 // Added when this module is loaded, and so before the router's listener: the router must not hear of a Back that is refused.
 addEventListener('popstate', (event) => {
+  const guard = guardNow();
   if (!guard) return;
   const to = addressNow();
   event.stopImmediatePropagation();
@@ -39,15 +42,19 @@ addEventListener('popstate', (event) => {
 
 /** Asks before the open page is left, by a link, a shortcut, the palette or Back, until the returned function is called. */
 export function guardLeaving(ask: Ask): () => void {
-  const before = guard;
-  guard = { here: addressNow(), ask };
-  return () => {
-    guard = before;
-  };
+  const guard = { here: addressNow(), ask };
+  guards.add(guard);
+  return () => guards.delete(guard);
+}
+
+/** Leaves the dashboard for another site, without a question: somebody has just submitted what they entered. */
+export function leaveFor(url: string): void {
+  guards.clear();
+  location.assign(url);
 }
 
 /** Opens a page, unless the open one asks first. */
 export function useGo(): (to: string) => void {
   const { route } = useLocation();
-  return (to) => (guard?.ask ?? route)(to);
+  return (to) => (guardNow()?.ask ?? route)(to);
 }

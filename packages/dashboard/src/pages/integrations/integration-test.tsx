@@ -26,6 +26,7 @@ export function IntegrationTest({ integration, name, blocked, onTested }: Integr
       <p class="faint">Sends a message through {name}, so that you can see it arrive.</p>
       <Form
         submit="Send"
+        disposable
         blocked={blocked}
         width="narrow"
         action={async (fields) => {

@@ -6,6 +6,7 @@ import { Form, type FormFields } from '../../../components/fields/form.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ExternalLink } from '../../../components/text/external-link.tsx';
+import { leaveFor } from '../../../data/address/leaving.ts';
 import { useQuery } from '../../../data/queries/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { CredentialField } from './credential-field.tsx';
@@ -37,7 +38,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
       ...(integrationId !== undefined && { integration_id: integrationId }),
     });
     // The URL leads to the provider, and from there back to the integration.
-    window.location.assign(url);
+    leaveFor(url);
   }
   const fields = settings.map((field) => (
     <CredentialField key={field} provider={provider.provider} name={field} />
