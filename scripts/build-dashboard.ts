@@ -47,14 +47,21 @@ export function buildDashboard(): string {
     rmSync(fresh, { recursive: true, force: true });
     return dist;
   }
-  rmSync(dist, { recursive: true, force: true });
+  // Moved away whole: removing it file by file fails when another process puts its build there in the meantime.
+  const old = `${fresh}-old`;
+  try {
+    renameSync(dist, old);
+  } catch (reason) {
+    // There is none, or another process has just moved it.
+    if ((reason as NodeJS.ErrnoException).code !== 'ENOENT') throw reason;
+  }
   try {
     renameSync(fresh, dist);
   } catch (reason) {
-    // Another process has put its build there in the meantime, from the same sources.
+    // Another process has put its build there, from the same sources.
     if (changedAt(join(dist, 'index.html')) === 0) throw reason;
-    rmSync(fresh, { recursive: true, force: true });
   }
+  for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
   return dist;
 }
 
