@@ -11,8 +11,11 @@ export function losesPermission(before: string, now: string): boolean {
   return (Object.keys(PERMISSIONS) as Permission[]).some((each) => can(before, each) && !can(now, each));
 }
 
-/** Says which roles have a permission: the reason why a control is disabled. */
-export function whoMay(permission: Permission): string {
+/** The roles that have a permission: `owners and admins`. */
+export function rolesWith(permission: Permission): string {
   const roles = PERMISSIONS[permission].map((role) => `${role}s`);
-  return `Only ${new Intl.ListFormat(LOCALE, { type: 'conjunction' }).format(roles)} can do this.`;
+  return new Intl.ListFormat(LOCALE).format(roles);
 }
+
+/** Says which roles have a permission: the reason why a control is disabled. */
+export const whoMay = (permission: Permission): string => `Only ${rolesWith(permission)} can do this.`;

@@ -1,7 +1,7 @@
 import type { Permission } from '@hubline/contract/constants';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { can } from '../api/permissions.ts';
+import { can, rolesWith, whoMay } from '../api/permissions.ts';
 
 /** The workspace of the page, and what the person may do in it. */
 export interface Workspace {
@@ -14,13 +14,18 @@ export interface Workspace {
 
 export const WorkspaceContext = createContext<Workspace | null>(null);
 
-/** The workspace of this page, `can(permission)` and `href('events/evt_…')`. */
+/** The workspace of this page, `can(permission)` and its reasons, and `href('events/evt_…')`. */
 export function useWorkspace() {
   const workspace = useContext(WorkspaceContext);
   if (!workspace) throw new Error('This component belongs on a page below /w/{slug}/.');
   return {
     ...workspace,
     can: (permission: Permission) => can(workspace.role, permission),
+    /** The reason why a control is disabled; `undefined` if the role has the permission. */
+    refusal: (permission: Permission) => (can(workspace.role, permission) ? undefined : whoMay(permission)),
+    /** The same for a form or an editor, which such a role can only read. */
+    viewOnly: (permission: Permission) =>
+      can(workspace.role, permission) ? undefined : `View only: ${rolesWith(permission)} can change this.`,
     href: (page: string) => `/w/${workspace.slug}/${page}`,
   };
 }

@@ -212,6 +212,7 @@ it('a viewer sees an automation and its runs, and is offered nothing else', asyn
   await user.click(screen.getByRole('link', { name: 'Seen' }));
   await page('Seen');
   await screen.findByText('No run yet. The next event that matches starts one.');
+  screen.getByText('View only: owners, admins and members can change this.');
   for (const name of ['Save', 'Delete Seen', 'Run on this event'])
     expect(screen.queryByRole('button', { name })).toBeNull();
   expect(screen.getByLabelText('Value').closest('fieldset')?.hasAttribute('disabled')).toBe(true);

@@ -69,7 +69,7 @@ it('says who may see the page', async () => {
   const { invite_url: link } = await api.members.invite(server.workspaceId, { email, role: 'member' });
   await api.invitations.accept({ token: new URL(link).searchParams.get('token') ?? '', password: PASSWORD });
   await openAs(server, '/w/acme/health', [email, PASSWORD]);
-  await screen.findByText('Only owners and admins can do this.', { selector: 'main p' });
+  await screen.findByText('For owners and admins');
   expect(screen.queryByText('Database')).toBeNull();
 });
 

@@ -46,6 +46,10 @@ it('asks before a name that is not saved is lost, and not after it has been save
   const leaves = () => !fireEvent(window, new Event('beforeunload', { cancelable: true }));
   await user.type(name, ' & Sons');
   expect(leaves()).toBe(true);
+  // A link to a part of the page, and the event that browsers send for it.
+  await user.click(screen.getByRole('link', { name: 'Skip to the page' }));
+  fireEvent.popState(window);
+  expect(screen.queryByRole('dialog')).toBeNull();
   await user.click(screen.getByRole('link', { name: 'Members' }));
   const question = await dialog('Leave without saving?');
   await user.click(question.getByRole('button', { name: 'Keep editing' }));
@@ -68,8 +72,9 @@ it('asks before a name that is not saved is lost, and not after it has been save
 
 it('lets only the owner change the plan and delete the workspace', async () => {
   const user = await openAs(server, '/w/acme/settings', await join('ada@example.com', 'admin'));
-  const change = await screen.findByRole('button', { name: /^Change plan/ });
-  expect(change.title).toBe('Only owners can do this.');
+  await screen.findByText('View only: owners can change this.');
+  expect(screen.queryByRole('button', { name: 'Change plan' })).toBeNull();
+  expect(screen.getByLabelText<HTMLSelectElement>('Plan', { selector: 'select' }).disabled).toBe(true);
   await user.click(screen.getByRole('button', { name: /^Delete/ }));
   expect(screen.queryByRole('dialog')).toBeNull();
 });
@@ -111,6 +116,8 @@ it('lets an admin leave, and tells a viewer who can remove them', async () => {
   await openAs(server, '/w/acme/settings', await join('vic@example.com', 'viewer'));
   const leave = await screen.findByRole('button', { name: /^Leave/ });
   expect(leave.title).toBe('Ask an owner or admin to remove you.');
+  screen.getByText('View only: owners and admins can change this.');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').disabled).toBe(true);
 });
 
 it('shows in the audit log who changed what, with filters in the address', async () => {
@@ -182,11 +189,14 @@ it.each(['csv', 'json'])('exports the matching entries as %s', async (format) =>
   expect(text).toContain(`For ${format}`);
 });
 
-it('hides the audit log from those who may not see it', async () => {
+it('says for whom the audit log is, and who can give another role', async () => {
   const login = await join('val@example.com', 'viewer');
   await openAs(server, '/w/acme/audit-log', login);
   await page('Audit log');
-  expect(within(screen.getByRole('main')).getByText('Only owners and admins can do this.')).toBeTruthy();
+  const main = within(screen.getByRole('main'));
+  main.getByRole('heading', { name: 'For owners and admins' });
+  main.getByText('You are a viewer. They can give you another role.');
+  expect(main.getByRole('link', { name: 'Members' }).getAttribute('href')).toBe('/w/acme/members');
 });
 
 it('logs out everywhere else from the account', async () => {

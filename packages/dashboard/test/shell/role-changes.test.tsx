@@ -47,7 +47,7 @@ it('closes the pages and dialogs that a member who is demoted may no longer use'
   await user.click(await screen.findByRole('button', { name: 'New key' }));
   await screen.findByRole('dialog');
   await give(userId, 'viewer');
-  await screen.findByText('Only owners and admins can do this.', { selector: 'p' });
+  await screen.findByText('For owners and admins');
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(screen.queryByRole('button', { name: 'New key' })).toBeNull();
   expect(screen.getByRole('link', { name: /^Audit log/ }).getAttribute('aria-disabled')).toBe('true');

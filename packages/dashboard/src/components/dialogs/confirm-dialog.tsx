@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../data/queries/use-action.ts';
-import { Button } from '../controls/button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
 import { Form } from '../fields/form.tsx';
@@ -47,7 +46,7 @@ function Question({ children, action, typeName, onConfirm, onClose }: ConfirmDia
         kind="danger-solid"
         blocked={typeName !== undefined && typed.value !== typeName ? `Type ${typeName} first.` : undefined}
         action={() => confirm.run()}
-        extra={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         {typeName !== undefined && (
           <TextField

@@ -6,6 +6,9 @@ import { Mark } from '../icons/mark.tsx';
 /** The API's messages about the fields of the surrounding form. */
 export const FieldErrors = createContext<readonly ErrorDetail[]>([]);
 
+/** True in a form that can only be read. */
+export const Locked = createContext(false);
+
 /** The properties of every field. */
 export interface FieldProps {
   /** The field's name in the request, which is also its name in errors. */
@@ -20,6 +23,7 @@ export interface ControlProps {
   readonly name: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': boolean;
+  readonly disabled: boolean;
 }
 
 interface Props extends FieldProps {
@@ -46,6 +50,7 @@ export const isAbout = (detail: ErrorDetail, name: string): boolean =>
 /** Label, control, hint and error. */
 export function Field({ name, label, hint, children }: Props) {
   const id = useId();
+  const disabled = useContext(Locked);
   const issues = useIssues(name);
   const hasHint = hint !== undefined;
   const hasError = issues.length > 0;
@@ -53,7 +58,7 @@ export function Field({ name, label, hint, children }: Props) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, name, 'aria-describedby': described || undefined, 'aria-invalid': hasError })}
+      {children({ id, name, 'aria-describedby': described || undefined, 'aria-invalid': hasError, disabled })}
       {hasError && (
         <span id={`${id}-error`} class="wrong">
           <Mark name="fail" />

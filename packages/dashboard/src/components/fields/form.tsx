@@ -6,7 +6,7 @@ import { useAction } from '../../data/queries/use-action.ts';
 import { Button } from '../controls/button.tsx';
 import { useLeaveQuestion } from '../dialogs/dialog.tsx';
 import { ErrorPanel } from '../page/error-panel.tsx';
-import { controlOf, FieldErrors } from './field.tsx';
+import { controlOf, FieldErrors, Locked } from './field.tsx';
 
 interface FormProps {
   readonly children: ComponentChildren;
@@ -15,10 +15,14 @@ interface FormProps {
   /** The verb on the button: `Invite`. */
   readonly submit: string;
   readonly kind?: 'primary' | 'danger-solid';
-  /** Buttons before the one that submits. */
-  readonly extra?: ComponentChildren;
+  /** For the button before the one that submits. */
+  readonly onCancel?: () => void;
+  /** The word on that button. */
+  readonly cancel?: string;
   /** The reason why it cannot be submitted. */
   readonly blocked?: string | undefined;
+  /** The reason why it can only be read: it stands instead of the button. */
+  readonly locked?: string | undefined;
   readonly width?: 'narrow';
   /** True for settings: a row for each field, its label and hint at the start. */
   readonly rows?: boolean;
@@ -58,8 +62,10 @@ export function Form({
   action,
   submit,
   kind = 'primary',
-  extra,
+  onCancel,
+  cancel = 'Cancel',
   blocked,
+  locked,
   disposable,
   ...look
 }: FormProps) {
@@ -102,18 +108,24 @@ export function Form({
         }}
       >
         {error !== undefined && !placed && <ErrorPanel error={error} />}
-        <FieldErrors.Provider value={details}>{children}</FieldErrors.Provider>
+        <FieldErrors.Provider value={details}>
+          <Locked.Provider value={locked !== undefined}>{children}</Locked.Provider>
+        </FieldErrors.Provider>
         <div class="form-actions">
-          {extra}
-          <Button
-            type="submit"
-            kind={kind}
-            {...(look.size && { size: look.size })}
-            pending={work.pending}
-            blocked={blocked}
-          >
-            {submit}
-          </Button>
+          {onCancel && <Button onClick={onCancel}>{cancel}</Button>}
+          {locked === undefined ? (
+            <Button
+              type="submit"
+              kind={kind}
+              {...(look.size && { size: look.size })}
+              pending={work.pending}
+              blocked={blocked}
+            >
+              {submit}
+            </Button>
+          ) : (
+            <span class="faint small">{locked}</span>
+          )}
         </div>
       </form>
       {question}

@@ -74,11 +74,13 @@ export function EditorPage(props: EditorPageProps) {
           layout="fill"
           note={note}
           actions={
-            forbidden === undefined && (
+            forbidden === undefined ? (
               <>
                 <IconButton icon="trash" label={`Delete ${name}`} onClick={() => (deleting.value = true)} />
                 <DraftActions draft={draft} />
               </>
+            ) : (
+              <span class="faint small">{forbidden}</span>
             )
           }
         >

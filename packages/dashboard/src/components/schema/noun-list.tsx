@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { whoMay } from '../../api/permissions.ts';
 import { toastError } from '../dialogs/toast.tsx';
 import { useFilters } from '../../data/address/use-filters.ts';
 import { countNote, type Pages } from '../../data/queries/use-pages.ts';
@@ -55,10 +54,10 @@ export function NounList<Item extends Noun>({
   empty,
   sample,
 }: NounListProps<Item>) {
-  const { can, href, slug } = useWorkspace();
+  const { refusal, href, slug } = useWorkspace();
   const { route } = useLocation();
   const dialog = useFilters(['new']);
-  const forbidden = can('edit_automations') ? undefined : whoMay('edit_automations');
+  const forbidden = refusal('edit_automations');
   const what = `New ${noun[0]}`;
   const create = (
     <Button kind="primary" icon="plus" blocked={forbidden} onClick={() => dialog.set({ new: '1' })}>
@@ -121,7 +120,7 @@ export function NounList<Item extends Noun>({
       <Dialog open={!forbidden && dialog.values.new !== undefined} title={what} onClose={dialog.clear}>
         <Form
           submit="Create"
-          extra={<Button onClick={dialog.clear}>Cancel</Button>}
+          onCancel={dialog.clear}
           action={async (fields) => route(href(`${page}/${(await onCreate(fields.text('name'))).id}`))}
         >
           <TextField name="name" label="Name" placeholder={placeholder} autoComplete="off" />

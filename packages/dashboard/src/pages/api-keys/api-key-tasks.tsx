@@ -1,6 +1,5 @@
 import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
@@ -36,13 +35,12 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
   const workspace = useWorkspace();
   const key = task?.key;
   const id = key?.id ?? '';
-  const cancel = <Button onClick={onClose}>Cancel</Button>;
   return (
     <>
       <Dialog open={task?.task === 'edit'} title={`Edit ${key?.name}`} size="extra-wide" onClose={onClose}>
         <Form
           submit="Save"
-          extra={cancel}
+          onCancel={onClose}
           action={async (fields) => {
             const { name } = await client.apiKeys.update(
               workspace.id,
@@ -64,7 +62,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
         </p>
         <Form
           submit="Rotate"
-          extra={cancel}
+          onCancel={onClose}
           action={async (fields) => {
             const overlap = Number(fields.text('overlap_seconds'));
             const rotated = await client.apiKeys.rotate(workspace.id, id, { overlap_seconds: overlap });

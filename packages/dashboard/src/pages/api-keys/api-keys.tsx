@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
+import { ClosedPage } from '../../components/page/closed-page.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { statusWord } from '../../components/text/status.tsx';
@@ -22,12 +22,7 @@ import { KeyOnce } from './key-once.tsx';
 
 export function ApiKeysPage() {
   const { can } = useWorkspace();
-  if (can('manage_api_keys')) return <ApiKeys />;
-  return (
-    <Page title="API keys">
-      <p>{whoMay('manage_api_keys')}</p>
-    </Page>
-  );
+  return can('manage_api_keys') ? <ApiKeys /> : <ClosedPage title="API keys" permission="manage_api_keys" />;
 }
 
 function ApiKeys() {
@@ -86,7 +81,7 @@ function ApiKeys() {
       <Dialog open={creating.active} title="New API key" size="extra-wide" onClose={creating.clear}>
         <Form
           submit="Create"
-          extra={<Button onClick={creating.clear}>Cancel</Button>}
+          onCancel={creating.clear}
           action={async (fields) => {
             const body = { ...apiKeyBody(fields, workspace.role), expires_at: expiryOf(fields) };
             made.value = { key: await client.apiKeys.create(workspace.id, body) };

@@ -67,7 +67,7 @@ export function PersonalKeys() {
       >
         <Form
           submit="Create"
-          extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}
+          onCancel={() => (creating.value = false)}
           action={async (fields) => {
             made.value = await client.personalApiKeys.create({
               name: fields.text('name'),

@@ -1,13 +1,13 @@
 import type { AuditEntry } from '@hubline/sdk';
 import { useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
 import { TimeChip } from '../../components/filters/time-chip.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
+import { ClosedPage } from '../../components/page/closed-page.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { timeBounds } from '../../data/address/time-range.ts';
 import { useFilters } from '../../data/address/use-filters.ts';
@@ -21,12 +21,7 @@ import { useMembers } from '../members/use-members.ts';
 
 export function AuditLogPage() {
   const { can } = useWorkspace();
-  if (can('view_audit_log')) return <AuditLog />;
-  return (
-    <Page title="Audit log">
-      <p>{whoMay('view_audit_log')}</p>
-    </Page>
-  );
+  return can('view_audit_log') ? <AuditLog /> : <ClosedPage title="Audit log" permission="view_audit_log" />;
 }
 
 function AuditLog() {

@@ -1,7 +1,6 @@
 import type { AutomationRunDetail } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
@@ -26,7 +25,7 @@ export function AutomationRunPage() {
     ['automations', workspace.id, id, 'runs', runId],
     { everyMs: 1_000, isDone: ({ completed_at: at }) => at !== null },
   );
-  const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
+  const forbidden = workspace.refusal('edit_automations');
   const act = useAction(async (what: 'cancelRun' | 'retryRun') => {
     const run = await client.automations[what](workspace.id, id, runId);
     query.set({ ...run, steps: query.data?.steps ?? [] });

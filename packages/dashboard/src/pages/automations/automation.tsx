@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useMemo } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Toggle } from '../../components/controls/toggle.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
@@ -60,7 +59,7 @@ function Editor({ stored, onSaved }: EditorProps) {
     () => actionKinds(connected, providers ?? [], templates ?? []),
     [integrations, providers, templates],
   );
-  const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
+  const forbidden = workspace.viewOnly('edit_automations');
   const update = (changes: AutomationUpdate) => client.automations.update(workspace.id, id, changes);
   const draft = useDraft({
     stored,

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { IconButton } from '../../components/controls/icon-button.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
@@ -78,7 +77,7 @@ export function EventPanel({ id, newer, older, onClose }: EventPanelProps) {
                 <Button
                   icon="retry"
                   size="small"
-                  blocked={workspace.can('publish_events') ? undefined : whoMay('publish_events')}
+                  blocked={workspace.refusal('publish_events')}
                   onClick={() => (publishing.value = true)}
                 >
                   Publish again

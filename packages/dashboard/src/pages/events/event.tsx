@@ -7,7 +7,6 @@ import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventContent } from './event-content.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
@@ -30,7 +29,7 @@ export function EventPage() {
         read && (
           <Button
             icon="retry"
-            blocked={workspace.can('publish_events') ? undefined : whoMay('publish_events')}
+            blocked={workspace.refusal('publish_events')}
             onClick={() => (publishing.value = true)}
           >
             Publish again

@@ -2,7 +2,6 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/sdk';
 import { useMemo, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Histogram } from '../../components/chart/histogram.tsx';
 import { Button } from '../../components/controls/button.tsx';
 import { FilterChips } from '../../components/filters/filter-chips.tsx';
@@ -50,7 +49,7 @@ export function EventsPage() {
   const seen = useSeen(items);
   // In the address, so that the palette can lead to it.
   const publishing = useFilters(['new']);
-  const mayPublish = workspace.can('publish_events');
+  const refusal = workspace.refusal('publish_events');
   const window = isRange(range) ? range : '1h';
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
@@ -111,7 +110,7 @@ export function EventsPage() {
                 <Button
                   size="small"
                   icon="plus"
-                  blocked={mayPublish ? undefined : whoMay('publish_events')}
+                  blocked={refusal}
                   onClick={() => publishing.set({ new: '1' })}
                 >
                   Publish
@@ -187,7 +186,7 @@ export function EventsPage() {
           onClose={() => panel.set({ event: undefined })}
         />
       )}
-      <PublishDialog open={mayPublish && publishing.active} onClose={publishing.clear} />
+      <PublishDialog open={!refusal && publishing.active} onClose={publishing.clear} />
     </div>
   );
 }

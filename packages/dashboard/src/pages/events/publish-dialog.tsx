@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form, InvalidField } from '../../components/fields/form.tsx';
@@ -53,7 +52,7 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
     >
       <Form
         submit={testing.value ? 'Send test event' : from ? 'Publish again' : 'Publish'}
-        extra={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
         action={async (fields) => {
           const payload = fields.raw('payload');
           // Checked here, because a text that is not JSON cannot be sent to the server.

@@ -1,9 +1,9 @@
 import type { ServerHealth } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Stat, Stats } from '../../components/chart/stat.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { ClosedPage } from '../../components/page/closed-page.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
@@ -28,12 +28,7 @@ const DATABASES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres
 
 export function HealthPage() {
   const { can } = useWorkspace();
-  if (can('manage_workspace')) return <Health />;
-  return (
-    <Page title="Health">
-      <p>{whoMay('manage_workspace')}</p>
-    </Page>
-  );
+  return can('manage_workspace') ? <Health /> : <ClosedPage title="Health" permission="manage_workspace" />;
 }
 
 /** The state of the server. Admins see the part that concerns their workspace, the operator sees all of it. */

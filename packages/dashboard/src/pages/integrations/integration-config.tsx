@@ -13,12 +13,12 @@ const CHANNELS: Readonly<Record<string, { readonly placeholder: string; readonly
 
 interface IntegrationConfigFormProps {
   readonly integration: Integration;
-  readonly blocked: string | undefined;
+  readonly locked: string | undefined;
   readonly onSaved: (integration: Integration) => void;
 }
 
 /** The name of an integration, and the destination of its notifications. Other settings stay as they are. */
-export function IntegrationConfigForm({ integration, blocked, onSaved }: IntegrationConfigFormProps) {
+export function IntegrationConfigForm({ integration, locked, onSaved }: IntegrationConfigFormProps) {
   const { config, name, provider, integration_id } = integration;
   return (
     <section class="card pad">
@@ -26,7 +26,7 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
       <Form
         key={JSON.stringify([name, config])}
         submit="Save"
-        blocked={blocked}
+        locked={locked}
         width="narrow"
         action={async (fields) => {
           const { channel: _before, ...others } = config;

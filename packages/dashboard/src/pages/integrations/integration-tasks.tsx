@@ -2,7 +2,6 @@ import type { Integration, Provider } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
@@ -52,7 +51,7 @@ export function IntegrationTasks({
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"
-              extra={<Button onClick={onClose}>Cancel</Button>}
+              onCancel={onClose}
               action={async (fields) => {
                 const credentials = credentialsOf(provider, fields);
                 const answer = await client.integrations.reconnect(id, { credentials });

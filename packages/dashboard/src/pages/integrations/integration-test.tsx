@@ -12,13 +12,12 @@ const TYPES = ['event.created', 'integration.connected', 'user.invited'];
 interface IntegrationTestProps {
   readonly integration: Integration;
   readonly name: string;
-  readonly blocked: string | undefined;
   /** Called after a test, which may have changed the status of the integration. */
   readonly onTested: () => void;
 }
 
 /** Sends a notification to the destination, and shows the result. */
-export function IntegrationTest({ integration, name, blocked, onTested }: IntegrationTestProps) {
+export function IntegrationTest({ integration, name, onTested }: IntegrationTestProps) {
   const result = useSignal<IntegrationTestResult | undefined>(undefined);
   return (
     <section class="card pad">
@@ -27,7 +26,6 @@ export function IntegrationTest({ integration, name, blocked, onTested }: Integr
       <Form
         submit="Send"
         disposable
-        blocked={blocked}
         width="narrow"
         action={async (fields) => {
           result.value = undefined;

@@ -2,7 +2,6 @@ import type { Integration } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { Notice } from '../../components/page/notice.tsx';
@@ -44,7 +43,7 @@ export function IntegrationPage() {
   const { data } = integration;
   const provider = providers?.find((each) => each.provider === data?.provider);
   const name = data ? integrationName(data, provider?.name ?? data.provider) : 'Integration';
-  const blocked = workspace.can('manage_integrations') ? undefined : whoMay('manage_integrations');
+  const blocked = workspace.refusal('manage_integrations');
 
   return (
     <Page
@@ -96,8 +95,12 @@ export function IntegrationPage() {
           </section>
           <IntegrationEvents integration={data} />
           <div class="side-by-side">
-            <IntegrationConfigForm integration={data} blocked={blocked} onSaved={integration.set} />
-            <IntegrationTest integration={data} name={name} blocked={blocked} onTested={integration.reload} />
+            <IntegrationConfigForm
+              integration={data}
+              locked={workspace.viewOnly('manage_integrations')}
+              onSaved={integration.set}
+            />
+            {!blocked && <IntegrationTest integration={data} name={name} onTested={integration.reload} />}
           </div>
           <section class="card pad">
             <h2>Setup</h2>

@@ -1,7 +1,6 @@
 import type { IntegrationSummary, Provider } from '@hubline/sdk';
 import { useEffect, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
@@ -116,7 +115,7 @@ interface ProviderCardProps {
 }
 
 function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
-  const { can, href } = useWorkspace();
+  const { refusal, href } = useWorkspace();
   return (
     <li class="card cat">
       <ProviderIcon provider={provider.provider} size="l" />
@@ -130,11 +129,7 @@ function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
             <span class="sr"> {provider.name}</span>
           </a>
         ) : (
-          <Button
-            size="small"
-            blocked={can('manage_integrations') ? undefined : whoMay('manage_integrations')}
-            onClick={onConnect}
-          >
+          <Button size="small" blocked={refusal('manage_integrations')} onClick={onConnect}>
             Connect
             <span class="sr"> {provider.name}</span>
           </Button>

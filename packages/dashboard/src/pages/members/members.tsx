@@ -1,7 +1,6 @@
 import type { InvitedMember } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { loadSession } from '../../api/session-requests.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
@@ -36,7 +35,7 @@ export function MembersPage() {
   );
   // In the address, so that the palette can lead to it.
   const inviting = useFilters(['new']);
-  const mayInvite = workspace.can('manage_members');
+  const refusal = workspace.refusal('manage_members');
   const server = useQuery((signal) => client.notifications.unread({ signal }), ['notifications', 'unread']);
   const invited = useSignal<InvitedMember | undefined>(undefined);
   const task = useSignal<MemberTask | undefined>(undefined);
@@ -48,12 +47,7 @@ export function MembersPage() {
       title="Members"
       note={countNote(members)}
       actions={
-        <Button
-          kind="primary"
-          icon="plus"
-          blocked={mayInvite ? undefined : whoMay('manage_members')}
-          onClick={() => inviting.set({ new: '1' })}
-        >
+        <Button kind="primary" icon="plus" blocked={refusal} onClick={() => inviting.set({ new: '1' })}>
           Invite
         </Button>
       }
@@ -110,14 +104,14 @@ export function MembersPage() {
       </div>
 
       <Dialog
-        open={mayInvite && inviting.active}
+        open={!refusal && inviting.active}
         title="Invite a member"
         description="They choose a password through a link."
         onClose={inviting.clear}
       >
         <Form
           submit="Invite"
-          extra={<Button onClick={inviting.clear}>Cancel</Button>}
+          onCancel={inviting.clear}
           action={async (fields) => {
             invited.value = await client.members.invite(workspace.id, {
               email: fields.text('email'),

@@ -144,7 +144,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
             <Toggle
               on={values[name] != null}
               label={title}
-              blocked={locked ? 'You can only view this.' : undefined}
+              blocked={locked ? 'View only' : undefined}
               onChange={(on) => set(name, on ? first : undefined)}
             />
           }

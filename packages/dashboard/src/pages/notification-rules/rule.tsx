@@ -1,7 +1,6 @@
 import type { NotificationRule, NotificationRuleUpdate } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Toggle } from '../../components/controls/toggle.tsx';
 import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Notice } from '../../components/page/notice.tsx';
@@ -51,7 +50,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   const members = useMembers();
   const templates = useTemplates(workspace.id);
   const server = useQuery((signal) => client.notifications.unread({ signal }), ['notifications', 'unread']);
-  const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
+  const forbidden = workspace.viewOnly('edit_automations');
   const draft = useDraft({
     stored,
     issues: ruleIssues,

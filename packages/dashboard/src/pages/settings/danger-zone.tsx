@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { setMemberships } from '../../api/session.ts';
 import { ActionRow } from '../../components/fields/action-row.tsx';
 import { Button } from '../../components/controls/button.tsx';
@@ -40,7 +39,7 @@ export function DangerZone() {
           action={
             <Button
               kind="danger"
-              blocked={workspace.can('delete_workspace') ? undefined : whoMay('delete_workspace')}
+              blocked={workspace.refusal('delete_workspace')}
               onClick={() => (asking.value = 'delete')}
             >
               Delete

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { setMemberships } from '../../api/session.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
@@ -34,7 +33,7 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
   return (
     <Form
       submit="Create"
-      extra={<Button onClick={onClose}>Cancel</Button>}
+      onCancel={onClose}
       action={async (fields) => {
         const { id, name, slug } = await client.workspaces.create({
           name: fields.text('name'),

@@ -1,7 +1,6 @@
 import type { Plan, Workspace } from '@hubline/sdk';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { setMemberships } from '../../api/session.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
@@ -60,7 +59,7 @@ interface SettingsFormProps {
 }
 
 function NameForm({ workspace, settings }: SettingsFormProps) {
-  const { can } = useWorkspace();
+  const { viewOnly } = useWorkspace();
   const { route } = useLocation();
   const { id, name, slug } = workspace;
   return (
@@ -69,7 +68,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
         key={`${name} ${slug}`}
         submit="Save"
         rows
-        blocked={can('manage_workspace') ? undefined : whoMay('manage_workspace')}
+        locked={viewOnly('manage_workspace')}
         action={async (fields) => {
           const changed = await client.workspaces.update(id, {
             name: fields.text('name'),
@@ -112,14 +111,14 @@ const PLANS: Readonly<Record<Plan, string>> = { free: 'Free', team: 'Team', ente
 const isPlan = (text: string): text is Plan => text in PLANS;
 
 function PlanForm({ workspace, settings }: SettingsFormProps) {
-  const { can } = useWorkspace();
+  const { viewOnly } = useWorkspace();
   return (
     <Section title="Plan">
       <Form
         key={workspace.plan}
         submit="Change plan"
         rows
-        blocked={can('manage_billing') ? undefined : whoMay('manage_billing')}
+        locked={viewOnly('manage_billing')}
         action={async (fields) => {
           const plan = fields.text('plan');
           if (!isPlan(plan)) return;

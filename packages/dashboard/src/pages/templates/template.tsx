@@ -2,7 +2,6 @@ import type { NotificationTemplate, NotificationTemplateUpdate, TemplatePreview 
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
@@ -60,7 +59,7 @@ interface EditorProps {
 function Editor({ stored, onSaved }: EditorProps) {
   const workspace = useWorkspace();
   const { id, version } = stored;
-  const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
+  const forbidden = workspace.viewOnly('edit_automations');
   const draft = useDraft({
     stored,
     issues: (values) => [

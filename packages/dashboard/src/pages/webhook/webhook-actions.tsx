@@ -1,7 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
@@ -26,7 +25,7 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
   const testing = useSignal(false);
   const disabling = useSignal(false);
   const enable = useEnable(webhook, onChanged);
-  const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
+  const forbidden = workspace.refusal('manage_webhooks');
   const name = webhookName(webhook, webhook.id);
   const disabled = webhook.status === 'disabled';
   const mayRetry = forbidden === undefined && webhook.last_failed_attempt !== null;

@@ -2,7 +2,6 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { NotificationRule, Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -32,17 +31,13 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
   if (rules.data === undefined) return null;
   return (
     <>
-      <Button
-        icon="bell"
-        blocked={workspace.can('edit_automations') ? undefined : whoMay('edit_automations')}
-        onClick={() => (open.value = true)}
-      >
+      <Button icon="bell" blocked={workspace.refusal('edit_automations')} onClick={() => (open.value = true)}>
         {mine ? 'Alert is on' : 'Alert me'}
       </Button>
       <Dialog open={open.value && !mine} title="Alert me when it fails" onClose={close}>
         <Form
           submit="Create alert"
-          extra={<Button onClick={close}>Cancel</Button>}
+          onCancel={close}
           action={async (fields) => {
             const people = { user_ids: [workspace.user.id] };
             await client.notificationRules.create(workspace.id, {

@@ -2,7 +2,6 @@ import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { ActionRow } from '../../components/fields/action-row.tsx';
 import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
@@ -25,7 +24,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
   const { route } = useLocation();
   const task = useSignal<'rotate' | 'recover' | 'delete' | undefined>(undefined);
   const close = () => (task.value = undefined);
-  const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
+  const forbidden = workspace.refusal('manage_webhooks');
   const name = webhookName(webhook, webhook.id);
   return (
     <Section title="Manage">

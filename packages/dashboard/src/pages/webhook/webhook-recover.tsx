@@ -1,7 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
@@ -32,7 +31,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
       {started.value === undefined ? (
         <Form
           submit="Retry"
-          extra={<Button onClick={close}>Cancel</Button>}
+          onCancel={close}
           action={async (fields) => {
             const chosen = fields.text('range');
             const since =

@@ -1,7 +1,6 @@
 import type { Webhook, WebhookRotatedSecret } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
@@ -24,7 +23,7 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
       <Dialog open={open} title="Rotate the signing secret" onClose={onClose}>
         <Form
           submit="Rotate"
-          extra={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
           action={async (fields) => {
             const rotated = await client.webhooks.rotateSecret(webhook.id, {
               secret: ownSecret(fields),

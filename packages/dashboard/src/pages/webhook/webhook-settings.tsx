@@ -1,7 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
@@ -35,7 +34,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
       actions={
         <Button
           size="small"
-          blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
+          blocked={workspace.refusal('manage_webhooks')}
           onClick={() => (editing.value = true)}
         >
           Edit
@@ -63,7 +62,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
       <Dialog open={editing.value} title="Edit the webhook" onClose={close}>
         <Form
           submit="Save"
-          extra={<Button onClick={close}>Cancel</Button>}
+          onCancel={close}
           action={async (fields) => {
             onChanged(await client.webhooks.update(webhook.id, webhookBody(fields)));
             close();

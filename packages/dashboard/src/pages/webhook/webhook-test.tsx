@@ -3,7 +3,6 @@ import type { Attempt, DeliveryDetail, Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form } from '../../components/fields/form.tsx';
@@ -34,7 +33,8 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
     <Dialog open={open} title="Send test event" onClose={close}>
       <Form
         submit={sent.value === undefined ? 'Send test event' : 'Send another'}
-        extra={<Button onClick={close}>{sent.value === undefined ? 'Cancel' : 'Close'}</Button>}
+        onCancel={close}
+        {...(sent.value !== undefined && { cancel: 'Close' })}
         action={async (fields) => {
           const name = fields.text('event_type');
           const { id } = await client.webhooks.test(webhook.id, {

@@ -1,7 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
@@ -27,7 +26,7 @@ export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) 
       <Dialog open={open && made.value === undefined} title="New webhook" onClose={onClose}>
         <Form
           submit="Create"
-          extra={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
           action={async (fields) => {
             const own = ownSecret(fields);
             const secret = own ?? generateSecret();

@@ -1,6 +1,5 @@
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
@@ -38,15 +37,10 @@ export function WebhooksPage() {
     ['stats', workspace.id, '24h'],
   );
   const didOf = (id: string) => stats.data?.webhooks.find(({ webhook_id }) => webhook_id === id);
-  const mayManage = workspace.can('manage_webhooks');
+  const refusal = workspace.refusal('manage_webhooks');
 
   const create = (
-    <Button
-      kind="primary"
-      icon="plus"
-      blocked={mayManage ? undefined : whoMay('manage_webhooks')}
-      onClick={() => dialog.set({ new: '1' })}
-    >
+    <Button kind="primary" icon="plus" blocked={refusal} onClick={() => dialog.set({ new: '1' })}>
       New webhook
     </Button>
   );
@@ -135,7 +129,7 @@ export function WebhooksPage() {
         empty={
           <EmptyState
             title="No webhooks yet"
-            {...(mayManage && { action: create })}
+            {...(!refusal && { action: create })}
             samples={listenSample(workspace.slug)}
           >
             Add your URL. Hubline calls it for each event, signs the call and retries when it fails. While you
@@ -146,7 +140,7 @@ export function WebhooksPage() {
       <LoadMore pages={webhooks} />
       {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
       <WebhookCreate
-        open={mayManage && dialog.values.new !== undefined}
+        open={!refusal && dialog.values.new !== undefined}
         onClose={dialog.clear}
         onCreated={(webhook) => {
           toast(`Created ${webhookName(webhook, webhook.id)}.`);

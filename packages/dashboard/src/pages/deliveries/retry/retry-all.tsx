@@ -3,7 +3,6 @@ import type { DeliveryRetryAll } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client } from '../../../api/client.ts';
-import { whoMay } from '../../../api/permissions.ts';
 import { Button } from '../../../components/controls/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { ErrorPanel } from '../../../components/page/error-panel.tsx';
@@ -48,16 +47,16 @@ export function RetryAll({
   ofPage = false,
 }: RetryAllProps) {
   const workspace = useWorkspace();
-  const may = workspace.can('manage_webhooks');
+  const refusal = workspace.refusal('manage_webhooks');
   const address = useFilters(['retry']);
   const asked = useSignal<{ readonly filters: Filters; readonly at: number } | undefined>(undefined);
   const recovery = useSignal<string | undefined>(undefined);
   const close = () => (asked.value = undefined);
   const ask = () => (asked.value = { filters: filters(), at: Date.now() });
-  useOffer(ofPage && may ? { label: 'Retry failed deliveries', icon: 'retry', to: ask } : undefined);
+  useOffer(ofPage && !refusal ? { label: 'Retry failed deliveries', icon: 'retry', to: ask } : undefined);
   useEffect(() => {
     if (!ofPage || !address.active) return;
-    if (may) ask();
+    if (!refusal) ask();
     address.clear();
   }, [address.active]);
   return (
@@ -67,12 +66,7 @@ export function RetryAll({
           Nothing to retry
         </span>
       ) : (
-        <Button
-          icon="retry"
-          {...(size && { size })}
-          blocked={may ? undefined : whoMay('manage_webhooks')}
-          onClick={ask}
-        >
+        <Button icon="retry" {...(size && { size })} blocked={refusal} onClick={ask}>
           {label}
         </Button>
       )}
@@ -129,7 +123,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
       blocked={
         many === undefined ? 'Still counting.' : many === 0 ? 'There are no failed deliveries.' : undefined
       }
-      extra={<Button onClick={onClose}>Cancel</Button>}
+      onCancel={onClose}
       action={async () => onBegun((await client.deliveries.retryAll(workspace.id, filters)).id)}
     >
       <div class="stack" role="status">

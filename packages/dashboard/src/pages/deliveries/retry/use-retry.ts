@@ -1,6 +1,5 @@
 import type { Delivery } from '@hubline/sdk';
 import { client } from '../../../api/client.ts';
-import { whoMay } from '../../../api/permissions.ts';
 import { toast, toastError } from '../../../components/dialogs/toast.tsx';
 import { useAction } from '../../../data/queries/use-action.ts';
 import type { useWorkspace } from '../../../session/workspace.ts';
@@ -22,7 +21,8 @@ export function whyNoRetry(
   { status, next_attempt_at }: Delivery,
   workspace: ReturnType<typeof useWorkspace>,
 ): string | undefined {
-  if (!workspace.can('manage_webhooks')) return whoMay('manage_webhooks');
+  const refusal = workspace.refusal('manage_webhooks');
+  if (refusal) return refusal;
   if (status === 'pending') return 'Its first attempt is under way.';
   if (status === 'held') return 'It is sent when the webhook is enabled again.';
   if (status !== 'retrying' && next_attempt_at !== null) return 'A retry is already in progress.';

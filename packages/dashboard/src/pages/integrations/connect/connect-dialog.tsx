@@ -54,7 +54,7 @@ export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
             {provider.oauth && <OAuthSection provider={provider} />}
             <Form
               submit="Connect"
-              extra={<Button onClick={onClose}>Cancel</Button>}
+              onCancel={onClose}
               action={async (fields) => {
                 const credentials = credentialsOf(provider, fields);
                 const body = { provider: provider.provider, workspace_id: workspace.id, credentials };

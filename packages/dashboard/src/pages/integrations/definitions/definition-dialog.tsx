@@ -1,7 +1,6 @@
 import type { ProviderDefinition, ProviderDefinitionCreate, ProviderPreviewRequest } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../../api/client.ts';
-import { Button } from '../../../components/controls/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Form } from '../../../components/fields/form.tsx';
 import { TextAreaField } from '../../../components/fields/text-area-field.tsx';
@@ -60,7 +59,7 @@ function Editor({
     <Form
       submit={stored ? 'Save' : 'Define'}
       blocked={parsed ? undefined : 'The definition is not JSON yet.'}
-      extra={<Button onClick={onClose}>Cancel</Button>}
+      onCancel={onClose}
       action={async () => {
         if (!parsed) return;
         if (stored)

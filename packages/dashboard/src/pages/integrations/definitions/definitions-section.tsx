@@ -2,7 +2,6 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { ProviderDefinition } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../../api/client.ts';
-import { whoMay } from '../../../api/permissions.ts';
 import { Button } from '../../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
@@ -31,7 +30,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
   const chosen = useSignal('');
   const draft = useSignal<Draft | undefined>(undefined);
   const removing = useSignal<ProviderDefinition | undefined>(undefined);
-  const blocked = workspace.can('manage_integrations') ? undefined : whoMay('manage_integrations');
+  const blocked = workspace.refusal('manage_integrations');
   const error = definitions.error ?? presets.error;
   return (
     <Section
