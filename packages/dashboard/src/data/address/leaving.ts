@@ -22,7 +22,9 @@ addEventListener(
   (event) => {
     const link = (event.target as Element).closest('a');
     const guard = guardNow();
-    if (!guard || !link || link.target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // A link to a part of the page does not leave it.
+    if (!guard || !link || link.target || link.hash || event.ctrlKey || event.metaKey || event.shiftKey)
+      return;
     event.preventDefault();
     event.stopPropagation();
     guard.ask(link.href.replace(location.origin, ''));
@@ -32,8 +34,8 @@ addEventListener(
 // Added when this module is loaded, and so before the router's listener: the router must not hear of a Back that is refused.
 addEventListener('popstate', (event) => {
   const guard = guardNow();
-  if (!guard) return;
   const to = addressNow();
+  if (!guard || to === guard.here) return;
   event.stopImmediatePropagation();
   // The browser has left already: this returns to the page, whose content is still shown.
   history.pushState(null, '', guard.here);
