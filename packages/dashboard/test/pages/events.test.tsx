@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/preact';
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { formatDay } from '../../src/components/text/time.tsx';
@@ -59,6 +59,32 @@ it('says how to get events, and shows the first one when it arrives', async () =
   const row = within(first);
   expect(row.getByText('version: 1.2.3')).toBeTruthy();
   await row.findByText('no webhook');
+});
+
+it('says which parameters of an address it does not use, and what it shows instead', async () => {
+  const user = await openEvents('?range=99d&from=yesterday&since=24h&type=first');
+  const notice = within(await screen.findByRole('alert'));
+  const said = notice.getAllByText(/is not used/).map((each) => each.textContent);
+  expect(said).toEqual([
+    'range=99d in the address is not used: it takes 1h, 24h, 7d. Shown instead: any time.',
+    'from=yesterday in the address is not used: it takes a time such as 2026-11-28T09:00Z. Shown instead: any time.',
+    'since=24h in the address is not used: no page has it.',
+  ]);
+  await rowOf('first');
+  screen.getByRole('button', { name: 'Time: Any time' });
+  await user.click(notice.getByRole('button', { name: 'Remove from the address' }));
+  await address('/w/acme/events?type=first');
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+it('takes the ends of a time range in either order', async () => {
+  const user = await openEvents();
+  await user.click(screen.getByRole('button', { name: 'Time: Any time' }));
+  fireEvent.input(screen.getByLabelText('From'), { target: { value: '2026-11-21T10:00' } });
+  fireEvent.input(screen.getByLabelText('To'), { target: { value: '2026-11-20T10:00' } });
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(location.search).toMatch(/from=2026-11-20T.*&to=2026-11-21T/));
+  await screen.findByRole('heading', { name: 'No events match' });
 });
 
 it('shows the progress of the deliveries of a new event', async () => {

@@ -52,7 +52,10 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
             onSubmit={(event) => {
               event.preventDefault();
               const fields = new FormData(event.currentTarget);
-              onChange({ range: undefined, from: utcOf(fields.get('from')), to: utcOf(fields.get('to')) });
+              const ends = [utcOf(fields.get('from')), utcOf(fields.get('to'))];
+              // Without both, one end is open; with both, the earlier one comes first.
+              const [from, to] = ends.includes(undefined) ? ends : ends.toSorted();
+              onChange({ range: undefined, from, to });
               close();
             }}
           >

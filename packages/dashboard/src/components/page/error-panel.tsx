@@ -7,7 +7,11 @@ import { Notice } from './notice.tsx';
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
   if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
   const requestId = isAPIError(error) ? error.requestId : null;
-  const details = isAPIError(error) ? error.details : [];
+  const message = errorMessage(error);
+  // The message of a single problem is the problem itself.
+  const details = (isAPIError(error) ? error.details : []).filter(
+    ({ field, issue }) => !message.includes(`${field} ${issue}`),
+  );
   return (
     <Notice
       tone="bad"
@@ -19,7 +23,7 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
         ),
       })}
     >
-      <p>{errorMessage(error)}</p>
+      <p>{message}</p>
       {details.length > 0 && (
         <ul>
           {details.map(({ field, issue }) => (

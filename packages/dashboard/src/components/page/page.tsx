@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from '../../session/workspace.ts';
 import { Icon } from '../icons/icon.tsx';
+import { IgnoredParameters } from './ignored-parameters.tsx';
 
 interface PageProps {
   /** The heading, and the title of the window. */
@@ -70,6 +71,7 @@ export function Page({
         {actions !== undefined && <div class="acts">{actions}</div>}
       </header>
       {meta !== undefined && <div class="head-meta">{meta}</div>}
+      <IgnoredParameters />
       {bar}
       {layout === 'fill' ? (
         children

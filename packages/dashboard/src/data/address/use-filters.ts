@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router';
+import { isAllowed } from './parameters.ts';
 
 /** The filters of a page: they live in the query string, so that a link shows what its sender saw. */
 export interface Filters<Name extends string> {
@@ -12,13 +13,13 @@ export interface Filters<Name extends string> {
   clear(): void;
 }
 
-/** Reads and writes the named parameters; others in the address stay as they are. */
+/** Reads and writes the named parameters, except values that they do not take; others in the address stay as they are. */
 export function useFilters<const Name extends string>(names: readonly Name[]): Filters<Name> {
   const { path, query, route } = useLocation();
   const values: Partial<Record<Name, string>> = {};
   for (const name of names) {
     const value = query[name];
-    if (value) values[name] = value;
+    if (value && isAllowed(name, value)) values[name] = value;
   }
   function go(changes: Readonly<Partial<Record<Name, string | undefined>>>, replaces: boolean): void {
     const kept = Object.entries({ ...query, ...changes }).filter(([, value]) => value);

@@ -47,7 +47,7 @@ export function WebhookPage() {
     );
   }
   const name = webhookName(webhook, webhook.id);
-  const tab = isTab(tabs.values.tab) ? tabs.values.tab : 'health';
+  const tab = tabs.values.tab ?? 'health';
   return (
     <Page
       title={name}
@@ -106,8 +106,6 @@ export function WebhookPage() {
 }
 
 const TABS = { health: 'Health', settings: 'Settings', code: 'Check the signature' } as const;
-
-const isTab = (text: string | undefined): text is keyof typeof TABS => text !== undefined && text in TABS;
 
 /** `event.created`, or "2 triggers, 3 filters". */
 function triggersOf({ events, filters }: Webhook): string {
