@@ -160,9 +160,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${server.url}/w/long/overview`);
     await page.locator('main h1').waitFor();
     const found: unknown[] = [];
-    for (const path of ['webhooks', 'deliveries', 'deliveries?view=cause', 'settings/api-keys']) {
+    for (const path of ['webhooks', 'deliveries', 'deliveries?view=cause', 'members', 'settings/api-keys']) {
       await follow(page, `/w/long/${path}`);
-      for (const width of [1440, 1024, 390]) {
+      for (const width of [1440, 1024, 961, 768, 390]) {
         await lookAs(page, { width, colorScheme: 'light' });
         found.push(...(await page.evaluate(outOfSight)).map((each) => `${path} ${width}: ${each}`));
       }

@@ -68,7 +68,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
         {
           label: 'Attempts',
           align: 'end',
-          hideWhenNarrow: 'second',
+          hideWhenNarrow: 'first',
           cell: ({ attempt_count: count, trigger }) =>
             trigger === 'event' && count <= ATTEMPTS ? `${count} of ${ATTEMPTS}` : count,
         },
