@@ -52,10 +52,10 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
             onSubmit={(event) => {
               event.preventDefault();
               const fields = new FormData(event.currentTarget);
-              const ends = [utcOf(fields.get('from')), utcOf(fields.get('to'))];
-              // Without both, one end is open; with both, the earlier one comes first.
-              const [from, to] = ends.includes(undefined) ? ends : ends.toSorted();
-              onChange({ range: undefined, from, to });
+              const [from, to] = [utcOf(fields.get('from')), utcOf(fields.get('to'))];
+              // The earlier one comes first. Without both, one end is open.
+              const isTurned = from !== undefined && to !== undefined && from > to;
+              onChange({ range: undefined, from: isTurned ? to : from, to: isTurned ? from : to });
               close();
             }}
           >
