@@ -62,7 +62,8 @@ it('says how to get events, and shows the first one when it arrives', async () =
 });
 
 it('says which parameters of an address it does not use, and what it shows instead', async () => {
-  const user = await openEvents('?range=99d&from=yesterday&since=24h&type=first');
+  await publish('asked-for');
+  const user = await openEvents('?range=99d&from=yesterday&since=24h&type=asked-for');
   const notice = within(await screen.findByRole('alert'));
   const said = notice.getAllByText(/is not used/).map((each) => each.textContent);
   expect(said).toEqual([
@@ -70,10 +71,10 @@ it('says which parameters of an address it does not use, and what it shows inste
     'from=yesterday in the address is not used: it takes a time such as 2026-11-28T09:00Z. Shown instead: any time.',
     'since=24h in the address is not used: no page has it.',
   ]);
-  await rowOf('first');
+  await rowOf('asked-for');
   screen.getByRole('button', { name: 'Time: Any time' });
   await user.click(notice.getByRole('button', { name: 'Remove from the address' }));
-  await address('/w/acme/events?type=first');
+  await address('/w/acme/events?type=asked-for');
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
