@@ -25,7 +25,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const others = spawn('sh', ['-c', fill], { uid, detached: true });
     onTestFinished(() => void process.kill(-(others.pid ?? 0), 'SIGTERM'));
     await once(others.stdout, 'data');
-    const line = ['server', 'check-config', '--senders=2', '--data=/none/data'];
+    const line = ['server', 'check-config', '--senders=2', '--http-thread=on', '--data=/none/data'];
     const ran = await spawnCli(line, {}, { within: ['prlimit', '--nproc=30'], cwd: '/', uid }).ended;
     expectSentence(ran);
     expect(ran.err).toContain(

@@ -118,7 +118,15 @@ it.runIf(onLinux).each([
   // Root has no limit of processes, and other users share theirs with all that they run.
   const other = process.getuid?.() === 0 ? { uid: 4_000_000 } : {};
   if (other.uid !== undefined) await chown(folder, other.uid, other.uid);
-  const line = ['server', 'start', '--seed', '--port=0', '--senders=2', `--data=${join(folder, 'data')}`];
+  const line = [
+    'server',
+    'start',
+    '--seed',
+    '--port=0',
+    '--senders=2',
+    '--http-thread=on',
+    `--data=${join(folder, 'data')}`,
+  ];
   const started = await spawnCli(line, {}, { within: ['prlimit', `--${limit}`], cwd: '/', ...other }).ended;
   expectSentence(started);
   expect(started.err).toContain(told);

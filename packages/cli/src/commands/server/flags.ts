@@ -95,7 +95,7 @@ export const SERVER_FLAGS = {
   'http-thread': {
     type: 'text',
     value: 'auto|on|off',
-    summary: 'Speak HTTP in a thread of its own (server default: auto, from two cores, without --domain)',
+    summary: 'Speak HTTP in a thread of its own (server default: auto, from three cores, without --domain)',
   },
   'memory-budget': {
     type: 'text',

@@ -116,7 +116,7 @@ export class Relay {
       const isWhole =
         incoming.complete && size <= WHOLE_BYTES && (size === 0 || this.#offered + size <= OFFERED_BYTES);
       const body = isWhole ? (size === 0 ? NONE : (incoming.read() as Buffer)) : null;
-      this.#options.say(frameOf(open, body && this.#copied(body)));
+      this.#options.say(frameOf(open, body && this.#copied(body), this.#options.copies));
       if (this.#open.has(open.id)) {
         open.offered = body?.length ?? 0;
         this.#offered += open.offered;
@@ -156,17 +156,17 @@ export class Relay {
   }
 }
 
-function frameOf({ id, incoming }: Open, body: Piece | null): RequestFrame {
+function frameOf({ id, incoming }: Open, body: Piece | null, copies: boolean): RequestFrame {
   const { method = '', url = '', headers, rawHeaders, httpVersion, socket } = incoming;
   const pairs: string[] = [];
-  for (const name in headers) pairs.push(name, String(headers[name]));
+  if (copies) for (const name in headers) pairs.push(name, String(headers[name]));
   return [
     'request',
     id,
     method,
     url,
-    pairs,
-    pairs.length === rawHeaders.length ? null : rawHeaders,
+    copies ? pairs : headers,
+    copies && pairs.length === rawHeaders.length ? null : rawHeaders,
     httpVersion,
     socket.remoteAddress,
     'encrypted' in socket,

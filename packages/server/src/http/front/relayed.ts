@@ -22,15 +22,13 @@ export class Incoming extends EventEmitter {
 
   constructor(frame: RequestFrame, say: Say) {
     super();
-    const [, id, method, url, pairs, rawHeaders, httpVersion, remoteAddress, encrypted, body] = frame;
+    const [, id, method, url, headers, rawHeaders, httpVersion, remoteAddress, encrypted, body] = frame;
     this.#id = id;
     this.#say = say;
     this.method = method;
     this.url = url;
-    const headers: IncomingHttpHeaders = {};
-    for (let at = 0; at < pairs.length; at += 2) headers[pairs[at] ?? ''] = pairs[at + 1];
-    this.headers = headers;
-    this.rawHeaders = rawHeaders ?? pairs;
+    this.headers = isPairs(headers) ? fromPairs(headers) : headers;
+    this.rawHeaders = rawHeaders ?? (isPairs(headers) ? headers : []);
     this.httpVersion = httpVersion;
     this.socket = { remoteAddress, encrypted };
     this.whole = body === null ? null : bytesOf(body);
@@ -191,6 +189,14 @@ export class Relayed {
     } else if (frame[0] === 'drain') open.outgoing.receive(frame);
     else open.incoming.receive(frame);
   }
+}
+
+const isPairs = (headers: RequestFrame[4]): headers is readonly string[] => Array.isArray(headers);
+
+function fromPairs(pairs: readonly string[]): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = {};
+  for (let at = 0; at < pairs.length; at += 2) headers[pairs[at] ?? ''] = pairs[at + 1];
+  return headers;
 }
 
 /** The bytes of a piece, without a copy if it is bytes already. */
