@@ -37,7 +37,7 @@ it('defines a tool from scratch, with a live preview of a pasted call, and conne
   await form.findByText('The definition is not JSON yet.', { selector: 'p' });
   write(definition, JSON.stringify({ ...DEFINITION, dedupe_key: ['id'] }));
   const preview = within(form.getByRole('region', { name: 'Preview' }));
-  await preview.findByText('definition.dedupe_key[0]');
+  await preview.findByText(/^definition\.dedupe_key\[0\] must be a JSON pointer/);
 
   const body = '{"event":"build","id":7}';
   write(definition, JSON.stringify({ ...DEFINITION, dedupe_key: ['/id'] }));

@@ -103,11 +103,11 @@ which is not a request, has only "what"; the rest is null.
 
 A dry run refuses what the server would refuse for its form (fields, conditions,
 templates, schedules), and looks up the workspace, webhooks, integrations,
-templates and events that a request names. It cannot know the rest: what the key
-may do, limits and conflicts, URLs that the server does not call, ids of members,
-whether an integration can do the action, and what others change meanwhile. An id
-that the key may not read counts as found. Several documents or ids that are
-refused are listed after the steps, with exit code 10.
+templates and events that a request names. It cannot know the rest: what the
+key may do, limits and conflicts, URLs that the server does not call, ids of
+members, whether an integration can do the action, and what others change
+meanwhile. An id that the key may not read counts as found. Several documents or
+ids that are refused are listed after the steps, with exit code 10.
 `;
 
 /** The topics of `hubline help` that are texts. */

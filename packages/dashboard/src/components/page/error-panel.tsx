@@ -7,11 +7,7 @@ import { Notice } from './notice.tsx';
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
   if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
   const requestId = isAPIError(error) ? error.requestId : null;
-  const message = errorMessage(error);
-  // The message of a single problem is the problem itself.
-  const details = (isAPIError(error) ? error.details : []).filter(
-    ({ field, issue }) => !message.includes(`${field} ${issue}`),
-  );
+  const details = isAPIError(error) ? error.details : [];
   return (
     <Notice
       tone="bad"
@@ -23,8 +19,9 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
         ),
       })}
     >
-      <p>{message}</p>
-      {details.length > 0 && (
+      <p>{errorMessage(error)}</p>
+      {/* The message of a single problem is the problem itself. */}
+      {details.length > 1 && (
         <ul>
           {details.map(({ field, issue }) => (
             <li key={`${field} ${issue}`}>
