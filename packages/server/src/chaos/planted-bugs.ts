@@ -1,6 +1,6 @@
-import { ServerResponse } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
+import { Outgoing } from '../http/front/relayed.ts';
 import { onPrepare } from './prepare.ts';
 
 // Much longer than an answer or a call takes, so that most crashes fall into this time.
@@ -8,7 +8,7 @@ const TOO_LATE_MS = 50;
 // Much longer than a lease in runs with a clock that is sixty times as fast: a busy machine makes the second call before it, too.
 const STALE_MS = 5_000;
 // Long enough for clients, on a busy machine too, to get answers to writes that are then lost.
-const COMMIT_LATE_MS = 200;
+const COMMIT_LATE_MS = 500;
 // A server that is about to crash must never reach its commit, however long a busy machine takes for the calls before
 // it.
 const OFFERED_EARLY_MS = process.env['HUBLINE_CRASH_AT'] === undefined ? COMMIT_LATE_MS : 60_000;
@@ -48,12 +48,11 @@ function offerBeforeCommit(): void {
   const pending = commitLate(OFFERED_EARLY_MS, () => {
     for (const answer of answers.splice(0)) answer();
   });
-  const { end } = ServerResponse.prototype;
-  ServerResponse.prototype.end = function (this: ServerResponse, ...values: unknown[]) {
-    const answer = () => void end.apply(this, values as never);
+  const { end } = Outgoing.prototype;
+  Outgoing.prototype.end = function (this: Outgoing, ...pieces) {
+    const answer = () => end.call(this, ...pieces);
     if (pending()) answers.push(answer);
     else answer();
-    return this;
   };
 }
 
