@@ -14,7 +14,7 @@ interface HeldBack {
 /**
  * Refuses the body of a request as the API does, as far as that shows without its database. `exists` looks up a thing that the body names,
  * by its path. Returns the path of the thing that the request itself is about, to be looked up too; `null` for none. For a dry run, which
- * sends no request. One to no known endpoint passes.
+ * sends no request. A request to an unknown endpoint passes.
  */
 export async function checkBody(
   { method, path, body }: HeldBack,

@@ -1,8 +1,8 @@
-import type { Incoming } from './front/relayed.ts';
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dashboardFiles } from '#resources';
+import type { Incoming } from './front/relayed.ts';
 
 /** A file of the dashboard. */
 interface Asset {
