@@ -50,7 +50,7 @@ try {
 async function release(): Promise<string> {
   const at = { cwd: copy, env: { ...process.env, ...pem } };
   await run([process.execPath, '--conditions=hubline-source', 'packages/binary/scripts/build.ts'], at);
-  await run([process.execPath, 'packages/binary/scripts/sign-release.ts', '--target', HOST], at);
+  await run([process.execPath, 'packages/binary/scripts/release/sign-release.ts', '--target', HOST], at);
   const made = join(copy, 'packages/binary/dist/release');
   const { version } = JSON.parse(readFileSync(join(made, 'manifest.json'), 'utf8')) as { version: string };
   cpSync(made, join(site, version), { recursive: true });

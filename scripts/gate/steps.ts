@@ -53,7 +53,7 @@ const reading: Step[] = [
   { name: 'lint', command: ['oxlint'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   ...typecheck(),
-  { name: 'boundaries', command: script('guards/check-boundaries') },
+  { name: 'boundaries', command: script('guards/boundaries/check-boundaries') },
   { name: 'transactions', command: script('guards/check-transactions') },
   { name: 'isolation', command: script('guards/check-isolation') },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },

@@ -1,5 +1,5 @@
 import { dirname, posix } from 'node:path';
-import { packageTable, type Row, serverTable } from './import-table.ts';
+import { packageTable, type Row, serverTable } from './boundaries/import-table.ts';
 
 /** The part of the import table that decides about one import. */
 export interface Rule {

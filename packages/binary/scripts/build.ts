@@ -27,7 +27,7 @@ import { bundle, MAIN } from './bundle.ts';
 import { fromNpm } from './from-npm.ts';
 import { announceSignature, checkSignature } from './mach-o.ts';
 import { nodeFor } from './node-program.ts';
-import { publicKeyOf } from './release-key.ts';
+import { publicKeyOf } from './release/release-key.ts';
 import { Refusal, runScript, targetsOf } from './script.ts';
 import { HOST, type Target } from './targets.ts';
 

@@ -292,7 +292,7 @@ it('knows the releases that are signed for it, and is replaced by a newer one', 
     });
   const { version } = manifest;
 
-  await run(process.execPath, [join(root, 'scripts/sign-release.ts'), '--target', HOST], {
+  await run(process.execPath, [join(root, 'scripts/release/sign-release.ts'), '--target', HOST], {
     env: { ...process.env, HUBLINE_RELEASE_PRIVATE_KEY: SIGNING_KEY },
   });
   cpSync(join(root, 'dist/release'), join(releases.folder, version), { recursive: true });

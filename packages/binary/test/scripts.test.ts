@@ -24,7 +24,7 @@ it.each([
     'Error: --target: there is no linux-riscv64; there are linux-x64, ',
   ],
   ['build.ts', ['linux-arm64'], "Error: Unexpected argument 'linux-arm64'.\n"],
-  ['sign-release.ts', ['--target'], "Error: Option '--target <value>' argument missing.\n"],
+  ['release/sign-release.ts', ['--target'], "Error: Option '--target <value>' argument missing.\n"],
   ['build-image.ts', ['--latest'], "Error: Unknown option '--latest'.\n"],
 ])('%s %j is told in a sentence, with the usage', (name, words, told) => {
   const { status, stdout, stderr } = script(name, words);
@@ -60,7 +60,9 @@ it.skipIf(process.platform === 'win32')(
       writeFileSync(join(dist, target, 'hubline'), program, { mode: 0o755 });
     };
     const signed = (...words: string[]) =>
-      script('sign-release.ts', ['--dist', dist, ...words], { HUBLINE_RELEASE_PRIVATE_KEY: SIGNING_KEY });
+      script('release/sign-release.ts', ['--dist', dist, ...words], {
+        HUBLINE_RELEASE_PRIVATE_KEY: SIGNING_KEY,
+      });
     const refused = (told: RegExp, { status, stdout, stderr } = signed()): void => {
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
@@ -73,14 +75,14 @@ it.skipIf(process.platform === 'win32')(
     mkdirSync(join(dist, 'parts'));
     writeFileSync(join(dist, 'parts/server.js'), 'this build');
 
-    refused(/HUBLINE_RELEASE_PRIVATE_KEY is missing/, script('sign-release.ts', ['--dist', dist]));
+    refused(/HUBLINE_RELEASE_PRIVATE_KEY is missing/, script('release/sign-release.ts', ['--dist', dist]));
     const notOurs = generateKeyPairSync('x25519').privateKey.export({
       type: 'pkcs8',
       format: 'pem',
     }) as string;
     refused(
       /HUBLINE_RELEASE_PRIVATE_KEY must be an ed25519 key/,
-      script('sign-release.ts', ['--dist', dist], { HUBLINE_RELEASE_PRIVATE_KEY: notOurs }),
+      script('release/sign-release.ts', ['--dist', dist], { HUBLINE_RELEASE_PRIVATE_KEY: notOurs }),
     );
     refused(new RegExp(`There is no \\S+${HOST}/hubline. Build it first: .*build:binary --target ${HOST}`));
     put(HOST, 'this build', RELEASE_KEY);

@@ -1,6 +1,6 @@
 import { Client } from './client.ts';
 import type { Engine } from './core/engine.ts';
-import { lateRunner } from './late-runner.ts';
+import { lateRunner } from './run/late-runner.ts';
 import { kyTransport } from './transports/ky.ts';
 import { nodeTransport } from './transports/node.ts';
 

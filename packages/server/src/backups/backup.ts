@@ -17,10 +17,10 @@ import {
   copyLive,
   readFacts,
   UnusableDatabase,
-} from '../db/sqlite/sqlite-copy.ts';
+} from '../db/sqlite/file/sqlite-copy.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
-import { openFile } from '../db/sqlite/open-file.ts';
-import { handOver } from '../db/sqlite/private-file.ts';
+import { openFile } from '../db/sqlite/file/open-file.ts';
+import { handOver } from '../db/sqlite/file/private-file.ts';
 import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
 import { removeUnfinished } from './left-overs.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { handOver } from '../db/sqlite/private-file.ts';
+import { handOver } from '../db/sqlite/file/private-file.ts';
 import { changeMode, refuseForeignLink } from './foreign-links.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { handOver } from '../db/sqlite/private-file.ts';
+import { handOver } from '../db/sqlite/file/private-file.ts';
 
 /**
  * Writes a file that only the owner of its directory may read. It is complete and on disk before `name` gives it its

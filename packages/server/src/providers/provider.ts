@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Provider as ProviderDocument, VendorActionName } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
-import type { EventSummary } from '../domain/events/summary.ts';
+import type { EventSummary } from '../domain/events/summary/summary.ts';
 import type { Escaping } from '../domain/templates/escaping.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { Credentials, ProviderTools } from './tools.ts';

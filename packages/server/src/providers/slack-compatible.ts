@@ -1,5 +1,5 @@
 import { firstText, firstTime } from '../domain/events/reading.ts';
-import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary.ts';
+import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary/summary.ts';
 import { customRules, customSource } from './custom/ingest/rules.ts';
 import { isFormType, parseForm } from './wire/form-body.ts';
 import { bodyHash, isSameSecret } from './signatures/hmac.ts';

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../config/config.ts';
 import { requireKnownSchema } from '../db/migrations/migrate.ts';
-import type { DatabaseFacts } from '../db/sqlite/sqlite-copy.ts';
+import type { DatabaseFacts } from '../db/sqlite/file/sqlite-copy.ts';
 import { factsAtRest } from '../db/sqlite/facts-at-rest.ts';
 import {
   databaseFileOf,

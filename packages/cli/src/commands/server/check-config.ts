@@ -2,7 +2,7 @@ import type { ServerConfig } from '@hubline/server';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from './flags.ts';
-import { requireAddress } from './require-address.ts';
+import { requireAddress } from './start/require-address.ts';
 
 interface ServerSetting {
   /** The flag without its dashes. */

@@ -13,8 +13,8 @@ import { passOn, requireManager, runAll, runProgram, tryAll } from './run-progra
 import type { ServicePlan } from './service-plan.ts';
 import { requireProgramIn, serviceProgram } from './service-program.ts';
 import { SETTING_FLAGS, startSettings } from './start-settings.ts';
-import { entryIn, placeIn } from './systemd/image-place.ts';
-import { installCommand } from './systemd/systemd-settings.ts';
+import { entryIn, placeIn } from './platforms/systemd/image-place.ts';
+import { installCommand } from './platforms/systemd/systemd-settings.ts';
 
 const ROOT_FLAG = {
   root: {

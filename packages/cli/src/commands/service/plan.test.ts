@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/run-cli.ts';
-import { launchd } from './launchd.ts';
+import { launchd } from './platforms/launchd.ts';
 import { planFor } from './plan.ts';
 import { requireManager } from './run-program.ts';
-import { systemd } from './systemd/systemd.ts';
-import { taskScheduler } from './task-scheduler.ts';
+import { systemd } from './platforms/systemd/systemd.ts';
+import { taskScheduler } from './platforms/task-scheduler.ts';
 
 const options = {
   program: ['/opt/a node/node', '/opt/50%/$x/bin.cjs'],

@@ -1,8 +1,8 @@
-import { launchd, MACOS_BACKUPS } from './launchd.ts';
+import { launchd, MACOS_BACKUPS } from './platforms/launchd.ts';
 import type { ServiceOptions, ServicePlan } from './service-plan.ts';
-import { systemd } from './systemd/systemd.ts';
-import { LINUX_BACKUPS } from './systemd/systemd-settings.ts';
-import { taskScheduler, WINDOWS_BACKUPS } from './task-scheduler.ts';
+import { systemd } from './platforms/systemd/systemd.ts';
+import { LINUX_BACKUPS } from './platforms/systemd/systemd-settings.ts';
+import { taskScheduler, WINDOWS_BACKUPS } from './platforms/task-scheduler.ts';
 
 interface System {
   readonly plan: (options: ServiceOptions) => ServicePlan;

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors/errors.ts';
-import { HIDDEN } from './hidden.ts';
+import { HIDDEN } from './platforms/hidden.ts';
 import type { CommandLine } from './service-plan.ts';
 import { shellWord } from './shell-word.ts';
-import { placeIn } from './systemd/image-place.ts';
-import { obstacleTo, tellObstacle, USER } from './systemd/service-user.ts';
+import { placeIn } from './platforms/systemd/image-place.ts';
+import { obstacleTo, tellObstacle, USER } from './platforms/systemd/service-user.ts';
 
 /** The place of a program for all users. */
 const PLACE = '/usr/local/bin/hubline';

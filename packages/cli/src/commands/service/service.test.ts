@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { HIDDEN } from './hidden.ts';
+import { HIDDEN } from './platforms/hidden.ts';
 import { image } from './image.fixture.ts';
 import { serviceProgram } from './service-program.ts';
 import { visiblePaths } from './visible-paths.ts';

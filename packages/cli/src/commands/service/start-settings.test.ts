@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, rmdir, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
-import { readEnvironmentFile } from './systemd/environment-file.ts';
-import { HIDDEN } from './hidden.ts';
+import { readEnvironmentFile } from './platforms/systemd/environment-file.ts';
+import { HIDDEN } from './platforms/hidden.ts';
 import { image } from './image.fixture.ts';
 
 const onLinux = process.platform === 'linux';

@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { camelCase } from '../../spec/flag.ts';
 import { given, SERVER_FLAGS } from '../server/flags.ts';
-import { requireAddress } from '../server/require-address.ts';
+import { requireAddress } from '../server/start/require-address.ts';
 import { withDailyBackups } from './plan.ts';
-import { ignoredLines, readEnvironmentFile } from './systemd/environment-file.ts';
-import { placeIn } from './systemd/image-place.ts';
-import { installCommand, keptText, settingsIn } from './systemd/systemd-settings.ts';
+import { ignoredLines, readEnvironmentFile } from './platforms/systemd/environment-file.ts';
+import { placeIn } from './platforms/systemd/image-place.ts';
+import { installCommand, keptText, settingsIn } from './platforms/systemd/systemd-settings.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 const { data: _data, 'log-format': _format, ...SETTING_FLAGS } = SERVER_FLAGS;

@@ -2,11 +2,11 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
-import { HIDDEN } from './hidden.ts';
-import { requireReadable } from './systemd/readable-file.ts';
+import { HIDDEN } from './platforms/hidden.ts';
+import { requireReadable } from './platforms/systemd/readable-file.ts';
 import { shellWord } from './shell-word.ts';
-import { placeIn } from './systemd/image-place.ts';
-import { foreignBackups } from './systemd/systemd-settings.ts';
+import { placeIn } from './platforms/systemd/image-place.ts';
+import { foreignBackups } from './platforms/systemd/systemd-settings.ts';
 
 /** The settings that name paths, by the names of their variables. */
 const PATHS = [

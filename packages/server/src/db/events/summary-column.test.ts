@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_SUMMARY, summaryJson } from '../../domain/events/summary.ts';
+import { EMPTY_SUMMARY, summaryJson } from '../../domain/events/summary/summary.ts';
 import { storedSummary, summaryOf } from './summary-column.ts';
 
 const REPOSITORY = { kind: 'repo', id: '1', name: 'web', url: null };

@@ -1,4 +1,4 @@
-import { TEXT_ALONE } from '../../domain/events/summary.ts';
+import { TEXT_ALONE } from '../../domain/events/summary/summary.ts';
 
 // Most events that are published through the API have a summary that is nothing but a text. Its other parts, which are the
 // same each time, would be a twelfth of a row of 1 KB. The stored text is still JSON, so that a search can look into it.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { openFile } from './open-file.ts';
-import type { DatabaseFacts } from './sqlite-copy.ts';
+import { openFile } from './file/open-file.ts';
+import type { DatabaseFacts } from './file/sqlite-copy.ts';
 
 /**
  * Reads the facts of a database that no server uses: none before the first start. Changes

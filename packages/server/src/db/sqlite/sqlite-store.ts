@@ -1,6 +1,6 @@
 import type SQLite from 'better-sqlite3';
-import { openFile } from './open-file.ts';
-import { makePrivate } from './private-file.ts';
+import { openFile } from './file/open-file.ts';
+import { makePrivate } from './file/private-file.ts';
 import { Kysely } from 'kysely';
 import { useCache } from '../core/cache/cache.ts';
 import { runDirectly } from '../core/queries/prepared-query.ts';

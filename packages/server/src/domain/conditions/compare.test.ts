@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseExact } from '../json/exact-number.ts';
+import { parseExact } from '../json/numbers/exact-number.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
 
 const exact = (number: string) => (parseExact(`[${number}]`) as unknown[])[0];

@@ -1,7 +1,7 @@
 import type { ConditionOperator } from '@hubline/contract';
-import { compareDecimals, type Decimal, decimalOf } from '../json/decimal.ts';
-import { ExactNumber } from '../json/exact-number.ts';
-import { textSearch } from './text-search.ts';
+import { compareDecimals, type Decimal, decimalOf } from '../json/numbers/decimal.ts';
+import { ExactNumber } from '../json/numbers/exact-number.ts';
+import { textSearch } from './patterns/text-search.ts';
 
 /** A value of a condition. */
 export type Scalar = string | number | boolean;

@@ -2,12 +2,12 @@ import type { Condition, ConditionVerdict } from '@hubline/contract';
 import type { Draft } from '../draft.ts';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../cut.ts';
-import { ExactNumber } from '../json/exact-number.ts';
+import { ExactNumber } from '../json/numbers/exact-number.ts';
 import { nameIssue, type ValueNames } from '../value-names.ts';
 import { OPERATORS, type Scalar, stepsOf, wantedOf } from './compare.ts';
 import { neededValue, type NeededValue } from './needed-value.ts';
 import { EVERY, parsePath, type Step, valueAt, valuesAt } from './path.ts';
-import { compilePattern, storedPattern } from './pattern.ts';
+import { compilePattern, storedPattern } from './patterns/pattern.ts';
 import type { Scope } from './scope.ts';
 import { OVER_BUDGET } from './work-budget.ts';
 

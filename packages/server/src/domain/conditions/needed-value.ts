@@ -1,6 +1,6 @@
 import type { Condition } from '@hubline/contract';
 import type { Draft } from '../draft.ts';
-import { decimalOf } from '../json/decimal.ts';
+import { decimalOf } from '../json/numbers/decimal.ts';
 import { EVERY, parsePath } from './path.ts';
 
 /** A value that conditions cannot hold without: at `path`, one of `oneOf`. */

@@ -1,4 +1,4 @@
-import { parseExact } from '../json/exact-number.ts';
+import { parseExact } from '../json/numbers/exact-number.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /**

@@ -2,9 +2,9 @@ import type { Condition } from '@hubline/contract';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { compileConditions } from './conditions.ts';
-import { compilePattern, storedPattern } from './pattern.ts';
+import { compilePattern, storedPattern } from './patterns/pattern.ts';
 import type { Scope } from './scope.ts';
-import { textSearch } from './text-search.ts';
+import { textSearch } from './patterns/text-search.ts';
 import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
 /** A budget of which `left` steps are left. */

@@ -1,7 +1,7 @@
 import { isTimestamp } from '@hubline/contract';
 import { readPath, readPointer } from '../json/json-pointer.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { oneLine } from './summary.ts';
+import { oneLine } from './summary/summary.ts';
 
 /** Places in a payload, in order of preference, as JSON pointers that the code names. */
 export type Pointers = readonly (string | Path)[];

@@ -9,7 +9,7 @@ import {
   type Subscription,
   type SubscriptionFacts,
 } from './subscription.ts';
-import { EMPTY_SUMMARY, type SummaryEntity } from './summary.ts';
+import { EMPTY_SUMMARY, type SummaryEntity } from './summary/summary.ts';
 
 const FACTS: SubscriptionFacts = {
   trigger: 'event.created',

@@ -2,7 +2,7 @@ import { NAMED_TRIGGERS, type Trigger, type WebhookFilterVerdict } from '@hublin
 import type { z } from 'zod';
 import type { Conditions } from '../conditions/conditions.ts';
 import type { Scope } from '../conditions/scope.ts';
-import type { EventSummary } from './summary.ts';
+import type { EventSummary } from './summary/summary.ts';
 
 /** The events and filters of a webhook. */
 export interface Subscription {

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { EventSummary } from '../../domain/events/summary.ts';
+import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CatchUp, CatchUpStep, Found } from '../provider.ts';

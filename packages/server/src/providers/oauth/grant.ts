@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { oneLine } from '../../domain/events/summary.ts';
+import { oneLine } from '../../domain/events/summary/summary.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import type { Credentials } from '../tools.ts';
 import type { Grantor } from './grantor.ts';

@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/events/summary.ts';
+import { oneLine } from '../../domain/events/summary/summary.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { callApi, retryAfterSeconds } from '../wire/call-api.ts';
 import { isJsonObject } from '../wire/json-body.ts';

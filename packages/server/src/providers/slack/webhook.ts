@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { oneLine } from '../../domain/events/summary.ts';
+import { oneLine } from '../../domain/events/summary/summary.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { call } from '../wire/call-api.ts';
 import type { ProviderTools } from '../provider.ts';

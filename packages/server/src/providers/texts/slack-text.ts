@@ -1,6 +1,6 @@
 import { firstText } from '../../domain/events/reading.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { oneLine } from '../../domain/events/summary.ts';
+import { oneLine } from '../../domain/events/summary/summary.ts';
 
 const TEXTS = ['/text', '/text/text', '/title', '/pretext', '/fallback', '/alt_text'];
 const MAX_NODES = 500;

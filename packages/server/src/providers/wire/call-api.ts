@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { oneLine } from '../../domain/events/summary.ts';
+import { oneLine } from '../../domain/events/summary/summary.ts';
 import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';

@@ -3,7 +3,7 @@ import type { NewEventRow } from '../../db/events/event-row.ts';
 import type { Answer } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
-import type { EventSummary } from '../../domain/events/summary.ts';
+import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import type { Lineage } from '../../domain/events/lineage.ts';
 import { tell } from '../tell.ts';
 

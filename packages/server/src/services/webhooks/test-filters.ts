@@ -9,7 +9,7 @@ import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { refusedBy, resourceIdsOf, type Subscription } from '../../domain/events/subscription.ts';
-import type { EventSummary } from '../../domain/events/summary.ts';
+import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import { notFound, throwAll } from '../../domain/faults/fault.ts';
 import { conditionFaults } from '../conditions.ts';
 import { scopeOf } from '../events/event-scope.ts';

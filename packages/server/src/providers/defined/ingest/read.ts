@@ -1,7 +1,7 @@
 import { firstUrl, isExact } from '../../../domain/events/reading.ts';
 import { memberText } from '../../../domain/json/json.ts';
 import { pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
-import { oneLine } from '../../../domain/events/summary.ts';
+import { oneLine } from '../../../domain/events/summary/summary.ts';
 import { isTimestamp } from '@hubline/contract';
 
 /** A call whose body was read. */

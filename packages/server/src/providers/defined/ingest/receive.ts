@@ -1,6 +1,6 @@
-import { sentence } from '../../../domain/events/sentence.ts';
-import { severityOf, summarize } from '../../../domain/events/summarize.ts';
-import type { EventSummary, Severity, SummaryEntity } from '../../../domain/events/summary.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
+import { severityOf, summarize } from '../../../domain/events/summary/summarize.ts';
+import type { EventSummary, Severity, SummaryEntity } from '../../../domain/events/summary/summary.ts';
 import { readAnyBody } from './body.ts';
 import type { Answer, IngestRequest, Received } from '../../provider.ts';
 import { bodyHash } from '../../signatures/hmac.ts';

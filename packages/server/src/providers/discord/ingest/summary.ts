@@ -1,5 +1,9 @@
-import { sentence } from '../../../domain/events/sentence.ts';
-import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
+import {
+  EMPTY_SUMMARY,
+  type EventSummary,
+  type SummaryEntity,
+} from '../../../domain/events/summary/summary.ts';
 import { firstText, firstTime, type Pointers } from '../../../domain/events/reading.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { discordAction } from './events.ts';

@@ -1,5 +1,5 @@
 import { type Pointers, firstText } from '../../../domain/events/reading.ts';
-import type { Severity } from '../../../domain/events/summary.ts';
+import type { Severity } from '../../../domain/events/summary/summary.ts';
 
 // Maps, because names and words come from outside: an object would also find `constructor`.
 // GitHub's three vocabularies: advisories, code scanning, and the old vulnerability alerts.

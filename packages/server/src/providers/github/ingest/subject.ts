@@ -1,6 +1,6 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { firstText, firstUrl, type Pointers } from '../../../domain/events/reading.ts';
-import type { SummaryEntity } from '../../../domain/events/summary.ts';
+import type { SummaryEntity } from '../../../domain/events/summary/summary.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 
 /** The place of an event's subject in its payload. Parts that are left out are found under their usual names. */

@@ -1,6 +1,10 @@
 import { firstText, firstTime, firstUrl, type Pointers } from '../../../domain/events/reading.ts';
-import { sentence } from '../../../domain/events/sentence.ts';
-import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../../domain/events/summary.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
+import {
+  EMPTY_SUMMARY,
+  type EventSummary,
+  type SummaryEntity,
+} from '../../../domain/events/summary/summary.ts';
 import { githubAction } from './events.ts';
 import { githubSeverity } from './severity.ts';
 import { githubSubject, githubSubjectRule, isRefEvent } from './subject.ts';

@@ -1,12 +1,12 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { firstText, firstTime, firstUrl } from '../../../domain/events/reading.ts';
-import { sentence } from '../../../domain/events/sentence.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
 import {
   EMPTY_SUMMARY,
   type EventSummary,
   type Severity,
   type SummaryEntity,
-} from '../../../domain/events/summary.ts';
+} from '../../../domain/events/summary/summary.ts';
 import { gitlabAction } from './events.ts';
 import { gitlabSubject } from './subject.ts';
 

@@ -1,13 +1,13 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { firstText } from '../../../domain/events/reading.ts';
-import { sentence } from '../../../domain/events/sentence.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
 import {
   EMPTY_SUMMARY,
   type EventSummary,
   oneLine,
   type Severity,
   type SummaryEntity,
-} from '../../../domain/events/summary.ts';
+} from '../../../domain/events/summary/summary.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 import { plainText } from '../adf.ts';
 import { siteUrl } from '../api.ts';

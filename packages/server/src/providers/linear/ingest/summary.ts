@@ -5,8 +5,8 @@ import {
   type EventSummary,
   type Severity,
   type SummaryEntity,
-} from '../../../domain/events/summary.ts';
-import { sentence } from '../../../domain/events/sentence.ts';
+} from '../../../domain/events/summary/summary.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
 import { isJsonObject } from '../../wire/json-body.ts';
 import { linearKind, linearResource } from './events.ts';
 

@@ -1,10 +1,10 @@
-import { sentence } from '../../../domain/events/sentence.ts';
+import { sentence } from '../../../domain/events/summary/sentence.ts';
 import {
   EMPTY_SUMMARY,
   type EventSummary,
   oneLine,
   type SummaryEntity,
-} from '../../../domain/events/summary.ts';
+} from '../../../domain/events/summary/summary.ts';
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 import { firstText, firstTime } from '../../../domain/events/reading.ts';
 

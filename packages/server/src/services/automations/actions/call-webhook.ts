@@ -1,5 +1,5 @@
 import { signDelivery } from '@hubline/webhooks';
-import { parseExact } from '../../../domain/json/exact-number.ts';
+import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import { parseRetryAfter } from '../../../outbound/retry-after.ts';
 import type { OutboundResponse } from '../../../outbound/outbound.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { recordEvent } from '../../events/events.ts';
-import { summarize } from '../../../domain/events/summarize.ts';
+import { summarize } from '../../../domain/events/summary/summarize.ts';
 import type { ActionKind, ActionOf } from './action.ts';
 import { renderPayload } from './render-payload.ts';
 

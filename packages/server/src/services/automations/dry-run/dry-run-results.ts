@@ -3,7 +3,7 @@ import type { WorkspaceContext } from '../../../context.ts';
 import { type AutomationRow, findVersion } from '../../../db/automations/automations.ts';
 import { listRuns, listSteps } from '../../../db/automations/runs.ts';
 import { parsePath } from '../../../domain/conditions/path.ts';
-import { parseExact } from '../../../domain/json/exact-number.ts';
+import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import type { Action } from '../actions/action.ts';
 
 /** The results that a dry run uses instead of performing steps, by the id of their action. */

@@ -16,7 +16,7 @@ import { compileConditions } from '../../../domain/conditions/conditions.ts';
 import { plainScope, type Scope } from '../../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
-import { parseExact } from '../../../domain/json/exact-number.ts';
+import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import { stepNames } from '../../../domain/value-names.ts';
 import { type Again, defineJob, type JobRun } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';

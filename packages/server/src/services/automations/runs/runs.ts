@@ -15,7 +15,7 @@ import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
 import { isoTime } from '../../../domain/time.ts';
 import { findEvent } from '../../../db/events/events.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
-import { parseExact } from '../../../domain/json/exact-number.ts';
+import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { audit } from '../../audit-log.ts';
 import { scopeOf } from '../../events/event-scope.ts';

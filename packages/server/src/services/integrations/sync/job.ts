@@ -4,7 +4,7 @@ import type { Db } from '../../../db/core/schema.ts';
 import { listKnownKeys, listSummaries } from '../../../db/events/events.ts';
 import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import type { EventSummary } from '../../../domain/events/summary.ts';
+import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
