@@ -25,7 +25,7 @@ interface Bom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-const packages = join(import.meta.dirname, '../../../..');
+const packages = join(import.meta.dirname, '../../..');
 const dist = join(packages, 'binary/dist');
 
 /** The files that the programs and the dashboard are made of. */
