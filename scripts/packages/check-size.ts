@@ -32,10 +32,10 @@ const limits: readonly Limit[] = [
   { from: '@hubline/webhooks', names: '*', counted: 'in one file', limit: 5376 },
   // A program that makes calls, and everything. The code that makes the calls loads with the first of them, then ky.
   { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6.5 * KB },
-  { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6.75 * KB },
+  { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6_976 },
   // With p-retry. docs/decisions/sdk-size.md says what it is made of.
-  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 11 * KB },
-  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 11 * KB },
+  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 11_328 },
+  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 11_328 },
 ];
 
 /** Entries whose whole bundle must not hold ky, and the platform that each is for. */

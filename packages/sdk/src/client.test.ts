@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, clientOf, failureOf } from '../test/client.ts';
 import { scripted } from '../test/scripted-server.ts';
 import { HublineError, isInvalidResponseError } from './core/errors.ts';
-import type { StandardSchema } from './core/options.ts';
+import type { LogLevel, StandardSchema } from './core/options.ts';
 import type { Middleware, Transport, TransportRequest } from './core/transport.ts';
 import { Hubline } from './hubline.node.ts';
 
@@ -119,6 +119,26 @@ describe('settings', () => {
     await client.withOptions({ headers: { 'x-team': 'b' } }).me.get({ headers: { 'X-TEAM': 'c' } });
     await client.me.get();
     expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['c', 'a']);
+  });
+
+  it.each([
+    ['a Headers', new Headers({ 'X-Team': 'a' })],
+    ['a Map', new Map([['X-Team', 'a']])],
+    ['pairs', [['X-Team', 'a']] as const],
+  ])('take headers as %s', async (_form, headers) => {
+    const { requests, transport } = recorder();
+    await new Hubline({ apiKey: 'hl_x', transport, headers }).me.get();
+    const client = new Hubline({ apiKey: 'hl_x', transport });
+    await client.me.get({ headers });
+    await client.events.stream('ws_1', {}, { headers })[Symbol.asyncIterator]().next().catch(String);
+    expect(requests.map((request) => request.headers['x-team'])).toEqual(['a', 'a', 'a']);
+  });
+
+  it('refuse an unknown log level, which would log everything', () => {
+    const logLevel = 'verbose' as LogLevel;
+    expect(made({ apiKey: 'hl_x', logLevel })).toThrow(
+      'logLevel must be one of debug, info, warn, error, off.',
+    );
   });
 
   it('are kept when a change, a call or a header is undefined', async () => {

@@ -53,6 +53,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './core/transport.ts';
+export type { HeaderInput } from './internal/headers.ts';
 export type { Query } from './internal/url.ts';
 
 export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';

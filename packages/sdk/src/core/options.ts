@@ -1,4 +1,5 @@
 import type { Operations } from '@hubline/contract/types';
+import type { HeaderInput } from '../internal/headers.ts';
 import type { Middleware, Transport } from './transport.ts';
 
 /**
@@ -129,11 +130,11 @@ export interface RequestOptions extends CallLimits {
    */
   signal?: AbortSignal | undefined;
   /**
-   * More headers, with names in any case. They override the headers of the client; `undefined` overrides nothing.
+   * More headers: an object, a `Headers` or pairs, with names in any case. They override the headers of the client; `undefined` overrides nothing.
    *
    * @default none
    */
-  headers?: Readonly<Record<string, string | undefined>> | undefined;
+  headers?: HeaderInput | undefined;
   /**
    * Key of a write, 1 to 255 visible ASCII characters. Pass the key of an error to finish the write that failed. All attempts
    * carry the same key. Specification, "Limits".
@@ -208,11 +209,11 @@ export interface ClientOptions extends CallLimits {
    */
   middleware?: readonly Middleware[] | undefined;
   /**
-   * Headers of every request, with names in any case; `undefined` leaves the default.
+   * Headers of every request: an object, a `Headers` or pairs, with names in any case; `undefined` leaves the default.
    *
    * @default none
    */
-  headers?: Readonly<Record<string, string | undefined>> | undefined;
+  headers?: HeaderInput | undefined;
   /**
    * Bytes of a response body after which the client gives up, so that a broken server cannot fill the memory.
    *

@@ -1,6 +1,7 @@
 import { checked } from '../core/config.ts';
 import type { StreamState } from '../core/engine.ts';
 import { aborted, HublineError, invalidResponse } from '../core/errors.ts';
+import { lowerCase } from '../internal/headers.ts';
 import { readLive } from './body.ts';
 import { sleep, type Success } from './connection.ts';
 import { backoff, isOutage } from './exchange.ts';
@@ -59,7 +60,7 @@ export async function* followEvents<Item>(
           signal,
           ...(again && { maxRetries: Infinity, maxRetryAfter: Infinity, totalTimeout: Infinity }),
           headers: {
-            ...headers,
+            ...lowerCase(headers),
             accept: 'text/event-stream',
             ...(lastEventId && { 'last-event-id': lastEventId }),
           },
