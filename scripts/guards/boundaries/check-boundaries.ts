@@ -2,8 +2,10 @@
  * Packages exist because users install different things, folders because developers need boundaries.
  * Without this script, the first import across a boundary goes unnoticed, and every later change has to live with it.
  */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { cycleProblems } from './cycles.ts';
+import { fullFolders } from './full-folders.ts';
 import { packageTable, serverTable, twoWays } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
@@ -59,6 +61,13 @@ if (import.meta.main) {
     ...boundaryProblems(imports),
     ...unneededEntries([packageTable, serverTable], imports),
     ...twoWayProblems(twoWays, imports),
+    ...cycleProblems(imports),
+    ...fullFolders(
+      globSync('{examples,packages,scripts}/**/*.{ts,tsx}', {
+        cwd: root,
+        exclude: ['**/node_modules/**', '**/dist/**'],
+      }),
+    ),
   ];
   report(problems, `Imports of ${paths.length} files`);
 }

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { Hono } from 'hono';
 import { Fault } from '../domain/faults/fault.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
-import type { Readiness } from '../services/health.ts';
+import type { Readiness } from '../services/operations/health.ts';
 import { respondAuditLog } from './routes/audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './routes/event-stream.ts';

@@ -2,19 +2,19 @@ import type { ScheduledBackups } from '../backups/scheduled-backups.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
 import { automationRunJob } from '../services/automations/runs/run-job.ts';
 import { automationScheduleJob } from '../services/automations/triggers/schedule.ts';
-import { housekeepingJob } from '../services/housekeeping.ts';
-import { RetentionClock } from '../services/retention-clock.ts';
-import { removeHookJob, undoRegistrationJob } from '../services/integrations/provider-hooks.ts';
-import { renewHookJob } from '../services/integrations/renew-hook.ts';
+import { housekeepingJob } from '../services/operations/housekeeping.ts';
+import { RetentionClock } from '../services/operations/retention-clock.ts';
+import { removeHookJob, undoRegistrationJob } from '../services/integrations/hooks/provider-hooks.ts';
+import { renewHookJob } from '../services/integrations/hooks/renew-hook.ts';
 import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
 import { catchUpJob } from '../services/integrations/sync/job.ts';
 import { mailJob } from '../services/mail-job.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
-import { furtherDeliveriesJob } from '../services/webhooks/further-deliveries-job.ts';
-import { openDeliveriesJob } from '../services/webhooks/open-deliveries-job.ts';
-import { recoveryJob } from '../services/webhooks/recovery-job.ts';
+import { furtherDeliveriesJob } from '../services/webhooks/jobs/further-deliveries-job.ts';
+import { openDeliveriesJob } from '../services/webhooks/jobs/open-deliveries-job.ts';
+import { recoveryJob } from '../services/webhooks/jobs/recovery-job.ts';
 import { statisticsJob } from '../services/workspaces/stats.ts';
 
 interface Housekeeping {

@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import type { Readiness } from '../../services/health.ts';
+import type { Readiness } from '../../services/operations/health.ts';
 
 interface HealthDeps extends Pick<Deps, 'ids'> {
   readonly readiness: Readiness;

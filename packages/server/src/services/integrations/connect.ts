@@ -17,7 +17,7 @@ import type { Credentials, IntegrationConfig, Provider, Registration } from '../
 import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
-import { planRenewal } from './renew-hook.ts';
+import { planRenewal } from './hooks/renew-hook.ts';
 import { tellConnected } from './status.ts';
 import { toConnected } from './integrations.ts';
 import { findProvider } from './provider-of.ts';
@@ -28,7 +28,12 @@ import {
   registerHook,
   withSecret,
 } from './prepare-connection.ts';
-import { abandonRegistration, beginRegistration, confirmRegistration, undoNow } from './provider-hooks.ts';
+import {
+  abandonRegistration,
+  beginRegistration,
+  confirmRegistration,
+  undoNow,
+} from './hooks/provider-hooks.ts';
 
 export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
   const { provider, definition } = await findProvider(context, body.provider, 'provider');

@@ -13,7 +13,7 @@ import type { Credentials, Hook, Provider, Registration } from '../../providers/
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
-import { planRenewal } from './renew-hook.ts';
+import { planRenewal } from './hooks/renew-hook.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
 import { findOwnIntegration, requireProvider, toConnected } from './integrations.ts';
 import { catchUpAfter } from './sync/begin.ts';
@@ -32,7 +32,7 @@ import {
   enqueueRemoval,
   integrationOf,
   undoNow,
-} from './provider-hooks.ts';
+} from './hooks/provider-hooks.ts';
 
 /** New credentials for an integration, and its old ones. */
 interface Reconnection extends SignedCredentials {

@@ -8,7 +8,7 @@ import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';
-import { recoveryJob } from './recovery-job.ts';
+import { recoveryJob } from './jobs/recovery-job.ts';
 
 type Filters = z.output<typeof Schema>['filters'];
 

@@ -5,7 +5,7 @@ import { disableWebhook, markFailing, markTold, markWorking } from '../../db/web
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';
-import { settleOpen } from './open-deliveries-job.ts';
+import { settleOpen } from './jobs/open-deliveries-job.ts';
 
 const GONE = 410;
 

@@ -24,7 +24,7 @@ import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
 import { catchUpOnStats } from '../workspaces/stats.ts';
-import { settleOpen } from './open-deliveries-job.ts';
+import { settleOpen } from './jobs/open-deliveries-job.ts';
 import { urlFault } from './target-url.ts';
 
 /** The associated data with which the secrets of a webhook are sealed. */

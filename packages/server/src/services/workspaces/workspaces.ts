@@ -15,7 +15,7 @@ import {
 import { Fault, notFound } from '../../domain/faults/fault.ts';
 import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';
-import { enqueueHookRemoval } from '../integrations/provider-hooks.ts';
+import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
 

@@ -9,7 +9,7 @@ import { parseServerConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 import { startServer } from '../../../src/server.ts';
-import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
+import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { Api } from '../support/api.ts';
 import { newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';

@@ -6,7 +6,7 @@ import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
-import { beginRetention } from '../../retention-clock.ts';
+import { beginRetention } from '../../operations/retention-clock.ts';
 import { catchUpSince } from './begin.ts';
 
 /** The key of the fact that holds the time at which a server last ran. */

@@ -1,6 +1,6 @@
 import type { Recovery } from '@hubline/contract';
 import { z } from 'zod';
-import type { Deps } from '../../context.ts';
+import type { Deps } from '../../../context.ts';
 import {
   countBacklog,
   findRecovery,
@@ -12,9 +12,9 @@ import {
   type RecoveryRow,
   requestRecoveryAttempts,
   updateRecovery,
-} from '../../db/webhooks/recoveries.ts';
-import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+} from '../../../db/webhooks/recoveries.ts';
+import { findWebhook, lockIfDisabled, type WebhookRow } from '../../../db/webhooks/webhooks.ts';
+import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
 

@@ -1,7 +1,7 @@
-import { isPlausible } from '../domain/plausible-clock.ts';
-import type { Deps } from '../context.ts';
-import type { Tx } from '../db/core/schema.ts';
-import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
+import { isPlausible } from '../../domain/plausible-clock.ts';
+import type { Deps } from '../../context.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { claimMeta, readMeta, writeMeta } from '../../db/meta.ts';
 
 /** The key of the fact that holds the time by which old rows were last removed. */
 const RETENTION_AT_META_KEY = 'retention_at';

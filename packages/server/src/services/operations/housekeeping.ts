@@ -1,16 +1,16 @@
 import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
 import { z } from 'zod';
 import { chaos } from '#chaos';
-import type { Deps } from '../context.ts';
-import { removeFailedJobs } from '../db/jobs.ts';
-import { pruneRecoveries } from '../db/webhooks/recoveries.ts';
-import { pruneSessions } from '../db/identity/sessions.ts';
-import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
-import { pruneOAuthFlows } from '../db/integrations/oauth-flows.ts';
-import { removeStatsGroups } from '../db/workspaces/stats-groups.ts';
-import { removeStats } from '../db/workspaces/workspace-stats.ts';
-import { type Again, defineJob } from '../jobs/job-kind.ts';
-import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats/stats-window.ts';
+import type { Deps } from '../../context.ts';
+import { removeFailedJobs } from '../../db/jobs.ts';
+import { pruneRecoveries } from '../../db/webhooks/recoveries.ts';
+import { pruneSessions } from '../../db/identity/sessions.ts';
+import { type AgingTable, listAged, removeAged } from '../../db/retention.ts';
+import { pruneOAuthFlows } from '../../db/integrations/oauth-flows.ts';
+import { removeStatsGroups } from '../../db/workspaces/stats-groups.ts';
+import { removeStats } from '../../db/workspaces/workspace-stats.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../../domain/stats/stats-window.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
 const EVERY_MS = 10 * 60_000;

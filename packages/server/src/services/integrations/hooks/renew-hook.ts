@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import type { Context, Deps } from '../../context.ts';
-import type { Db, Tx } from '../../db/core/schema.ts';
-import { findIntegration, type IntegrationRow, setHook } from '../../db/integrations/integrations.ts';
-import { Fault } from '../../domain/faults/fault.ts';
-import { cancel, enqueue } from '../../jobs/enqueue.ts';
-import { type Again, defineJob, PermanentFailure } from '../../jobs/job-kind.ts';
-import type { Hook, Provider, Registration } from '../../providers/provider.ts';
-import { workContext } from '../../work-context.ts';
-import { ingestUrl } from './ingest-url.ts';
-import { hookColumns, signingSecret } from './prepare-connection.ts';
-import { providerOf } from './provider-of.ts';
-import { toolsFor } from './provider-tools.ts';
-import { followFact } from './status.ts';
-import { usableCredentials } from './usable-credentials.ts';
+import type { Context, Deps } from '../../../context.ts';
+import type { Db, Tx } from '../../../db/core/schema.ts';
+import { findIntegration, type IntegrationRow, setHook } from '../../../db/integrations/integrations.ts';
+import { Fault } from '../../../domain/faults/fault.ts';
+import { cancel, enqueue } from '../../../jobs/enqueue.ts';
+import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
+import type { Hook, Provider, Registration } from '../../../providers/provider.ts';
+import { workContext } from '../../../work-context.ts';
+import { ingestUrl } from '../ingest-url.ts';
+import { hookColumns, signingSecret } from '../prepare-connection.ts';
+import { providerOf } from '../provider-of.ts';
+import { toolsFor } from '../provider-tools.ts';
+import { followFact } from '../status.ts';
+import { usableCredentials } from '../usable-credentials.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 // The delay after somebody has reconnected the integration during the job.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Deps } from '../context.ts';
-import { writeMeta } from '../db/meta.ts';
-import { tellFailure } from '../log/tell-failure.ts';
+import type { Deps } from '../../context.ts';
+import { writeMeta } from '../../db/meta.ts';
+import { tellFailure } from '../../log/tell-failure.ts';
 
 // Anybody may ask, as often as they like, and each probe costs a disk flush.
 const PROBE_INTERVAL_MS = 1_000;

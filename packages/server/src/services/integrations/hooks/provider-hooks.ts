@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import type { Context, Deps } from '../../context.ts';
-import { findIntegration, type IntegrationRow } from '../../db/integrations/integrations.ts';
-import type { Tx } from '../../db/core/schema.ts';
-import { findWorkspace } from '../../db/workspaces/workspaces.ts';
-import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
-import { cancel, enqueue, promote } from '../../jobs/enqueue.ts';
-import { defineJob, PermanentFailure } from '../../jobs/job-kind.ts';
-import type { Credentials, Hook, Registration as Registered } from '../../providers/provider.ts';
-import { audit } from '../audit-log.ts';
-import { openCredentials } from './credentials.ts';
-import { ingestUrl } from './ingest-url.ts';
-import { refreshedAfterwards } from './oauth/refresh.ts';
-import { signingSecret } from './prepare-connection.ts';
-import { toolsFor } from './provider-tools.ts';
+import type { Context, Deps } from '../../../context.ts';
+import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
+import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
+import { cancel, enqueue, promote } from '../../../jobs/enqueue.ts';
+import { defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
+import type { Credentials, Hook, Registration as Registered } from '../../../providers/provider.ts';
+import { audit } from '../../audit-log.ts';
+import { openCredentials } from '../credentials.ts';
+import { ingestUrl } from '../ingest-url.ts';
+import { refreshedAfterwards } from '../oauth/refresh.ts';
+import { signingSecret } from '../prepare-connection.ts';
+import { toolsFor } from '../provider-tools.ts';
 
 // After this time, the request that registers a webhook has stored its integration, or never will.
 const UNDO_AFTER_MS = 60_000;

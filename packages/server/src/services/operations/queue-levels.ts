@@ -1,7 +1,7 @@
-import type { Deps } from '../context.ts';
-import { countJobs } from '../db/jobs.ts';
-import { countQueue } from '../db/webhooks/queue/queue-levels.ts';
-import type { JobLevels, QueueLevels } from '../metrics/metrics.ts';
+import type { Deps } from '../../context.ts';
+import { countJobs } from '../../db/jobs.ts';
+import { countQueue } from '../../db/webhooks/queue/queue-levels.ts';
+import type { JobLevels, QueueLevels } from '../../metrics/metrics.ts';
 
 // Limits the counting, however many clients scrape, and however often.
 const FRESH_MS = 5_000;
