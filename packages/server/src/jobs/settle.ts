@@ -11,7 +11,7 @@ export type JobOutcome =
   | { kind: 'interrupted' };
 
 /** The state of a job after a try; `null` when it is over. */
-export type Settled = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
+export type SettledJob = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const TRIES = 10;
 const FIRST_DELAY_MS = 5_000;
@@ -25,7 +25,7 @@ export function settle(
   { tries = TRIES, everyMs }: Pick<JobKind, 'tries' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,
   { outcome, now, random }: { outcome: JobOutcome; now: number; random: number },
-): Settled {
+): SettledJob {
   const { attempts } = row;
   switch (outcome.kind) {
     case 'done':
@@ -44,7 +44,7 @@ export function settle(
   }
 }
 
-const openAt = (due: number): Settled => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
+const openAt = (due: number): SettledJob => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
 
 /** The wait after that many tries, in milliseconds. `random` is from 0 to 1. */
 export function backOff(attempts: number, random: number): number {

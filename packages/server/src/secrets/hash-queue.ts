@@ -1,7 +1,7 @@
 import { Fault } from '../domain/faults/fault.ts';
 
 /** Work that waits for its turn. */
-interface Waiting {
+interface QueuedHash {
   readonly from: string;
   /** The number of hashes of its address before it in this minute. */
   readonly rank: number;
@@ -26,7 +26,7 @@ const WINDOW_MS = 60_000;
 export class HashQueue {
   readonly #monotonic: () => number;
   /** In queue order. */
-  #waiting: Waiting[] = [];
+  #waiting: QueuedHash[] = [];
   #running = false;
   #window = 0;
   #begun = new Map<string, number>();
@@ -63,7 +63,7 @@ export class HashQueue {
     }
   }
 
-  #add(one: Waiting): void {
+  #add(one: QueuedHash): void {
     const turn = this.#waiting.findIndex(({ rank }) => rank >= one.rank);
     this.#waiting.splice(turn === -1 ? this.#waiting.length : turn, 0, one);
     if (!this.#running) this.#next();
@@ -72,7 +72,7 @@ export class HashQueue {
 
   #next(): void {
     const now = this.#monotonic();
-    const late = (each: Waiting) => now - each.since > PATIENCE_MS;
+    const late = (each: QueuedHash) => now - each.since > PATIENCE_MS;
     for (const each of this.#waiting.filter(late)) each.refuse();
     this.#waiting = this.#waiting.filter((each) => !late(each));
     const next = this.#waiting.shift();

@@ -5,7 +5,7 @@ export interface PatientHandler extends Dispatcher.DispatchHandler {
   readonly isOver?: boolean;
 }
 
-interface Waiting {
+interface WaitingRequest {
   readonly options: Dispatcher.DispatchOptions;
   readonly handler: PatientHandler;
   readonly since: number;
@@ -26,7 +26,7 @@ const PATIENCE_MS = 50;
  * a time as are open already, so that a slow receiver soon has enough.
  */
 export class PatientPool extends Pool {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   #dialing = 0;
   #timer: NodeJS.Timeout | undefined;
 

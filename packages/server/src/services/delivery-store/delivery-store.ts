@@ -5,7 +5,7 @@ import {
   endLeases,
   expireLeases,
   interruptLease,
-  listWaiting,
+  listDueQueues,
   releaseLease,
   releaseUnbegun,
 } from '../../db/webhooks/queue/delivery-queue.ts';
@@ -38,7 +38,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
     },
 
     async listDue() {
-      const rows = await listWaiting(store.read);
+      const rows = await listDueQueues(store.read);
       return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, part, due_at }) => ({
         webhookId,
         workspaceId,

@@ -12,7 +12,7 @@ import {
   expireLeases,
   interruptLease,
   type Lease,
-  listWaiting,
+  listDueQueues,
   nextDueAt,
   releaseLease,
   releaseUnbegun,
@@ -295,7 +295,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     const never = await webhookWith({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
     const retried = await webhookWith({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
     const waiting = (part: QueuePart) =>
-      listWaiting(store.read).then(
+      listDueQueues(store.read).then(
         (all) => new Map(all.filter((one) => one.part === part).map((one) => [one.webhook_id, one.due_at])),
       );
     const initial = await waiting('initial');

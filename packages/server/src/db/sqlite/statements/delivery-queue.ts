@@ -30,9 +30,9 @@ const due = (part: QueuePart) =>
   );
 const dueIn = { initial: due('initial'), retry: due('retry') } satisfies Record<QueuePart, unknown>;
 
-type Lease = Pick<DeliveryColumns, 'due_at' | 'lease_owner' | 'lease_token' | 'interruptions'>;
+type LeaseColumns = Pick<DeliveryColumns, 'due_at' | 'lease_owner' | 'lease_token' | 'interruptions'>;
 
-const leaseOne = preparedChange<Lease & { seq: number }>((db, p) =>
+const leaseOne = preparedChange<LeaseColumns & { seq: number }>((db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -52,7 +52,7 @@ export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): 
   const rows = await dueIn[part](tx, claim);
   const claimed: DeliveryColumns[] = [];
   for (const row of rows) {
-    const lease: Lease = {
+    const lease: LeaseColumns = {
       due_at: claim.leaseUntil,
       lease_owner: claim.owner,
       lease_token: row.lease_token + 1,

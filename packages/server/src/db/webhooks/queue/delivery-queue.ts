@@ -44,7 +44,7 @@ export async function claimDue(
 export type Lease = Pick<DeliveryRow, 'seq' | 'lease_token'>;
 
 /** The state of a delivery after an attempt. */
-export type Settled = Pick<
+export type SettledDelivery = Pick<
   DeliveryRow,
   | 'status'
   | 'attempt_count'
@@ -57,7 +57,7 @@ export type Settled = Pick<
 >;
 
 /** The result of a leased delivery: an attempt, and the state that follows from it. */
-export type DeliveryResult = Lease & Settled & { attempt: Omit<AttemptRow, 'attempt'> };
+export type DeliveryResult = Lease & SettledDelivery & { attempt: Omit<AttemptRow, 'attempt'> };
 
 const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): ResultOf => ({
   seq,
@@ -159,7 +159,7 @@ export async function expireLeases(tx: Tx, now: string): Promise<number> {
 }
 
 /** A part of a webhook queue with open deliveries, and when the first of them is due. */
-export interface Waiting {
+export interface DueQueueRow {
   workspace_id: string;
   webhook_id: string;
   part: QueuePart;
@@ -170,8 +170,8 @@ export interface Waiting {
  * The webhooks that have open deliveries, and when the first of each is due. Hops from webhook to webhook in the
  * partial indexes: the cost grows with the webhooks, not with their deliveries.
  */
-export async function listWaiting(db: Db): Promise<Waiting[]> {
-  const found: Waiting[] = [];
+export async function listDueQueues(db: Db): Promise<DueQueueRow[]> {
+  const found: DueQueueRow[] = [];
   for (const part of QUEUE_PARTS) {
     const { rows } = await sql<{ webhook_id: IdBytes; due_at: number; workspace_id: string }>`
       with recursive waiting(webhook_id) as (
