@@ -36,7 +36,7 @@ export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
 /** The answer that a provider takes for success, if it does not accept our usual one. */
-export interface Answer {
+export interface SuccessResponse {
   status: number;
   /** Default: no body. With an empty text, the type is still sent: Discord asks for it. */
   body?: { type: 'application/json' | 'text/plain'; text: string };
@@ -76,12 +76,12 @@ export type Received =
   /** Authentic, but deliberately not an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
   /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
-  | { kind: 'handshake'; reason: string; answer: Answer; learned?: Credentials }
+  | { kind: 'handshake'; reason: string; answer: SuccessResponse; learned?: Credentials }
   /** Authentic but unreadable, such as a body that is not JSON. */
   | { kind: 'malformed'; issue: string };
 
 /** A URL in the credentials that this server calls. */
-export interface Target {
+export interface CredentialUrl {
   /** The path of its field in a request, such as `credentials.notify_url`. */
   field: string;
   url: string;
@@ -145,7 +145,7 @@ export interface CatchUpPosition {
 }
 
 /** Something that happened, as a search of the provider's API describes it. */
-export interface Found {
+export interface FoundEvent {
   event: Extract<Received, { kind: 'event' }>;
   /** Reports whether a received event with this summary is the same one. Absent: the dedupe key alone decides. */
   isSameEvent?(summary: EventSummary): boolean;
@@ -155,7 +155,7 @@ export interface Found {
 export type CatchUpStep =
   | {
       ok: true;
-      events: readonly Found[];
+      events: readonly FoundEvent[];
       /** The number of calls that the provider makes again. */
       called: number;
       /** The place at which the next step continues; `null`: the catch-up is done. */
@@ -202,7 +202,7 @@ export interface ProviderAction {
   /** The names in the output of a successful run. */
   readonly outputs: readonly string[];
   run(
-    connection: Connection,
+    connection: ProviderConnection,
     input: Readonly<Record<string, string>>,
     step: ProviderStep,
   ): Promise<ActionResult>;
@@ -218,7 +218,7 @@ export interface ProviderStep {
 }
 
 /** An integration as a provider sees it. */
-export interface Connection {
+export interface ProviderConnection {
   credentials: Credentials;
   config: IntegrationConfig;
 }
@@ -245,11 +245,11 @@ export interface Provider {
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
   /** The URLs in these credentials that this server calls. They are checked before they are stored. */
-  targets(credentials: Credentials): Target[];
+  targets(credentials: Credentials): CredentialUrl[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
   /** The only answer that the provider takes for success. Absent: 202 for a new event and 200 otherwise, with the result. */
-  success?: Answer;
+  success?: SuccessResponse;
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
   slack?: {
     headers: DeclaredHeaders;
@@ -275,7 +275,11 @@ export interface Provider {
     tools: ProviderTools,
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
-  notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
+  notify?(
+    connection: ProviderConnection,
+    notification: Notification,
+    tools: ProviderTools,
+  ): Promise<NotifyResult>;
   /** Absent: the provider's API does not list past events. */
   catchUp?: CatchUp;
   /** Actions of automations, by their type. Absent: there are none. */

@@ -1,9 +1,9 @@
 import { call } from '../wire/call-api.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 /** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and its imitators take that as a message. */
 export async function notifyUrl(
-  { credentials }: Connection,
+  { credentials }: ProviderConnection,
   { text, eventType }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

@@ -1,6 +1,6 @@
 import { cut } from '../../domain/cut.ts';
 import { discordApi, webhookPath } from './api.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // docs.discord.com, "Create Message".
 const CONTENT_MAX = 2_000;
@@ -8,7 +8,7 @@ const CHANNEL = /^\d{15,21}$/;
 
 /** Posts to the channel of the webhook or, as the bot, to the channel whose id is `config.channel`. */
 export async function notifyDiscord(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text, markdown, discordEmbeds: embeds }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

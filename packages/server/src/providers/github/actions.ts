@@ -1,5 +1,11 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { ActionInput, ActionResult, Connection, ProviderAction, ProviderStep } from '../provider.ts';
+import type {
+  ActionInput,
+  ActionResult,
+  ProviderConnection,
+  ProviderAction,
+  ProviderStep,
+} from '../provider.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { stepMark } from '../signatures/step-mark.ts';
 import { githubApi } from './api.ts';
@@ -71,7 +77,7 @@ const noRepository: ActionResult = {
   error: 'input.repository must be owner/repo, or connect the integration with a repository',
 };
 
-function repositoryOf({ credentials }: Connection, given = ''): string | null {
+function repositoryOf({ credentials }: ProviderConnection, given = ''): string | null {
   const place = given.trim() || (credentials['repository'] ?? '');
   return REPOSITORY.test(place) ? place : null;
 }
@@ -86,7 +92,11 @@ interface Post {
   issue?: number;
 }
 
-async function post({ credentials }: Connection, step: ProviderStep, wanted: Post): Promise<ActionResult> {
+async function post(
+  { credentials }: ProviderConnection,
+  step: ProviderStep,
+  wanted: Post,
+): Promise<ActionResult> {
   const { path, listed, text, more = {}, issue } = wanted;
   const api = githubApi(credentials, step.tools);
   const mark = `<!-- hubline step ${stepMark(step.key)} -->`;

@@ -2,14 +2,14 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { githubApi } from './api.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.
 const CHANNEL = /^(?<repository>[\w-]+\/(?!\.{1,2}(?:#|$))[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
 
 /** Comments on an issue or pull request, or opens an issue. */
 export async function notifyGithub(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

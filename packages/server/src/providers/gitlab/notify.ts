@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
 import { gitlabApi } from './api.ts';
@@ -10,7 +10,7 @@ const CHANNEL = /^(?<project>[\w.-]+(?:\/[\w.-]+)+)?(?:(?<sign>[#!])(?<number>[1
 
 /** Comments on an issue or merge request, or opens an issue. */
 export async function notifyGitlab(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, Credentials, Found } from '../provider.ts';
+import type { CatchUp, Credentials, FoundEvent } from '../provider.ts';
 import { jiraApi } from './api.ts';
 import { readJiraEvent } from './ingest/receive.ts';
 
@@ -40,7 +40,7 @@ export const jiraCatchUp: CatchUp = {
 };
 
 /** Everything that happened to an issue, oldest first, in the form of Jira's own calls. */
-function changesOf(found: unknown, since: Date, credentials: Credentials): Found[] {
+function changesOf(found: unknown, since: Date, credentials: Credentials): FoundEvent[] {
   if (!isJsonObject(found)) return [];
   const { changelog, ...issue } = found;
   const happened: { at: number; payload: object }[] = [];

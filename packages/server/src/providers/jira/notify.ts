@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { titleOf } from '../texts/title.ts';
 import { toAdf } from './adf.ts';
 import { jiraApi } from './api.ts';
@@ -10,7 +10,7 @@ const CHANNEL = /^(?<project>[A-Z][A-Z\d_]{1,99})(?:-(?<number>[1-9]\d{0,9}))?$/
 
 /** Comments on an issue, or opens a task in a project. */
 export async function notifyJira(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

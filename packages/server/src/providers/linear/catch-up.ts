@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, CatchUpStep, Found } from '../provider.ts';
+import type { CatchUp, CatchUpStep, FoundEvent } from '../provider.ts';
 import { linearApi } from './api.ts';
 import { linearKey } from './ingest/change.ts';
 import { linearType } from './ingest/events.ts';
@@ -62,10 +62,10 @@ function readCursor(cursor: string | null): [name: keyof typeof SEARCHES, after:
 }
 
 /** The creation and the last change of an issue or a comment, in the form of Linear's own calls. */
-function foundChanges(type: string, data: Record<string, unknown>, { since, secret }: Scope): Found[] {
+function foundChanges(type: string, data: Record<string, unknown>, { since, secret }: Scope): FoundEvent[] {
   const created = firstTime(data, ['/createdAt']);
   const updated = type === 'Issue' ? firstTime(data, ['/updatedAt']) : created;
-  const events: Found[] = [];
+  const events: FoundEvent[] = [];
   if (created !== null && Date.parse(created) >= since.getTime() && !isOwn(data, secret)) {
     const actor = readPointer(data, type === 'Issue' ? '/creator' : '/user');
     const by = isJsonObject(actor) ? { actor } : {};
@@ -95,7 +95,11 @@ interface Scope {
 const isOwn = (data: Record<string, unknown>, secret: string | undefined) =>
   secret !== undefined && isOwnId(data['id'], secret);
 
-const eventOf = (payload: { type: string }, summary: EventSummary, dedupeKey: string): Found['event'] => ({
+const eventOf = (
+  payload: { type: string },
+  summary: EventSummary,
+  dedupeKey: string,
+): FoundEvent['event'] => ({
   kind: 'event',
   type: linearType(payload.type),
   source: 'linear',

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { titleOf } from '../texts/title.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
 import { ownId } from './ingest/own.ts';
 import { findTeam } from './team.ts';
@@ -13,7 +13,7 @@ const ISSUE =
 
 /** Comments on an issue, or opens one in a team. */
 export async function notifyLinear(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

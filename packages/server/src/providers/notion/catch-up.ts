@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, Found } from '../provider.ts';
+import type { CatchUp, FoundEvent } from '../provider.ts';
 import { notionApi } from './api.ts';
 import { notionType } from './ingest/events.ts';
 import { summarizeNotion } from './ingest/summary.ts';
@@ -34,7 +34,7 @@ export const notionCatchUp: CatchUp = {
 };
 
 /** The creation and the last edit of a page, if they are recent. Notion gives their times to the minute. */
-function foundEdits(entity: unknown, since: Date): Found[] {
+function foundEdits(entity: unknown, since: Date): FoundEvent[] {
   const id = readPointer(entity, '/id');
   const kind = readPointer(entity, '/object');
   const created = firstTime(entity, ['/created_time']);
@@ -42,7 +42,7 @@ function foundEdits(entity: unknown, since: Date): Found[] {
   if (typeof id !== 'string' || typeof kind !== 'string' || !isJsonObject(entity)) return [];
   const isRecent = (at: string | null): at is string =>
     at !== null && Date.parse(at) + MINUTE_MS > since.getTime();
-  const tell = (action: 'created' | 'updated', at: string): Found => {
+  const tell = (action: 'created' | 'updated', at: string): FoundEvent => {
     const author = readPointer(entity, action === 'created' ? '/created_by' : '/last_edited_by');
     const payload = {
       type: `${kind}.${action}`,

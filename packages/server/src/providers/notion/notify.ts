@@ -2,11 +2,11 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { cut } from '../../domain/cut.ts';
 import { notionApi } from './api.ts';
 import { CONTENT_MAX, pageIdOf } from './page-id.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 /** Comments on the page that `config.channel` names. */
 export async function notifyNotion(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

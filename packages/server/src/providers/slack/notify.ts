@@ -1,12 +1,18 @@
 import { callSlack } from './api.ts';
 import { callWebhook } from './webhook.ts';
-import type { Connection, Credentials, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type {
+  ProviderConnection,
+  Credentials,
+  Notification,
+  NotifyResult,
+  ProviderTools,
+} from '../provider.ts';
 import { escapeMrkdwn } from '../../domain/templates/escaping.ts';
 import { toMrkdwn } from '../../domain/templates/mrkdwn.ts';
 
 /** Posts a message to `config.channel`, or to the channel of the incoming webhook. */
 export function notifySlack(
-  connection: Connection,
+  connection: ProviderConnection,
   { text, markdown, slackBlocks: blocks }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
@@ -31,7 +37,7 @@ type Posted = NotifyResult & { channel?: string; ts?: string };
 
 /** Posts a message as it is written, without escaping. */
 export async function postMrkdwn(
-  { credentials, config }: Connection,
+  { credentials, config }: ProviderConnection,
   { text, blocks, thread }: Message,
   tools: ProviderTools,
 ): Promise<Posted> {

@@ -4,7 +4,7 @@ import { cut } from '../../domain/cut.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { call, ownReason } from '../wire/call-api.ts';
 import { parseJson } from '../wire/json-body.ts';
-import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 const NAME = 'The workflow of Teams';
 // Teams takes 28 KB, and a character at most four bytes of them.
@@ -15,7 +15,7 @@ const TEXT_MAX = 6_000;
  * with it.
  */
 export async function notifyTeams(
-  { credentials }: Connection,
+  { credentials }: ProviderConnection,
   { text, markdown, adaptiveCard }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {

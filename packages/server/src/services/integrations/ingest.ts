@@ -12,7 +12,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
 import type {
-  Answer,
+  SuccessResponse,
   Credentials,
   DeclaredHeaders,
   IngestRequest,
@@ -32,7 +32,7 @@ import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './st
 export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
-  | { status: 'ignored'; reason: string; answer?: Answer };
+  | { status: 'ignored'; reason: string; answer?: SuccessResponse };
 
 /** A call as received: with every header, and the names of repeated headers. */
 export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };

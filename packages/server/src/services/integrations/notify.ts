@@ -1,5 +1,5 @@
 import type {
-  Connection,
+  ProviderConnection,
   Notification,
   NotifyResult,
   Provider,
@@ -10,7 +10,7 @@ import type {
 export type Notified = NotifyResult & { note?: string };
 
 interface ToSend {
-  connection: Connection;
+  connection: ProviderConnection;
   notification: Notification;
   tools: ProviderTools;
 }

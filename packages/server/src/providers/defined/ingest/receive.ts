@@ -2,7 +2,7 @@ import { sentence } from '../../../domain/events/summary/sentence.ts';
 import { severityOf, summarize } from '../../../domain/events/summary/summarize.ts';
 import type { EventSummary, Severity, SummaryEntity } from '../../../domain/events/summary/summary.ts';
 import { readAnyBody } from './body.ts';
-import type { Answer, IngestRequest, Received } from '../../provider.ts';
+import type { SuccessResponse, IngestRequest, Received } from '../../provider.ts';
 import { bodyHash } from '../../signatures/hmac.ts';
 import { typeName } from '../../texts/type-name.ts';
 import type { Definition } from '../definition.ts';
@@ -69,7 +69,7 @@ export function receiveCall(rules: ReadingRules, { headers, body }: IngestReques
   };
 }
 
-const answer = (echo: string, field: string | undefined): Answer => ({
+const answer = (echo: string, field: string | undefined): SuccessResponse => ({
   status: 200,
   body:
     field === undefined

@@ -3,10 +3,10 @@ import { discordType } from './events.ts';
 import { summarizeDiscord } from './summary.ts';
 import { bodyHash } from '../../signatures/hmac.ts';
 import { isJsonObject, readJsonObject } from '../../wire/json-body.ts';
-import type { Answer, IngestRequest, Received } from '../../provider.ts';
+import type { SuccessResponse, IngestRequest, Received } from '../../provider.ts';
 
 /** The answer to everything that Discord sends. Discord wants a content type even without content. */
-export const ACKNOWLEDGED: Answer = { status: 204, body: { type: 'application/json', text: '' } };
+export const ACKNOWLEDGED: SuccessResponse = { status: 204, body: { type: 'application/json', text: '' } };
 
 const PING = 0;
 const EVENT = 1;

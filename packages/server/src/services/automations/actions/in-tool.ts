@@ -1,7 +1,12 @@
 import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
-import type { Connection, IntegrationConfig, Provider, ProviderTools } from '../../../providers/provider.ts';
+import type {
+  ProviderConnection,
+  IntegrationConfig,
+  Provider,
+  ProviderTools,
+} from '../../../providers/provider.ts';
 import { providerOf } from '../../integrations/provider-of.ts';
 import { usableCredentials } from '../../integrations/usable-credentials.ts';
 import { toolsFor } from '../../integrations/provider-tools.ts';
@@ -11,7 +16,7 @@ import type { ActionOutcome, StepWork } from './action.ts';
 export interface Reached {
   row: IntegrationRow;
   provider: Provider;
-  connection: Connection;
+  connection: ProviderConnection;
   tools: ProviderTools;
 }
 

@@ -8,7 +8,7 @@ import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
-import type { CatchUp, CatchUpStep, Found, Hook, Provider } from '../../../providers/provider.ts';
+import type { CatchUp, CatchUpStep, FoundEvent, Hook, Provider } from '../../../providers/provider.ts';
 import { recordEvent } from '../../events/events.ts';
 import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
@@ -138,8 +138,8 @@ async function store(
 async function withoutReceived(
   { store: { read } }: WorkContext,
   row: IntegrationRow,
-  { events, since }: { events: readonly Found[]; since: string },
-): Promise<readonly Found[]> {
+  { events, since }: { events: readonly FoundEvent[]; since: string },
+): Promise<readonly FoundEvent[]> {
   if (events.every(({ isSameEvent }) => isSameEvent === undefined)) return events;
   const texts = await listSummaries(read, row, { since, limit: SUMMARIES_MAX });
   const received = texts.map((text) => JSON.parse(text) as EventSummary);
