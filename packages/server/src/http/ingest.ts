@@ -8,7 +8,7 @@ import {
   findSource,
   type IncomingCall,
   type Ingested,
-  type Source,
+  type CallSource,
 } from '../services/integrations/ingest.ts';
 import type { Context } from '../context.ts';
 import { jsonReply } from './answer/json-reply.ts';
@@ -61,7 +61,7 @@ export const receiveSlackMessage = serveCalls({
 });
 
 interface Serving {
-  authenticate(context: Context, source: Source, call: IncomingCall): Promise<Received>;
+  authenticate(context: Context, source: CallSource, call: IncomingCall): Promise<Received>;
   answer(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
 }
 

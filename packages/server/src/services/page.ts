@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import type { Found, PageRequest } from '../db/core/queries/paging.ts';
+import type { FoundRows, PageRequest } from '../db/core/queries/paging.ts';
 import { atMostBytesOf, bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
 
 interface PageQuery {
@@ -9,7 +9,7 @@ interface PageQuery {
 }
 
 interface Source<Row, Item> {
-  rows: (page: PageRequest) => Promise<Row[] | Found<Row>>;
+  rows: (page: PageRequest) => Promise<Row[] | FoundRows<Row>>;
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
   item: (row: Row) => Item | Encoded<Item> | Promise<Encoded<Item>>;

@@ -6,7 +6,7 @@ import { type IdBytes, idBytes } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { ifShort, lengthOf, READ_WITH_ROW_BYTES } from '../core/columns/large-text.ts';
 import { dialectOf } from '../dialect-of.ts';
-import type { Found, PageRequest } from '../core/queries/paging.ts';
+import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
 import { type Build, type Given, type Place, prepared } from '../core/queries/prepared-query.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
 import type { Database, Db } from '../core/schema.ts';
@@ -127,7 +127,7 @@ export async function listEvents(
   db: Db,
   { workspaceIds, bare, ...filter }: EventFilter & Parts & { workspaceIds: readonly string[] },
   { after, limit }: PageRequest,
-): Promise<Found<EventRow>> {
+): Promise<FoundRows<EventRow>> {
   const range = await pageRange(db, 'events', { after, ...filter });
   const stored = toStored(filter);
   const { search } = filter;

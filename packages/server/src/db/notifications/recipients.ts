@@ -33,7 +33,7 @@ export async function listRecipients(
 }
 
 /** The emails of a rule to a member, who can unsubscribe from them. */
-export interface Subscription {
+export interface EmailSubscription {
   workspaceId: string;
   userId: string;
   rule: string;
@@ -52,7 +52,7 @@ export async function listUnsubscribed(db: Db, workspaceId: string, rule: string
 
 export async function unsubscribe(
   tx: Tx,
-  { workspaceId, userId, rule }: Subscription,
+  { workspaceId, userId, rule }: EmailSubscription,
   now: string,
 ): Promise<void> {
   await tx
@@ -62,7 +62,10 @@ export async function unsubscribe(
     .execute();
 }
 
-export async function subscribeAgain(tx: Tx, { workspaceId, userId, rule }: Subscription): Promise<void> {
+export async function subscribeAgain(
+  tx: Tx,
+  { workspaceId, userId, rule }: EmailSubscription,
+): Promise<void> {
   await tx
     .deleteFrom('unsubscribed')
     .where('workspace_id', '=', workspaceId)

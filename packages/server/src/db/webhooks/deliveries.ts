@@ -21,7 +21,7 @@ import {
 import { isoTime, millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
 import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
-import type { Found, PageRequest } from '../core/queries/paging.ts';
+import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
 import { deliveryColumns, type DeliveryInsert, type DeliveryColumns } from '../core/statements.ts';
@@ -285,7 +285,7 @@ export async function listDeliveries(
   db: Db,
   { workspaceId, ...filter }: DeliveryFilter,
   { after, limit }: PageRequest,
-): Promise<Found<ShownDelivery>> {
+): Promise<FoundRows<ShownDelivery>> {
   const { webhookId: _indexed, eventId, since, until, ...unindexed } = filter;
   const range = await pageRange(db, 'deliveries', { after, since, until });
   const stored = toStored(filter, await workspaceSeq(db, workspaceId));

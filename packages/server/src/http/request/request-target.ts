@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /** A request target in origin form, or the reason why it is refused. */
-export type Target = { ok: true; value: string } | { ok: false; issue: string };
+export type RequestTarget = { ok: true; value: string } | { ok: false; issue: string };
 
 // RFC 9110, 4.2.1: a name or an address of IPv4, or one of IPv6 in brackets, and a port.
 const NAME = /^(?:[\w~-]+\.)*[\w~-]+\.?$/;
@@ -20,7 +20,7 @@ const NEVER_ENCODED = /[\w.~\\/;-]/;
  * Reads the raw target of a request. A path has one spelling: a proxy that filters by path, and normalizes
  * differently or not at all, must see the same path as the server.
  */
-export function readTarget(raw: string): Target {
+export function readTarget(raw: string): RequestTarget {
   if (PLAIN.test(raw)) return { ok: true, value: raw };
   const [scheme = ''] = SCHEME.exec(raw) ?? [];
   const [authority = ''] = scheme === '' ? [] : (/^[^/?#\\]*/.exec(raw.slice(scheme.length)) ?? []);

@@ -11,7 +11,7 @@ import { githubOAuth } from './oauth.ts';
 import { isOwnNotification } from './ingest/own.ts';
 import { summarizeGithub } from './ingest/summary.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../wire/json-body.ts';
+import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 
 const HEADERS = [
@@ -111,7 +111,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
 }
 
 // GitHub's webhook settings offer JSON and a form; the signature covers the bytes of either.
-function readBody(contentType: string | undefined, body: Buffer): JsonBody {
+function readBody(contentType: string | undefined, body: Buffer): ParsedJson {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };
   if (!isFormType(contentType)) return parseJson(text);

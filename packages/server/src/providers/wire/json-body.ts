@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { measureJson } from '../../domain/json/json-measure.ts';
 
 /** JSON as text and value, or what is wrong with it, worded to follow "The body". */
-export type JsonBody = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
+export type ParsedJson = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -16,7 +16,7 @@ export function decodeUtf8(body: Buffer): string | null {
 }
 
 /** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. */
-export function parseJson(text: string): JsonBody {
+export function parseJson(text: string): ParsedJson {
   if (text.trim() === '') return { ok: false, issue: 'is empty; it must be JSON' };
   // Before it is parsed: a megabyte of brackets costs the parser a tenth of a second.
   if (measureJson(text, { depth: LIMITS.jsonDepth }).excess) {

@@ -23,7 +23,7 @@ import { page } from '../page.ts';
 import { enqueueSchedule, nextRunAt } from './triggers/schedule.ts';
 import { automationSecretContext } from './secret.ts';
 import {
-  type Definition,
+  type AutomationDefinition,
   definitionFaults,
   formFaults,
   requirePublishing,
@@ -53,7 +53,7 @@ function toAutomation(row: AutomationRow, runs: readonly RecentRun[]): Automatio
   };
 }
 
-const definitionOf = (row: AutomationRow): Pick<Automation, keyof Definition> => ({
+const definitionOf = (row: AutomationRow): Pick<Automation, keyof AutomationDefinition> => ({
   trigger: JSON.parse(row.trigger),
   conditions: row.conditions === null ? null : JSON.parse(row.conditions),
   actions: JSON.parse(row.actions),
@@ -90,7 +90,7 @@ export const checkForm = (sound: Draft<EndpointInput<'automations.update'>['body
   formFaults(sound);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'automations.create'>) {
-  const definition: Definition = {
+  const definition: AutomationDefinition = {
     trigger: body.trigger,
     conditions: body.conditions ?? null,
     actions: withIds(body.actions),
@@ -200,7 +200,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 export function changedDefinition(
   row: AutomationRow,
   body: EndpointInput<'automations.update'>['body'],
-): Definition {
+): AutomationDefinition {
   const known = definitionOf(row);
   return {
     trigger: body.trigger ?? known.trigger,
@@ -210,7 +210,7 @@ export function changedDefinition(
   };
 }
 
-export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Definition) => ({
+export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: AutomationDefinition) => ({
   trigger: JSON.stringify(trigger),
   conditions: jsonOrNull(conditions),
   actions: JSON.stringify(actions),

@@ -25,7 +25,7 @@ import { scheduleFaults } from './triggers/schedule.ts';
 import type { AutomationTrigger } from './triggers/start-index.ts';
 
 /** The parts of an automation that are checked before they are stored. */
-export interface Definition {
+export interface AutomationDefinition {
   trigger: AutomationTrigger;
   conditions: Condition | null;
   actions: readonly Action[];
@@ -38,14 +38,17 @@ export const withIds = (actions: readonly Action[]): Action[] =>
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /** Refuses a definition that could not run, with the path of everything that is wrong with it. */
-export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
+export async function requireRunnable(
+  context: WorkspaceContext,
+  definition: AutomationDefinition,
+): Promise<void> {
   throwAll(await definitionFaults(context, definition));
 }
 
 /** Finds everything for which a definition could not run: faults of form first, then those in its references and URLs. */
 export async function definitionFaults(
   context: WorkspaceContext,
-  definition: Draft<Definition>,
+  definition: Draft<AutomationDefinition>,
 ): Promise<Fault[]> {
   const { trigger, actions = [] } = definition;
   const faults = formFaults(definition);
@@ -63,7 +66,7 @@ export function formFaults({
   conditions,
   actions = [],
   concurrency_key: key,
-}: Draft<Definition>): Fault[] {
+}: Draft<AutomationDefinition>): Fault[] {
   const ids = actions.map((action, index) => action?.id ?? `a${index + 1}`);
   const faults = [
     ...(trigger ? scheduleFaults(trigger) : []).map(toFault),

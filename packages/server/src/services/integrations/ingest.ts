@@ -38,7 +38,7 @@ export type Ingested =
 export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
 
 /** The integration that a call is for, and the provider that reads its calls. */
-export interface Source {
+export interface CallSource {
   row: IntegrationRow;
   provider: Provider;
 }
@@ -103,7 +103,7 @@ function unreadable(): Fault {
  */
 export async function acceptCall(
   context: Context,
-  { row }: Pick<Source, 'row'>,
+  { row }: Pick<CallSource, 'row'>,
   received: Received,
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
@@ -194,7 +194,7 @@ async function learn(context: Context, row: IntegrationRow, learned: Credentials
 }
 
 /** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
-export async function findSource(context: Context, integrationId: string): Promise<Source> {
+export async function findSource(context: Context, integrationId: string): Promise<CallSource> {
   const row = await findIntegrationById(context.store.read, integrationId);
   const provider = row && providerOf(context, row);
   if (!row || !provider) throw notFound('integration');

@@ -1,5 +1,5 @@
 /** The rows found for a page. */
-export interface Found<Row> {
+export interface FoundRows<Row> {
   rows: Row[];
   /**
    * The position to continue from, if the request had read its maximum of rows before the page was full;

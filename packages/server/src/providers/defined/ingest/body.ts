@@ -1,5 +1,5 @@
 import { formObject, isFormType } from '../../wire/form-body.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../../wire/json-body.ts';
+import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../../wire/json-body.ts';
 
 /** An event's payload as text and value, or what is wrong with the body. */
 export type AnyBody =
@@ -26,7 +26,7 @@ export function readAnyBody(contentType: string | undefined, body: Buffer): AnyB
   return asObject(json ?? parseJson(text));
 }
 
-function asObject(json: JsonBody): AnyBody {
+function asObject(json: ParsedJson): AnyBody {
   if (!json.ok) return json;
   if (isJsonObject(json.value)) return { ok: true, text: json.text, value: json.value };
   return { ok: true, text: `{"data":${json.text}}`, value: { data: json.value } };

@@ -4,7 +4,7 @@ import { eventName, slackType } from './events.ts';
 import { summarizeSlack } from './summary.ts';
 import { formObject, isFormType } from '../../wire/form-body.ts';
 import { bodyHash } from '../../signatures/hmac.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../../wire/json-body.ts';
+import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../../wire/json-body.ts';
 import type { IngestRequest, Received } from '../../provider.ts';
 
 const EVENT_ID = /^\w{1,100}$/;
@@ -51,7 +51,7 @@ function handshake(challenge: unknown): Received {
 }
 
 // Events are JSON, interactions are a form with JSON in one field, and slash commands are a plain form.
-function readBody(contentType: string | undefined, body: Buffer): JsonBody {
+function readBody(contentType: string | undefined, body: Buffer): ParsedJson {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };
   if (!isFormType(contentType)) return parseJson(text);

@@ -26,7 +26,7 @@ export interface StepWork {
 }
 
 /** The request of an action, rendered. */
-export type Rendered<Request extends object = object> =
+export type RenderedRequest<Request extends object = object> =
   | { ok: true; request: Request }
   | { ok: false; error: string };
 
@@ -60,6 +60,6 @@ export interface RenderWork {
 
 /** The behavior of one type of action. */
 export interface ActionKind<Kind extends Action, Request extends object> {
-  render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
+  render(action: Kind, step: RenderWork): RenderedRequest<Request> | Promise<RenderedRequest<Request>>;
   perform(request: Request, step: StepWork, action: Kind): Promise<ActionOutcome>;
 }

@@ -7,7 +7,7 @@ import { factOf } from '../../integrations/integrations.ts';
 import { followFact } from '../../integrations/status.ts';
 import { notifyThrough } from '../../integrations/notify.ts';
 import { contentOf } from '../../notifications/templates/render.ts';
-import type { ActionKind, ActionOf, Rendered, RenderWork } from './action.ts';
+import type { ActionKind, ActionOf, RenderedRequest, RenderWork } from './action.ts';
 import { inTool, refused } from './in-tool.ts';
 
 interface Request {
@@ -73,7 +73,7 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
 async function messageOf(
   { text, template_id: id }: ActionOf<'send_notification'>,
   { read, run, values }: RenderWork,
-): Promise<Rendered<Pick<Request, 'text' | 'forms'>>> {
+): Promise<RenderedRequest<Pick<Request, 'text' | 'forms'>>> {
   if (id === undefined) {
     const rendered = renderTemplate(text ?? '', values);
     return rendered.ok

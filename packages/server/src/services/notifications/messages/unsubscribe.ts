@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../../../context.ts';
-import { type Subscription, subscribeAgain, unsubscribe } from '../../../db/notifications/recipients.ts';
+import { type EmailSubscription, subscribeAgain, unsubscribe } from '../../../db/notifications/recipients.ts';
 import { findRule } from '../../../db/notifications/rules.ts';
 import { findUser } from '../../../db/identity/users.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
@@ -8,14 +8,14 @@ import { Fault } from '../../../domain/faults/fault.ts';
 /** The unsubscribe link in an email. It is signed, so that it needs no login and nobody can forge one. */
 export function unsubscribeUrl(
   { vault, publicUrl }: Pick<Deps, 'vault' | 'publicUrl'>,
-  { workspaceId, userId, rule }: Subscription,
+  { workspaceId, userId, rule }: EmailSubscription,
 ): string {
   const about = `${workspaceId}.${userId}.${rule}`;
   return `${publicUrl()}/unsubscribe?token=${about}.${vault.mac('unsubscribe', about)}`;
 }
 
 /** Reads the subscription from the token of a link. */
-function read({ vault }: Pick<Deps, 'vault'>, token: string): Subscription {
+function read({ vault }: Pick<Deps, 'vault'>, token: string): EmailSubscription {
   const parts = token.split('.');
   const [workspaceId = '', userId = '', rule = '', mac] = parts;
   if (parts.length !== 4 || mac !== vault.mac('unsubscribe', `${workspaceId}.${userId}.${rule}`))
