@@ -1,5 +1,5 @@
 import type { Deps } from '../context.ts';
-import { call, type Caller } from './caller.ts';
+import { call, type SeedCaller } from './caller.ts';
 import { DOMAIN } from './cast.ts';
 import type { Connected } from './incoming.ts';
 import { UNKNOWN_CHANNEL } from './tool-apis.ts';
@@ -8,7 +8,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 const MINUTE_MS = 60_000;
 
 interface Maker {
-  caller: Caller;
+  caller: SeedCaller;
   connected: Connected;
 }
 

@@ -6,7 +6,7 @@ import { handlers } from '../http/handlers.ts';
 import { workContext } from '../work-context.ts';
 
 /** A member of the workspace who acts in a browser. */
-export interface Caller {
+export interface SeedCaller {
   actor: Actor;
   access: Access;
 }
@@ -27,7 +27,7 @@ const BROWSER =
 /** Does what a request would do, without HTTP: the input is checked by the contract, and the endpoint's own handler answers. */
 export async function call<Name extends Called>(
   deps: Deps,
-  caller: Caller | null,
+  caller: SeedCaller | null,
   request: Request & { name: Name },
 ): Promise<EndpointOutput<Name & EndpointName>> {
   const { name, params = {}, body } = request;

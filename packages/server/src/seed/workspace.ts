@@ -7,7 +7,7 @@ import type { Role } from '@hubline/contract';
 import { Passwords } from '../secrets/passwords.ts';
 import { bootstrap } from '../services/workspaces/setup.ts';
 import { addAutomations, addNotificationRules } from './automations-and-rules.ts';
-import { call, type Caller } from './caller.ts';
+import { call, type SeedCaller } from './caller.ts';
 import { DOMAIN, INVITED, OWNER, type Person, TEAM } from './cast.ts';
 import type { Connected } from './incoming.ts';
 import { RECEIVERS } from './receivers.ts';
@@ -47,7 +47,7 @@ export async function furnish(deps: Deps, clock: VirtualClock, until: number): P
   const daysAgo = (days: number) => clock.set(until - days * DAY_MS);
   daysAgo(41.1);
   const { owner, mara } = await makeOwner(deps);
-  const members: Caller[] = [];
+  const members: SeedCaller[] = [];
   for (const [index, member] of TEAM.entries()) {
     daysAgo(40.2 - index * 3.1);
     members.push(await join(deps, mara, member));
@@ -97,7 +97,7 @@ export async function furnish(deps: Deps, clock: VirtualClock, until: number): P
   };
 }
 
-async function makeOwner(deps: Deps): Promise<{ owner: SeedOwner; mara: Caller }> {
+async function makeOwner(deps: Deps): Promise<{ owner: SeedOwner; mara: SeedCaller }> {
   const { email } = OWNER;
   const password = randomBytes(12).toString('base64url');
   // The only password that will be used, so it gets a real hash.
@@ -124,7 +124,7 @@ interface Member {
 }
 
 /** Logs a person in for the whole history. */
-async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): Promise<Caller> {
+async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): Promise<SeedCaller> {
   const now = deps.clock();
   const session = `seed ${userId}`;
   await deps.store.write((tx) =>
@@ -147,7 +147,7 @@ async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): 
 }
 
 /** Invites somebody, who accepts. */
-async function join(deps: Deps, mara: Caller, { email, role }: Person): Promise<Caller> {
+async function join(deps: Deps, mara: SeedCaller, { email, role }: Person): Promise<SeedCaller> {
   const { workspaceId } = mara.access;
   const body = { email, role };
   const invited = await call(deps, mara, { name: 'members.invite', params: { id: workspaceId }, body });
@@ -157,7 +157,7 @@ async function join(deps: Deps, mara: Caller, { email, role }: Person): Promise<
   return logIn(deps, { userId: invited.user_id, email, role, workspaceId });
 }
 
-async function connectTools(deps: Deps, clock: VirtualClock, caller: Caller): Promise<Connected> {
+async function connectTools(deps: Deps, clock: VirtualClock, caller: SeedCaller): Promise<Connected> {
   const connect = async (provider: string, credentials: object, config?: object) => {
     clock.pass(4 * MINUTE_MS);
     const body = {
@@ -189,7 +189,7 @@ async function connectTools(deps: Deps, clock: VirtualClock, caller: Caller): Pr
   };
 }
 
-async function addWebhooks(deps: Deps, clock: VirtualClock, caller: Caller): Promise<void> {
+async function addWebhooks(deps: Deps, clock: VirtualClock, caller: SeedCaller): Promise<void> {
   for (const { host, path, settings } of RECEIVERS) {
     clock.pass(25 * MINUTE_MS);
     const body = {
@@ -203,7 +203,7 @@ async function addWebhooks(deps: Deps, clock: VirtualClock, caller: Caller): Pro
 }
 
 /** The keys of the workspace: one that will be revoked, and others that are in use. */
-async function makeKeys(deps: Deps, clock: VirtualClock, mara: Caller) {
+async function makeKeys(deps: Deps, clock: VirtualClock, mara: SeedCaller) {
   const params = { id: mara.access.workspaceId };
   const make = async (body: object) => {
     clock.pass(40 * MINUTE_MS);

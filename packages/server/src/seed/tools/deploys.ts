@@ -1,11 +1,11 @@
 import { ENGINEERS, REPOSITORIES } from '../cast.ts';
-import type { Moment, ToolCall } from './tool.ts';
+import type { ToolMoment, ToolCall } from './tool.ts';
 
 const REGIONS = ['eu-west', 'us-east', 'ap-south'] as const;
 const REASONS = ['health checks failed', 'a migration took too long', 'the image was not found'] as const;
 
 /** The company's own deploy tool, connected by a custom integration: its calls have a form of their own. */
-export function deploys({ random, now }: Moment): ToolCall {
+export function deploys({ random, now }: ToolMoment): ToolCall {
   const service = random.pick(REPOSITORIES);
   const region = random.pick(REGIONS);
   const version = `${now.toISOString().slice(0, 10).replaceAll('-', '.')}-${random.integer(1, 9)}`;

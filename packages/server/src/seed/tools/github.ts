@@ -1,10 +1,10 @@
 import { BRANCHES, ENGINEERS, type Person, REMARKS, REPOSITORIES, WORK } from '../cast.ts';
-import { countAt, type Moment, type ToolCall } from './tool.ts';
+import { countAt, type ToolMoment, type ToolCall } from './tool.ts';
 
 const ORGANIZATION = 'fernhill';
 
 /** GitHub: pushes, pull requests, reviews, checks, and now and then an alert. Shapes: docs.github.com, "Webhook events and payloads". */
-export function github(moment: Moment): ToolCall {
+export function github(moment: ToolMoment): ToolCall {
   const { random } = moment;
   const happened = random.weighted([
     [22, push],
@@ -40,7 +40,7 @@ const user = ({ login, slack }: Person) => ({
   html_url: `https://github.com/${login}`,
 });
 
-function repository({ random }: Moment) {
+function repository({ random }: ToolMoment) {
   const name = random.pick(REPOSITORIES);
   return {
     id: 61_000 + name.length,
@@ -60,7 +60,7 @@ const around = (actor: Person, where: Repository) => ({
   sender: user(actor),
 });
 
-function pull(moment: Moment, author: Person, where: Repository) {
+function pull(moment: ToolMoment, author: Person, where: Repository) {
   const { random, now } = moment;
   const number = countAt(moment, { from: 400, everyMinutes: 95 }) - random.integer(0, 9);
   return {
@@ -83,7 +83,7 @@ function pull(moment: Moment, author: Person, where: Repository) {
   };
 }
 
-function push(moment: Moment, actor: Person): Body {
+function push(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const commits = Array.from(
@@ -119,7 +119,7 @@ function push(moment: Moment, actor: Person): Body {
   };
 }
 
-function pullRequest(moment: Moment, actor: Person): Body {
+function pullRequest(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const action = random.weighted([
@@ -139,7 +139,7 @@ function pullRequest(moment: Moment, actor: Person): Body {
   };
 }
 
-function review(moment: Moment, actor: Person): Body {
+function review(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const under = pull(moment, random.pick(ENGINEERS), where);
@@ -164,7 +164,7 @@ function review(moment: Moment, actor: Person): Body {
   };
 }
 
-function comment(moment: Moment, actor: Person): Body {
+function comment(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const { title, number, html_url: url, user: author } = pull(moment, random.pick(ENGINEERS), where);
@@ -194,7 +194,7 @@ function comment(moment: Moment, actor: Person): Body {
 
 const CHECKS = ['CI / unit', 'CI / integration', 'CI / types', 'CI / end to end', 'Coverage'] as const;
 
-function checkRun(moment: Moment, actor: Person): Body {
+function checkRun(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const id = random.integer(3e10, 4e10);
@@ -218,7 +218,7 @@ function checkRun(moment: Moment, actor: Person): Body {
 
 const WORKFLOWS = ['Deploy to staging', 'Nightly', 'Release', 'Publish images', 'CodeQL'] as const;
 
-function workflowRun(moment: Moment, actor: Person): Body {
+function workflowRun(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const id = random.integer(1e10, 2e10);
@@ -242,7 +242,7 @@ function workflowRun(moment: Moment, actor: Person): Body {
   };
 }
 
-function issue(moment: Moment, actor: Person): Body {
+function issue(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const number = countAt(moment, { from: 380, everyMinutes: 140 });
@@ -263,7 +263,7 @@ function issue(moment: Moment, actor: Person): Body {
   };
 }
 
-function release(moment: Moment, actor: Person): Body {
+function release(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const tag = `v4.${random.integer(2, 9)}.${random.integer(0, 6)}`;
@@ -290,7 +290,7 @@ const ADVISORIES = [
   ['medium', 'Regular expression denial of service', 'semver'],
 ] as const;
 
-function dependabotAlert(moment: Moment, actor: Person): Body {
+function dependabotAlert(moment: ToolMoment, actor: Person): Body {
   const { random, now } = moment;
   const where = repository(moment);
   const [severity, summary, name] = random.pick(ADVISORIES);

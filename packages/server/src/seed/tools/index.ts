@@ -1,11 +1,11 @@
-import type { Moment, Tool, ToolCall } from './tool.ts';
+import type { ToolMoment, Tool, ToolCall } from './tool.ts';
 import { deploys } from './deploys.ts';
 import { github } from './github.ts';
 import { linear } from './linear.ts';
 import { notion } from './notion.ts';
 import { slack } from './slack.ts';
 
-export type { Moment, ToolCall } from './tool.ts';
+export type { ToolMoment, ToolCall } from './tool.ts';
 
 /** The tools that are connected. */
 export const TOOLS = { github, linear, slack, custom: deploys, notion } satisfies Record<string, Tool>;
@@ -22,7 +22,7 @@ const SHARES: readonly (readonly [number, ToolName])[] = [
 ];
 
 /** Makes something happen in one of the tools, each as often as in a software team. */
-export function happen(moment: Moment): { tool: ToolName; call: ToolCall } {
+export function happen(moment: ToolMoment): { tool: ToolName; call: ToolCall } {
   const tool = moment.random.weighted(SHARES);
   return { tool, call: TOOLS[tool](moment) };
 }

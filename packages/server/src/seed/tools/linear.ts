@@ -1,5 +1,5 @@
 import { ENGINEERS, REMARKS, WORK } from '../cast.ts';
-import { countAt, type Moment, type ToolCall } from './tool.ts';
+import { countAt, type ToolMoment, type ToolCall } from './tool.ts';
 
 const TEAMS = [
   { key: 'PAY', name: 'Payments' },
@@ -8,7 +8,7 @@ const TEAMS = [
 const STATES = ['In Progress', 'In Review', 'Done', 'Todo'] as const;
 
 /** Linear: issues that are made and moved, and comments on them. Shapes: linear.app/developers/webhooks. */
-export function linear(moment: Moment): ToolCall {
+export function linear(moment: ToolMoment): ToolCall {
   const { random, now } = moment;
   const team = random.pick(TEAMS);
   const actor = random.pick(ENGINEERS);

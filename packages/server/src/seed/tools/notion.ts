@@ -1,8 +1,8 @@
 import { EVERYONE } from '../cast.ts';
-import type { Moment, ToolCall } from './tool.ts';
+import type { ToolMoment, ToolCall } from './tool.ts';
 
 /** Notion: changes of pages, reported with their ids only. Shapes: developers.notion.com, "Webhooks". */
-export function notion({ random, now }: Moment): ToolCall {
+export function notion({ random, now }: ToolMoment): ToolCall {
   const type = random.weighted([
     [6, 'page.content_updated'],
     [2, 'page.created'],

@@ -1,11 +1,11 @@
 import { CHANNELS, CHAT, EVERYONE } from '../cast.ts';
-import type { Moment, ToolCall } from './tool.ts';
+import type { ToolMoment, ToolCall } from './tool.ts';
 
 const TEAM_ID = 'T05FERNHL';
 const BOT = 'U05HUBLIN';
 
 /** Slack: messages, mentions and reactions. Shapes: docs.slack.dev, "Events API". */
-export function slack({ random, now }: Moment): ToolCall {
+export function slack({ random, now }: ToolMoment): ToolCall {
   const person = random.pick(EVERYONE);
   const channel = random.pick(CHANNELS);
   const ts = `${Math.floor(now.getTime() / 1_000)}.${random.integer(100_000, 999_999)}`;

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 
 /** The random numbers and the time for something that happens in a tool. */
-export interface Moment {
+export interface ToolMoment {
   random: Random;
   now: Date;
 }
@@ -13,11 +13,13 @@ export interface ToolCall {
 }
 
 /** A connected tool in which things happen. */
-export type Tool = (moment: Moment) => ToolCall;
+export type Tool = (moment: ToolMoment) => ToolCall;
 
 // The start of the company's numbering.
 const FIRST_DAY = Date.parse('2026-09-01');
 
 /** A number that grows with time, as the numbers of issues and builds do. */
-export const countAt = ({ now }: Moment, { from, everyMinutes }: { from: number; everyMinutes: number }) =>
-  from + Math.max(0, Math.floor((now.getTime() - FIRST_DAY) / (everyMinutes * 60_000)));
+export const countAt = (
+  { now }: ToolMoment,
+  { from, everyMinutes }: { from: number; everyMinutes: number },
+) => from + Math.max(0, Math.floor((now.getTime() - FIRST_DAY) / (everyMinutes * 60_000)));
