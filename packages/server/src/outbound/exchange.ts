@@ -17,7 +17,7 @@ export interface ExchangeRequest {
 }
 
 /** The result of an exchange. */
-export type Exchange = { answer: ExchangeAnswer } | { failure: Failure };
+export type ExchangeResult = { answer: ExchangeAnswer } | { failure: Failure };
 
 /** An answer whose status line and headers arrived in time. */
 export interface ExchangeAnswer {
@@ -40,7 +40,7 @@ type Trial = { answer: ExchangeAnswer } | { failure: Failure; deadReuse: boolean
  * This is undici's `dispatch` rather than `fetch` or `request`: 45 µs of CPU a call against 462 and 57, and 143 for
  * `request` with an AbortSignal (measured), and only `dispatch` can drop the connection in the middle of a body.
  */
-export function exchange(dispatcher: OutboundDispatcher, request: ExchangeRequest): Promise<Exchange> {
+export function exchange(dispatcher: OutboundDispatcher, request: ExchangeRequest): Promise<ExchangeResult> {
   const target = dispatcher.check(request.url);
   if (!target.ok) return Promise.resolve({ failure: refused(target.kind) });
   const place = placeOf(target.url);
@@ -53,18 +53,18 @@ export function exchange(dispatcher: OutboundDispatcher, request: ExchangeReques
 }
 
 /** The parts of a URL as undici takes them. */
-interface Place {
+interface UrlParts {
   readonly origin: string;
   readonly path: string;
 }
 
-const places = new WeakMap<URL, Place>();
+const places = new WeakMap<URL, UrlParts>();
 
 /**
  * Splits a URL into its parts, once for all calls of a webhook: a `URL` builds each part on every
  * access.
  */
-function placeOf(url: URL): Place {
+function placeOf(url: URL): UrlParts {
   let place = places.get(url);
   if (!place) places.set(url, (place = { origin: url.origin, path: url.pathname + url.search }));
   return place;
@@ -72,7 +72,7 @@ function placeOf(url: URL): Place {
 
 function tryOnce(
   dispatcher: OutboundDispatcher,
-  { origin, path }: Place,
+  { origin, path }: UrlParts,
   request: ExchangeRequest,
 ): Promise<Trial> {
   const { method, headers, body } = request;
