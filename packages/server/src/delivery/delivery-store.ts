@@ -2,8 +2,8 @@ import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failure.ts';
 
-/** The fields of a webhook that its calls need. */
-export interface Endpoint {
+/** A webhook, with the fields that its calls need. */
+export interface WebhookEndpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
@@ -29,7 +29,7 @@ export interface LeasedDelivery {
    * owner is still this process.
    */
   readonly lease: { readonly seq: number; readonly token: number; readonly owner: string };
-  readonly endpoint: Endpoint;
+  readonly endpoint: WebhookEndpoint;
   readonly part: QueuePart;
   /** The trigger of the call, such as `event.created`. */
   readonly eventType: string;
@@ -134,9 +134,9 @@ export interface DeliveryStore {
   /** Reads the frozen bytes of a delivery when there are too many of them to come with a claim. */
   readBody(delivery: LeasedDelivery): Promise<Buffer>;
   /** A webhook as it is now; `undefined` when it was deleted. */
-  findEndpoint(webhookId: string): Promise<Endpoint | undefined>;
+  findEndpoint(webhookId: string): Promise<WebhookEndpoint | undefined>;
   /** The secrets that sign a call now, the current one first; `null` when that no longer decrypts. */
-  signingSecrets(endpoint: Endpoint, now: Date): string[] | null;
+  signingSecrets(endpoint: WebhookEndpoint, now: Date): string[] | null;
   /** After the wall clock has jumped, adjusts the times that were written by it. */
   followClock(owner: string, jumpMs: number): Promise<void>;
 }
@@ -152,5 +152,5 @@ export interface NewLease {
 export interface Prefetch {
   readonly lease: NewLease;
   /** Reports whether a new delivery of this size should be stored with the lease, and offered after the commit. */
-  takes(endpoint: Endpoint, bytes: number): boolean;
+  takes(endpoint: WebhookEndpoint, bytes: number): boolean;
 }

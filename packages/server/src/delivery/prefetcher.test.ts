@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../domain/time.ts';
-import type { DeliveryStore, Endpoint, LeasedDelivery } from './delivery-store.ts';
+import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from './delivery-store.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
@@ -13,7 +13,7 @@ const ATTEMPT_MS = 35_000;
 const CHECK_MS = 5_000;
 
 /** `a1`: the first webhook of workspace a. */
-const endpoint = (id: string, values: Partial<Endpoint> = {}): Endpoint => ({
+const endpoint = (id: string, values: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   id,
   workspaceId: id.slice(0, 1),
   url: 'https://example.com/',
@@ -51,7 +51,7 @@ function start() {
     owner: 'me' as string | null,
     takesNew: true,
     /** `a1` as it is now. */
-    found: endpoint('a1') as Endpoint | undefined,
+    found: endpoint('a1') as WebhookEndpoint | undefined,
     failing: false,
   };
   let timer: { run: () => void; ms: number } | null = null;
@@ -137,7 +137,13 @@ async function filled(...ids: string[]) {
 
 describe('new deliveries are stored with a lease of this process', () => {
   it.each<
-    [what: string, takes: boolean, change: (started: Started) => void, Partial<Endpoint>, bytes: number]
+    [
+      what: string,
+      takes: boolean,
+      change: (started: Started) => void,
+      Partial<WebhookEndpoint>,
+      bytes: number,
+    ]
   >([
     ['when nothing is against it', true, () => {}, {}, 10],
     ['not before the prefetcher is open', false, ({ prefetcher }) => prefetcher.close(), {}, 10],

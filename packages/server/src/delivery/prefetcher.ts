@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
-import type { Endpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
+import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment } from './scheduler/scheduler.ts';
@@ -115,7 +115,7 @@ export class Prefetcher {
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
     const { owner, store, scheduler, begin } = this.#parts;
     const emptied = this.#emptied;
-    let endpoint: Endpoint | undefined;
+    let endpoint: WebhookEndpoint | undefined;
     try {
       endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from '../../db/webhooks/queue/delivery-queue.ts';
 import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
-import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { VaultError } from '../../secrets/vault.ts';
 import { reportHealth, logHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
@@ -133,7 +133,7 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
  */
 function signingSecrets(
   { vault, log }: Pick<Deps, 'vault' | 'log'>,
-  { id, sealed: { current, previous, previousUntil } }: Endpoint,
+  { id, sealed: { current, previous, previousUntil } }: WebhookEndpoint,
   now: Date,
 ): string[] | null {
   const open = (sealed: string, field: 'secret' | 'previous_secret'): string | null => {

@@ -1,12 +1,12 @@
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
-import type { Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import type { WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { partOf } from '../../domain/deliveries/queue-part.ts';
 
-const endpoints = new WeakMap<WebhookRow, Endpoint>();
+const endpoints = new WeakMap<WebhookRow, WebhookEndpoint>();
 
 /** A webhook as the delivery engine knows it. A cached row has one endpoint until it changes. */
-export function endpointOf(row: WebhookRow): Endpoint {
+export function endpointOf(row: WebhookRow): WebhookEndpoint {
   let endpoint = endpoints.get(row);
   if (!endpoint) {
     endpoint = {
@@ -33,7 +33,7 @@ type LeasedRow = Omit<DeliveryRow, `last_${string}`>;
 /** A row with a lease as the delivery engine knows it. */
 export const leasedDelivery = (
   row: LeasedRow,
-  endpoint: Endpoint,
+  endpoint: WebhookEndpoint,
   { body, bytes }: Pick<LeasedDelivery, 'body' | 'bytes'>,
 ): LeasedDelivery => ({
   id: row.id,
