@@ -43,12 +43,12 @@ type Trial = { answer: ExchangeAnswer } | { failure: Failure; deadReuse: boolean
 export function exchange(dispatcher: OutboundDispatcher, request: ExchangeRequest): Promise<ExchangeResult> {
   const target = dispatcher.check(request.url);
   if (!target.ok) return Promise.resolve({ failure: refused(target.kind) });
-  const place = placeOf(target.url);
+  const parts = partsOf(target.url);
   const started = performance.now();
-  return tryOnce(dispatcher, place, request).then((trial) => {
+  return tryOnce(dispatcher, parts, request).then((trial) => {
     if (!('failure' in trial) || !trial.deadReuse) return trial;
     const timeoutMs = Math.max(1, request.timeoutMs - (performance.now() - started));
-    return tryOnce(dispatcher, place, { ...request, timeoutMs });
+    return tryOnce(dispatcher, parts, { ...request, timeoutMs });
   });
 }
 
@@ -58,16 +58,16 @@ interface UrlParts {
   readonly path: string;
 }
 
-const places = new WeakMap<URL, UrlParts>();
+const partsByUrl = new WeakMap<URL, UrlParts>();
 
 /**
  * Splits a URL into its parts, once for all calls of a webhook: a `URL` builds each part on every
  * access.
  */
-function placeOf(url: URL): UrlParts {
-  let place = places.get(url);
-  if (!place) places.set(url, (place = { origin: url.origin, path: url.pathname + url.search }));
-  return place;
+function partsOf(url: URL): UrlParts {
+  let parts = partsByUrl.get(url);
+  if (!parts) partsByUrl.set(url, (parts = { origin: url.origin, path: url.pathname + url.search }));
+  return parts;
 }
 
 function tryOnce(

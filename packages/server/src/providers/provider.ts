@@ -35,7 +35,7 @@ export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 /** The verdict on a call: it comes from the provider, or not. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
-/** The answer that a provider takes for success, if it does not accept our usual one. */
+/** The response that a provider takes for success, if it does not accept our usual one. */
 export interface SuccessResponse {
   status: number;
   /** Default: no body. With an empty text, the type is still sent: Discord asks for it. */
@@ -248,7 +248,7 @@ export interface Provider {
   targets(credentials: Credentials): CredentialUrl[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
-  /** The only answer that the provider takes for success. Absent: 202 for a new event and 200 otherwise, with the result. */
+  /** The only response that the provider takes for success. Absent: 202 for a new event and 200 otherwise, with the result. */
   success?: SuccessResponse;
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
   slack?: {

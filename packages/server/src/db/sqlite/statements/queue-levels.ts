@@ -14,9 +14,9 @@ export async function countQueue(db: Db, now: number): Promise<QueueCounts> {
   const total: QueueCounts = { open: 0, due: 0, first: null };
   let sliceBegan = performance.now();
   for (const slices of slicesOfParts) {
-    let place: Place | null = { webhookId: NO_BYTES, after: 0 };
-    while (place) {
-      place = await countSlice(db, { ...place, now, slices }, total);
+    let position: QueuePosition | null = { webhookId: NO_BYTES, after: 0 };
+    while (position) {
+      position = await countSlice(db, { ...position, now, slices }, total);
       if (performance.now() - sliceBegan < SLICE_MS) continue;
       await new Promise((resolve) => setImmediate(resolve));
       sliceBegan = performance.now();
@@ -25,7 +25,7 @@ export async function countQueue(db: Db, now: number): Promise<QueueCounts> {
   return total;
 }
 
-interface Place {
+interface QueuePosition {
   webhookId: IdBytes;
   /** The `due_at` up to which this webhook's deliveries are counted; 0 when all of them are. */
   after: number;
@@ -43,7 +43,7 @@ const slicesOf = (part: QueuePart) => ({
       .where(waitsIn[part])
       .where('webhook_id', '>', p('webhookId')),
   ),
-  sliceEnd: prepared<Place, { due_at: number | null }>((db, p) =>
+  sliceEnd: prepared<QueuePosition, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
@@ -54,7 +54,7 @@ const slicesOf = (part: QueuePart) => ({
       .limit(1)
       .offset(SLICE_ROWS - 1),
   ),
-  countBetween: prepared<Place & { until: number; now: number }, QueueCounts>((db, p) =>
+  countBetween: prepared<QueuePosition & { until: number; now: number }, QueueCounts>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(({ fn }) => [fn.countAll<number>().as('open')])
@@ -72,12 +72,12 @@ const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
 // Later than every time.
 const END = Number.MAX_SAFE_INTEGER;
 
-/** Adds one slice to `total`. Returns the place where the next one begins; `null` at the end. */
+/** Adds one slice to `total`. Returns the position at which the next one begins; `null` at the end. */
 async function countSlice(
   db: Db,
-  { webhookId, after, now, slices }: Place & { now: number; slices: Slices },
+  { webhookId, after, now, slices }: QueuePosition & { now: number; slices: Slices },
   total: QueueCounts,
-): Promise<Place | null> {
+): Promise<QueuePosition | null> {
   let id = webhookId;
   if (after === 0) {
     const [row] = await slices.nextWebhook(db, { webhookId });
