@@ -1,10 +1,13 @@
 import type { InsertQueryBuilder, InsertResult } from 'kysely';
-import type { Place } from './core/queries/prepared-query.ts';
+import type { Placeholder } from './core/queries/prepared-query.ts';
 import type { Database, Db } from './core/schema.ts';
 import type { JobInsert } from './core/statements.ts';
 
 /** Inserts one job with a lease. */
-export const leasedJob = (db: Db, p: Place<JobInsert>): InsertQueryBuilder<Database, 'jobs', InsertResult> =>
+export const leasedJob = (
+  db: Db,
+  p: Placeholder<JobInsert>,
+): InsertQueryBuilder<Database, 'jobs', InsertResult> =>
   db.insertInto('jobs').values({
     kind: p('kind'),
     key: p('key'),

@@ -7,7 +7,7 @@ import { millis } from '../../domain/time.ts';
 import { ifShort, lengthOf, READ_WITH_ROW_BYTES } from '../core/columns/large-text.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
-import { type Build, type Given, type Place, prepared } from '../core/queries/prepared-query.ts';
+import { type Build, type Given, type Placeholder, prepared } from '../core/queries/prepared-query.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
 import type { Database, Db } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
@@ -72,9 +72,9 @@ function searched(
   listed: Listed & SeqRange,
   { search, bare }: { search: readonly SearchTerm[] } & Parts,
 ): Promise<EventColumns[]> {
-  const place: Place<Listed & SeqRange> = (name) => listed[name];
+  const placeholder: Placeholder<Listed & SeqRange> = (name) => listed[name];
   const given: Given<Listed & SeqRange> = (name) => listed[name] !== undefined;
-  return within(filtered(selectEvents(db, { bare }), place, given), place, given)
+  return within(filtered(selectEvents(db, { bare }), placeholder, given), placeholder, given)
     .where('workspace', '=', listed.workspace)
     .where((eb) => eb.and(search.map((term) => holds(db, term))))
     .orderBy('seq', 'desc')
@@ -179,23 +179,23 @@ export async function listEventsAfter(
 
 function filtered<Parameters extends StoredFilter>(
   query: SelectQueryBuilder<Database, 'events', EventColumns>,
-  place: Place<Parameters>,
+  placeholder: Placeholder<Parameters>,
   given: Given<Parameters>,
 ) {
   let narrowed = query;
-  if (given('type')) narrowed = narrowed.where('type', '=', place('type') as string);
-  if (given('source')) narrowed = narrowed.where('source', '=', place('source') as string);
-  if (given('since')) narrowed = narrowed.where('created_at', '>', place('since') as number);
-  if (given('until')) narrowed = narrowed.where('created_at', '<', place('until') as number);
+  if (given('type')) narrowed = narrowed.where('type', '=', placeholder('type') as string);
+  if (given('source')) narrowed = narrowed.where('source', '=', placeholder('source') as string);
+  if (given('since')) narrowed = narrowed.where('created_at', '>', placeholder('since') as number);
+  if (given('until')) narrowed = narrowed.where('created_at', '<', placeholder('until') as number);
   if (given('integrationId'))
-    narrowed = narrowed.where('integration_id', '=', place('integrationId') as IdBytes);
+    narrowed = narrowed.where('integration_id', '=', placeholder('integrationId') as IdBytes);
   if (given('deliveryStatus'))
     narrowed = narrowed.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('deliveries')
           .select('deliveries.seq')
           .whereRef('deliveries.event_id', '=', 'events.id')
-          .where('deliveries.status', '=', place('deliveryStatus') as number),
+          .where('deliveries.status', '=', placeholder('deliveryStatus') as number),
       ),
     );
   return narrowed;

@@ -47,14 +47,16 @@ class Parameter {
 }
 
 /** Stands for a value while the query is built. */
-export type Place<Parameters> = <Name extends keyof Parameters & string>(name: Name) => Parameters[Name];
+export type Placeholder<Parameters> = <Name extends keyof Parameters & string>(
+  name: Name,
+) => Parameters[Name];
 
 /** Reports whether a value is given. A query may leave out an `undefined` one: it is compiled for each set of given values. */
 export type Given<Parameters> = (name: keyof Parameters & string) => boolean;
 
 export type Build<Parameters, Row> = (
   db: Db,
-  place: Place<Parameters>,
+  placeholder: Placeholder<Parameters>,
   given: Given<Parameters>,
 ) => Compilable<Row>;
 /**

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
 import { type IdBytes, idBytesFrom } from '../columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
-import { type Given, prepared, type Place } from './prepared-query.ts';
+import { type Given, prepared, type Placeholder } from './prepared-query.ts';
 import type { Database, Db } from '../schema.ts';
 
 /** The tables that are listed by time. */
@@ -63,12 +63,12 @@ export async function pageRange(
 /** Narrows a query to a range. */
 export function within<T extends Table, Row, Parameters extends SeqRange>(
   query: SelectQueryBuilder<Database, T, Row>,
-  place: Place<Parameters>,
+  placeholder: Placeholder<Parameters>,
   given: Given<Parameters>,
 ): SelectQueryBuilder<Database, T, Row> {
   let narrowed = query as unknown as SelectQueryBuilder<Database, Table, Row>;
-  if (given('above')) narrowed = narrowed.where('seq', '>', place('above') as number);
-  if (given('below')) narrowed = narrowed.where('seq', '<', place('below') as number);
+  if (given('above')) narrowed = narrowed.where('seq', '>', placeholder('above') as number);
+  if (given('below')) narrowed = narrowed.where('seq', '<', placeholder('below') as number);
   return narrowed;
 }
 
