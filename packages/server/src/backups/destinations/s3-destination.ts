@@ -5,7 +5,7 @@ import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 import type { S3Bucket } from './s3-bucket.ts';
 
-interface Place {
+interface S3Options {
   bucket: string;
   /** Empty, or with a slash at its end. */
   prefix: string;
@@ -19,15 +19,15 @@ interface Place {
  */
 export class S3Destination implements Destination {
   readonly #s3: S3Bucket;
-  readonly #place: Place;
+  readonly #options: S3Options;
 
-  constructor(s3: S3Bucket, place: Place) {
+  constructor(s3: S3Bucket, options: S3Options) {
     this.#s3 = s3;
-    this.#place = place;
+    this.#options = options;
   }
 
   async begin(name: string, signal: AbortSignal): Promise<string> {
-    const { workshop, prefix } = this.#place;
+    const { workshop, prefix } = this.#options;
     for (const folder of [dirname(workshop), workshop]) makePrivateFolder(folder);
     for (const file of await readdir(workshop)) await rm(join(workshop, file), { force: true });
     const names = new Set((await this.#objects(signal)).map(({ key }) => key.slice(prefix.length)));
@@ -37,14 +37,14 @@ export class S3Destination implements Destination {
   }
 
   async complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void> {
-    const file = join(this.#place.workshop, name);
+    const file = join(this.#options.workshop, name);
     await this.#s3.upload(this.#keyOf(name), file, signal);
     await this.#s3.write(this.#keyOf(manifestOf(name)), JSON.stringify(manifest), signal);
     await rm(file, { force: true });
   }
 
   async discard(name: string, signal: AbortSignal): Promise<void> {
-    await rm(join(this.#place.workshop, name), { force: true });
+    await rm(join(this.#options.workshop, name), { force: true });
     await this.remove(name, signal);
   }
 
@@ -76,11 +76,11 @@ export class S3Destination implements Destination {
   }
 
   pathOf(name: string): string {
-    return `s3://${this.#place.bucket}/${this.#keyOf(name)}`;
+    return `s3://${this.#options.bucket}/${this.#keyOf(name)}`;
   }
 
   #objects(signal?: AbortSignal) {
-    return this.#s3.list(`${this.#place.prefix}hubline-`, signal);
+    return this.#s3.list(`${this.#options.prefix}hubline-`, signal);
   }
 
   #remove(name: string, signal: AbortSignal): Promise<void> {
@@ -88,10 +88,10 @@ export class S3Destination implements Destination {
   }
 
   #keyOf(name: string): string {
-    return `${this.#place.prefix}${name}`;
+    return `${this.#options.prefix}${name}`;
   }
 
   #nameOf(key: string): string {
-    return key.slice(this.#place.prefix.length);
+    return key.slice(this.#options.prefix.length);
   }
 }

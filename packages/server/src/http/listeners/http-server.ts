@@ -19,7 +19,7 @@ import {
 import { startSockets } from '../front/thread-sockets.ts';
 import { isAuthority, readTarget } from '../request/request-target.ts';
 import { faultOfRepeated } from '../request/single-headers.ts';
-import { listenError, type Place } from './listen-error.ts';
+import { listenError, type ListenAddress } from './listen-error.ts';
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
@@ -112,11 +112,11 @@ export function createHttpServer({
 
   return {
     /** Listens on a port. An error names the flag that set it. */
-    async listen(place: Place): Promise<AddressInfo> {
+    async listen(address: ListenAddress): Promise<AddressInfo> {
       try {
-        return await sockets.listen(place.host, place.port);
+        return await sockets.listen(address.host, address.port);
       } catch (error) {
-        throw listenError(error as NodeJS.ErrnoException, place);
+        throw listenError(error as NodeJS.ErrnoException, address);
       }
     },
     swap: (pair: KeyPair) => sockets.swap(pair),

@@ -5,8 +5,8 @@ import { holderOfPort } from '../../system/holders.ts';
 import { loopbackAddresses } from '../../system/loopback.ts';
 import { program } from '../../system/program.ts';
 
-/** A port to listen on. */
-export interface Place {
+/** A host and a port to listen on. */
+export interface ListenAddress {
   host: string;
   port: number;
   /** The setting that names the port. */
@@ -16,7 +16,10 @@ export interface Place {
 }
 
 /** Turns the failure to listen into a `ConfigError` that says what to do; every other error stays as it is. */
-export function listenError(error: NodeJS.ErrnoException, { host, port, setting, names }: Place): Error {
+export function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port, setting, names }: ListenAddress,
+): Error {
   const ofDomain = setting !== 'port';
   const named = `${names[setting]} ${port}`;
   if (error.code === 'EADDRINUSE') {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { ServerConfig } from '../../config/config.ts';
 import { listenAt } from '../front/listen-at.ts';
-import { listenError, type Place } from './listen-error.ts';
+import { listenError, type ListenAddress } from './listen-error.ts';
 
 /**
  * Opens and closes the ports of a server before it starts, so that nothing is created for one that cannot. Throws
@@ -15,19 +15,19 @@ export async function tryPorts({
   httpPort,
   names,
 }: ServerConfig): Promise<void> {
-  const places: Place[] =
+  const addresses: ListenAddress[] =
     domain === undefined
       ? [{ host, port, setting: 'port', names }]
       : [
           { host, port: httpsPort, setting: 'httpsPort', names },
           { host, port: httpPort, setting: 'httpPort', names },
         ];
-  for (const place of places) {
+  for (const address of addresses) {
     const server = createServer((socket) => socket.destroy());
     try {
-      await listenAt(server, place.host, place.port);
+      await listenAt(server, address.host, address.port);
     } catch (error) {
-      throw listenError(error as NodeJS.ErrnoException, place);
+      throw listenError(error as NodeJS.ErrnoException, address);
     }
     await new Promise((closed) => server.close(closed));
   }

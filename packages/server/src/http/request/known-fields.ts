@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /** The path of an object in the value that was sent. */
-interface Place {
+interface ObjectPath {
   path: readonly PropertyKey[];
   value: unknown;
 }
 
 /** The names of the fields that a schema has at a path; none if there is no object, or one with free names. */
-export function fieldsAt(schema: z.core.$ZodType, { path, value }: Place): string[] {
+export function fieldsAt(schema: z.core.$ZodType, { path, value }: ObjectPath): string[] {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodUnion) {
     return [...new Set(variantsOf(inner, value).flatMap((option) => fieldsAt(option, { path, value })))];

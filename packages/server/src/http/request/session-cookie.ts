@@ -6,12 +6,12 @@ import { Fault } from '../../domain/faults/fault.ts';
 /** The header that pages of the dashboard send with every request. Forms and scripts of other sites cannot: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 
-type Place = Pick<Deps, 'config' | 'publicUrl'>;
+type CookieDeps = Pick<Deps, 'config' | 'publicUrl'>;
 
 // Over HTTPS, browsers let only this exact host set a cookie with the prefix `__Host-`. Over plain HTTP, on this
 // machine, they refuse the prefix. All ports of a host share their cookies: without the port in the name, two servers
 // on it would log each other out. The processes of one server share the public URL, not the port.
-const namesOf = ({ config, publicUrl }: Place) => ({
+const namesOf = ({ config, publicUrl }: CookieDeps) => ({
   secure: `__Host-hubline_session${suffixOf(config.publicUrl)}`,
   plain: `hubline_session${suffixOf(publicUrl())}`,
 });
@@ -26,19 +26,19 @@ function suffixOf(url: string | undefined): string {
  * The token of the dashboard's session; `undefined` unless the request comes from a page of the dashboard itself. A
  * cookie alone proves nothing: browsers add it to requests that other sites make them send.
  */
-export function sessionOf(place: Place, incoming: Incoming): string | undefined {
-  return isOwnPage(incoming) ? tokenIn(place, incoming.headers.cookie ?? '') : undefined;
+export function sessionOf(deps: CookieDeps, incoming: Incoming): string | undefined {
+  return isOwnPage(incoming) ? tokenIn(deps, incoming.headers.cookie ?? '') : undefined;
 }
 
 /**
  * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening
  * a form changes nothing; sending it counts only if the browser says that the page is of this server.
  */
-export function sessionToShow(place: Place, incoming: Incoming): string | undefined {
+export function sessionToShow(deps: CookieDeps, incoming: Incoming): string | undefined {
   const { method, headers } = incoming;
   const reads = method === 'GET' || method === 'HEAD';
   return reads || headers['sec-fetch-site'] === 'same-origin'
-    ? tokenIn(place, headers.cookie ?? '')
+    ? tokenIn(deps, headers.cookie ?? '')
     : undefined;
 }
 
@@ -48,8 +48,8 @@ export function isOwnPage({ headers }: Incoming): boolean {
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 
-function tokenIn(place: Place, cookies: string): string | undefined {
-  for (const name of Object.values(namesOf(place))) {
+function tokenIn(deps: CookieDeps, cookies: string): string | undefined {
+  for (const name of Object.values(namesOf(deps))) {
     const [cookie, another] = cookies.split(/; ?/).filter((pair) => pair.startsWith(`${name}=`));
     if (another !== undefined) {
       throw new Fault(
@@ -63,8 +63,12 @@ function tokenIn(place: Place, cookies: string): string | undefined {
 }
 
 /** `Set-Cookie` for a session that begins, or, with `null`, for one that ends. */
-export function sessionCookie(place: Place, token: string | null, { secure }: { secure: boolean }): string {
-  const name = namesOf(place)[secure ? 'secure' : 'plain'];
+export function sessionCookie(
+  deps: CookieDeps,
+  token: string | null,
+  { secure }: { secure: boolean },
+): string {
+  const name = namesOf(deps)[secure ? 'secure' : 'plain'];
   const maxAge = token === null ? 0 : LIMITS.sessionMs / 1_000;
   return `${name}=${token ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
