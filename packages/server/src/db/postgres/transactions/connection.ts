@@ -9,7 +9,7 @@ import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
 import type { StatementNames } from '../statement-names.ts';
 
 /** The locks whose gate a unit has passed. */
-export interface Turn {
+export interface GatePass {
   gate: Gate;
   entered: Set<string>;
 }
@@ -23,18 +23,21 @@ export class RunningUnit extends UnitRun {
   ended = false;
   /** The lock that it waits for at the gate before it runs again. */
   waitsFor: string | null = null;
-  readonly #turn: Turn;
+  readonly #pass: GatePass;
 
-  constructor(connection: Connection, { locked, turn }: { locked: ReadonlySet<string> | null; turn: Turn }) {
+  constructor(
+    connection: Connection,
+    { locked, pass }: { locked: ReadonlySet<string> | null; pass: GatePass },
+  ) {
     super();
     this.connection = connection;
     this.locked = locked;
-    this.#turn = turn;
+    this.#pass = pass;
   }
 
   /** Passes the gate of a lock. Throws if another unit has it, so that the connection can be given back. */
   enter(name: string): void {
-    const { gate, entered } = this.#turn;
+    const { gate, entered } = this.#pass;
     // A unit that has a lock asks for the next one in the database. If it waited here for a unit that waits there, neither would end.
     if (entered.has(name) || (entered.size > 0 && !gate.tryEnter(name))) return;
     if (entered.size === 0 && !gate.tryEnter(name)) {

@@ -112,8 +112,8 @@ export class GroupQueue {
     let broken = true;
     let isLate = false;
     try {
-      const turn = { gate: this.#options.gate, entered: workspaces };
-      const transaction = await Transaction.beginLocked(connection, turn);
+      const pass = { gate: this.#options.gate, entered: workspaces };
+      const transaction = await Transaction.beginLocked(connection, pass);
       const ended = await inTime(Promise.all(group.map(({ unit }) => transaction.run(unit))), {
         ms: this.#options.groupMs,
         queries: () => connection.queries,

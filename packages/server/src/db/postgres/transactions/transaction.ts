@@ -5,7 +5,7 @@ import type { Counted } from '../../../domain/stats/tally.ts';
 import { currentUnit } from '../../core/store.ts';
 import { tallyTexts } from '../../workspaces/stats-tallies.ts';
 import type { Gate } from './gate.ts';
-import { type Connection, RunningUnit, type Turn } from './connection.ts';
+import { type Connection, RunningUnit, type GatePass } from './connection.ts';
 
 /** Work for a transaction. */
 export type Unit<Result> = (tx: Tx) => Answer<Result>;
@@ -39,33 +39,33 @@ class Busy extends Error {
 export class Transaction {
   readonly #connection: Connection;
   readonly #locked: ReadonlySet<string> | null;
-  readonly #turn: Turn;
+  readonly #pass: GatePass;
   /** The counts of the units that succeeded. */
   readonly #counted: Counted[] = [];
 
   private constructor(
     connection: Connection,
-    { locked, turn }: { locked: ReadonlySet<string> | null; turn: Turn },
+    { locked, pass }: { locked: ReadonlySet<string> | null; pass: GatePass },
   ) {
     this.#connection = connection;
     this.#locked = locked;
-    this.#turn = turn;
+    this.#pass = pass;
   }
 
   /** Begins a transaction for a unit that takes its own locks. */
-  static async begin(connection: Connection, turn: Turn): Promise<Transaction> {
+  static async begin(connection: Connection, pass: GatePass): Promise<Transaction> {
     connection.hasFailed = false;
     connection.cache.begin(false);
     await connection.query('begin');
-    return new Transaction(connection, { locked: null, turn });
+    return new Transaction(connection, { locked: null, pass });
   }
 
   /**
    * Begins a transaction with the locks of its units, and a cache that is current under them, in one round
    * trip.
    */
-  static async beginLocked(connection: Connection, turn: Turn): Promise<Transaction> {
-    const names = turn.entered;
+  static async beginLocked(connection: Connection, pass: GatePass): Promise<Transaction> {
+    const names = pass.entered;
     connection.hasFailed = false;
     connection.cache.begin(true);
     await Promise.all([
@@ -73,11 +73,11 @@ export class Transaction {
       connection.query(LOCK, [[...names].sort()]),
       connection.catchUp(),
     ]);
-    return new Transaction(connection, { locked: names, turn });
+    return new Transaction(connection, { locked: names, pass });
   }
 
   async run(unit: Unit<unknown>): Promise<Ended> {
-    const running = new RunningUnit(this.#connection, { locked: this.#locked, turn: this.#turn });
+    const running = new RunningUnit(this.#connection, { locked: this.#locked, pass: this.#pass });
     try {
       const value = await currentUnit.run(running, () => unit(this.#connection.tx));
       if (running.waitsFor !== null) throw new Busy(running.waitsFor);
@@ -141,10 +141,10 @@ export async function runAlone<Result>(
 }
 
 /** Runs a unit on a connection, then releases the connection. */
-async function runOn<Result>(connection: Connection, unit: Unit<Result>, turn: Turn): Promise<Result> {
+async function runOn<Result>(connection: Connection, unit: Unit<Result>, pass: GatePass): Promise<Result> {
   let broken = true;
   try {
-    const transaction = await Transaction.begin(connection, turn);
+    const transaction = await Transaction.begin(connection, pass);
     const ended = await transaction.run(unit);
     const isWhole = ended.ok && !connection.hasFailed;
     if (isWhole) await transaction.commit();
