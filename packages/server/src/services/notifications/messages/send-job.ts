@@ -11,12 +11,12 @@ import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { backOff } from '../../../jobs/settle.ts';
 import { workContext } from '../../../work-context.ts';
+import { DestinationLimiter } from './destination-limiter.ts';
 import { sendByEmail } from './send-by-email.ts';
 import { sendMessage } from './send-message.ts';
 import type { Sent } from './sent.ts';
 import { sendToIntegration } from './send-to-integration.ts';
 import { sendToWebhook } from './send-to-webhook.ts';
-import { Turns } from './turns.ts';
 
 // About eight hours, as for every other job.
 const ATTEMPTS = 10;
@@ -26,7 +26,7 @@ const ATTEMPTS = 10;
  * crash between an attempt and its record, only that attempt is repeated.
  */
 export const sendMessageJob = () => {
-  const turns = new Turns();
+  const limiter = new DestinationLimiter();
   return defineJob({
     ...sendMessage,
     concurrency: 8,
@@ -35,9 +35,9 @@ export const sendMessageJob = () => {
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
       const ended = await endOfRule(deps, message);
       if (ended !== null) return end(deps, message, { status: 'suppressed', reason: ended });
-      const line = lineOf(message);
-      const turn = turns.enter(line, deps.clock().getTime());
-      if (!turn.granted) return { againInMs: turn.waitMs };
+      const key = limiterKey(message);
+      const permit = limiter.acquire(key, deps.clock().getTime());
+      if (!permit.granted) return { againInMs: permit.waitMs };
       let closedUntil = 0;
       try {
         const { refused, note, record } = await attempt(deps, message);
@@ -66,17 +66,17 @@ export const sendMessageJob = () => {
           await putOff(tx, againInMs);
         });
       } finally {
-        turns.leave(line, deps.clock().getTime(), closedUntil);
+        limiter.release(key, deps.clock().getTime(), closedUntil);
       }
     },
   });
 };
 
 /**
- * The queue of a message: one for each tool, whose limits count over all channels. A mail server accepts any number of
- * emails at a time.
+ * The key under which a message is limited: one for each tool, whose limits count over all channels. A mail server accepts
+ * any number of emails at a time.
  */
-const lineOf = ({ id, kind, destination }: MessageRow): string =>
+const limiterKey = ({ id, kind, destination }: MessageRow): string =>
   kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
 
 /** The reason why a message is no longer sent; `null` if it is. */
