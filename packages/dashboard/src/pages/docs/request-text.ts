@@ -2,7 +2,7 @@ import { shellSamples } from '../../components/code/shell-samples.ts';
 import type { ApiOperation } from './api-document.ts';
 
 /** A request to the API, as the reader has filled it in. */
-export interface Draft {
+export interface RequestDraft {
   readonly operation: ApiOperation;
   /** Values of the path and the query by name. */
   readonly values: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 /** The path of a request below `/v1`. A parameter without a value keeps its name, as in `{id}`. */
-export function pathOf({ operation, values }: Draft): string {
+export function pathOf({ operation, values }: RequestDraft): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
     values[name] ? encodeURIComponent(values[name]) : place,
   );
@@ -21,7 +21,7 @@ export function pathOf({ operation, values }: Draft): string {
 }
 
 /** The request in several languages, to paste; the key comes from the environment. */
-export function samplesOf(draft: Draft, origin: string): Readonly<Record<string, string>> {
+export function samplesOf(draft: RequestDraft, origin: string): Readonly<Record<string, string>> {
   const { method } = draft.operation;
   const url = `${origin}/v1${pathOf(draft)}`;
   const body = draft.operation.body ? draft.body.trim() : '';

@@ -10,7 +10,7 @@ import { formatDuration } from '../../data/formats/format-number.ts';
 import { statusText } from '../../data/formats/status-text.ts';
 import { useAction } from '../../data/queries/use-action.ts';
 import type { ApiOperation } from './api-document.ts';
-import { type Draft, pathOf, samplesOf } from './request-text.ts';
+import { type RequestDraft, pathOf, samplesOf } from './request-text.ts';
 
 interface TryItProps {
   readonly operation: ApiOperation;
@@ -36,7 +36,7 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
     () => (workspaceId === '' ? {} : workspacePlaces(operation, workspaceId)),
     [operation, workspaceId],
   );
-  const draft: Draft = { operation, values: { ...own, ...values.value }, body: body.value };
+  const draft: RequestDraft = { operation, values: { ...own, ...values.value }, body: body.value };
   const send = useAction(async () => {
     answer.value = null;
     answer.value = await request(draft, apiKey);
@@ -127,7 +127,7 @@ function workspacePlaces({ inPath, inQuery }: ApiOperation, id: string): Readonl
   return Object.fromEntries(wanted.map(({ name }) => [name, id]));
 }
 
-async function request(draft: Draft, apiKey: string): Promise<Answer> {
+async function request(draft: RequestDraft, apiKey: string): Promise<Answer> {
   const { method, body } = draft.operation;
   const began = performance.now();
   const response = await fetch(`/v1${pathOf(draft)}`, {

@@ -16,7 +16,7 @@ import {
 } from './definition-text.ts';
 
 /** A definition to edit, and a call to try it with. */
-export interface Draft {
+export interface DefinitionDraft {
   readonly definition: ProviderDefinitionCreate;
   /** The stored definition that it changes. Absent: a new one. */
   readonly stored?: ProviderDefinition;
@@ -25,7 +25,7 @@ export interface Draft {
 
 interface DefinitionDialogProps {
   /** `undefined` closes it. */
-  readonly draft: Draft | undefined;
+  readonly draft: DefinitionDraft | undefined;
   readonly onClose: () => void;
 }
 
@@ -42,7 +42,7 @@ export function DefinitionDialog({ draft, onClose }: DefinitionDialogProps) {
 function Editor({
   draft: { definition, stored, sample },
   onClose,
-}: DefinitionDialogProps & { draft: Draft }) {
+}: DefinitionDialogProps & { draft: DefinitionDraft }) {
   const workspace = useWorkspace();
   const text = useSignal(printDefinition(definition));
   const body = useSignal(sample?.body ?? '{}');

@@ -11,7 +11,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { type Query, useQuery } from '../../../data/queries/use-query.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { useUrlFirst } from '../connect/use-url-first.ts';
-import { DefinitionDialog, type Draft } from './definition-dialog.tsx';
+import { DefinitionDialog, type DefinitionDraft } from './definition-dialog.tsx';
 import { SKELETON, writtenPart } from './definition-text.ts';
 
 interface DefinitionsSectionProps {
@@ -28,7 +28,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
     ['providers', 'presets'],
   );
   const chosen = useSignal('');
-  const draft = useSignal<Draft | undefined>(undefined);
+  const draft = useSignal<DefinitionDraft | undefined>(undefined);
   const removing = useSignal<ProviderDefinition | undefined>(undefined);
   const blocked = workspace.refusal('manage_integrations');
   const error = definitions.error ?? presets.error;
