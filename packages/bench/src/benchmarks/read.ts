@@ -23,7 +23,7 @@ interface Part {
   paths: readonly string[];
 }
 
-interface Sample {
+interface ReadSample {
   perS: number;
   cpuUs: number;
 }
@@ -33,7 +33,7 @@ export async function read(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
   await using load = new Load();
-  const samples = new Map<string, { own: Sample[]; bare: Sample[] }>();
+  const samples = new Map<string, { own: ReadSample[]; bare: ReadSample[] }>();
   let parts: Part[];
   {
     await using server = await startHubline(data, options);
@@ -112,7 +112,7 @@ async function measure(
   load: Load,
   { targets, pid }: { targets: readonly Target[]; pid: number },
   { events, share, connections }: Pick<Options, 'events' | 'connections'> & { share: number },
-): Promise<Sample> {
+): Promise<ReadSample> {
   const requests = Math.ceil(events * share);
   const before = cpuMs([pid]);
   const { startedAtUs, endedAtUs } = await load.generator.call('run', {
@@ -128,8 +128,9 @@ async function measure(
   };
 }
 
-function readTable(samples: ReadonlyMap<string, { own: Sample[]; bare: Sample[] }>): Table {
-  const middle = (of: readonly Sample[], key: keyof Sample) => median(of.map((sample) => sample[key]));
+function readTable(samples: ReadonlyMap<string, { own: ReadSample[]; bare: ReadSample[] }>): Table {
+  const middle = (of: readonly ReadSample[], key: keyof ReadSample) =>
+    median(of.map((sample) => sample[key]));
   return {
     title: 'Reads',
     columns: ['', 'hubline/s', 'bare/s', 'hubline CPU µs', 'bare CPU µs'],

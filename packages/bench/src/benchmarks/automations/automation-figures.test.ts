@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { automationFigures, type Sample } from './automation-figures.ts';
+import { automationFigures, type AutomationSample } from './automation-figures.ts';
 
-const rounds = (...cpuUs: number[]): Sample[] => cpuUs.map((us) => ({ perS: 1e6 / us, cpuUs: us }));
+const rounds = (...cpuUs: number[]): AutomationSample[] => cpuUs.map((us) => ({ perS: 1e6 / us, cpuUs: us }));
 
 it('compares each scenario with its floor in the same round', () => {
   const { figures } = automationFigures({

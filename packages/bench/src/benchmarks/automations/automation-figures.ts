@@ -2,7 +2,7 @@ import type { Result } from '../../report/result.ts';
 import { median, medianRatio } from '../../statistics.ts';
 
 /** One round of a scenario. */
-export interface Sample {
+export interface AutomationSample {
   perS: number;
   cpuUs: number;
 }
@@ -24,7 +24,7 @@ export type ScenarioName = (typeof SCENARIOS)[number];
  * number of stored events that started none, because stored events cost something by themselves.
  */
 export function automationFigures(
-  samples: Readonly<Record<ScenarioName, readonly Sample[]>>,
+  samples: Readonly<Record<ScenarioName, readonly AutomationSample[]>>,
 ): Pick<Result, 'figures' | 'goals'> {
   const cpu = (name: ScenarioName) => samples[name].map(({ cpuUs }) => cpuUs);
   const against = (name: ScenarioName, floor: ScenarioName = 'none') => medianRatio(cpu(name), cpu(floor));

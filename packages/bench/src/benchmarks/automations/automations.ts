@@ -6,7 +6,12 @@ import { temporaryFolder } from '../../process/temporary-folder.ts';
 import { cpuMs } from '../../process/usage.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
-import { automationFigures, type Sample, SCENARIOS, type ScenarioName } from './automation-figures.ts';
+import {
+  automationFigures,
+  type AutomationSample,
+  SCENARIOS,
+  type ScenarioName,
+} from './automation-figures.ts';
 import { median } from '../../statistics.ts';
 
 const WARM_UP_EVENTS = 500;
@@ -17,9 +22,9 @@ const POLL_MS = 50;
 /** Measures what the automations and notification rules of a workspace cost an event that matches none, one or all of them. */
 export async function automations(options: Options): Promise<Result> {
   await using load = new Load();
-  const samples = Object.fromEntries(SCENARIOS.map((name) => [name, [] as Sample[]])) as Record<
+  const samples = Object.fromEntries(SCENARIOS.map((name) => [name, [] as AutomationSample[]])) as Record<
     ScenarioName,
-    Sample[]
+    AutomationSample[]
   >;
   for (let round = 0; round < options.rounds; round += 1) {
     const shift = round % SCENARIOS.length;
@@ -69,7 +74,7 @@ const rule = {
   destinations: [{ kind: 'in_app', roles: ['owner'] }],
 };
 
-async function play(load: Load, name: ScenarioName, options: Options): Promise<Sample> {
+async function play(load: Load, name: ScenarioName, options: Options): Promise<AutomationSample> {
   using folder = temporaryFolder();
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   const path = `/workspaces/${server.workspaceId}`;

@@ -30,7 +30,7 @@ export interface Prepared extends Part {
 }
 
 /** One round. */
-export interface Sample {
+export interface FanoutSample {
   /** Deliveries per second. */
   perS: number;
   /** CPU time of a delivery, in microseconds. */
@@ -80,7 +80,11 @@ export async function postAll(bare: Worker<FloorMethods>, { urls, calls }: Prepa
 }
 
 /** Measures the CPU time that a process spends on the calls of a part; `run` returns their duration in microseconds. */
-export async function measure(pid: number, { calls }: Prepared, run: () => Promise<number>): Promise<Sample> {
+export async function measure(
+  pid: number,
+  { calls }: Prepared,
+  run: () => Promise<number>,
+): Promise<FanoutSample> {
   const before = cpuMs([pid]);
   const tookUs = await run();
   return { perS: calls / (tookUs / 1_000_000), cpuUs: ((cpuMs([pid]) - before) * 1_000) / calls };

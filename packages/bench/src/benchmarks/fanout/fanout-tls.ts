@@ -14,7 +14,7 @@ import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { median, medianRatio, percentile } from '../../statistics.ts';
-import { deliver, measure, type Part, postAll, prepare, type Sample } from './fanout-part.ts';
+import { deliver, measure, type Part, postAll, prepare, type FanoutSample } from './fanout-part.ts';
 
 const DOMAIN = 'bench.test';
 const WEBHOOKS = { workspaces: 1, webhooks: 500 };
@@ -27,8 +27,8 @@ const PROBE_EVERY_MS = 20;
 const IDLE_MS = 5_000;
 
 interface Samples {
-  own: Sample[];
-  other: Sample[];
+  own: FanoutSample[];
+  other: FanoutSample[];
   /** The p99 of a request to the API in a round, in milliseconds. */
   idle: number[];
   busy: number[];
@@ -71,8 +71,8 @@ export async function fanoutTls(options: Options): Promise<Result> {
       samples.busy.push(percentile(busy, 99));
     }
   }
-  const rates = (samples: readonly Sample[]) => samples.map(({ perS }) => perS);
-  const cpu = (samples: readonly Sample[]) => samples.map(({ cpuUs }) => cpuUs);
+  const rates = (samples: readonly FanoutSample[]) => samples.map(({ perS }) => perS);
+  const cpu = (samples: readonly FanoutSample[]) => samples.map(({ cpuUs }) => cpuUs);
   return {
     tables: [
       {

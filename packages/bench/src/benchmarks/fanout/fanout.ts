@@ -10,7 +10,7 @@ import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { median, medianRatio } from '../../statistics.ts';
-import { deliver, measure, type Part, postAll, prepare, type Sample } from './fanout-part.ts';
+import { deliver, measure, type Part, postAll, prepare, type FanoutSample } from './fanout-part.ts';
 import { fanoutTls } from './fanout-tls.ts';
 
 const PARTS: readonly Part[] = [
@@ -28,13 +28,13 @@ export async function fanout(options: Options): Promise<Result> {
   );
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
-  const samples = new Map<string, { own: Sample[]; bare: Sample[] }>();
+  const samples = new Map<string, { own: FanoutSample[]; bare: FanoutSample[] }>();
   let recorded = 0;
   for (const part of PARTS.filter(({ name }) => options.only?.includes(name) ?? true)) {
     progress(`${part.name}: registering ${part.workspaces * part.webhooks} webhooks`);
     const prepared = await prepare({ load, server }, part);
-    const own: Sample[] = [];
-    const other: Sample[] = [];
+    const own: FanoutSample[] = [];
+    const other: FanoutSample[] = [];
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`${part.name}: round ${round} of ${options.rounds}`);
       recorded += prepared.calls;

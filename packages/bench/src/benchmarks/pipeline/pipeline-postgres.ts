@@ -6,15 +6,15 @@ import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { median, medianRatio } from '../../statistics.ts';
 import { busyNote, contenderTable } from './pipeline.ts';
-import { pipelineRound, type Sample } from './pipeline-round.ts';
+import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
 
 /** The `pipeline` benchmark with the server on PostgreSQL, beside pg-boss on PostgreSQL. */
 export async function pipelinePostgres(options: Options): Promise<Result> {
   await using load = new Load();
   const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });
   const { events, connections, calm } = options;
-  const own: Sample[] = [];
-  const peer: Sample[] = [];
+  const own: PipelineSample[] = [];
+  const peer: PipelineSample[] = [];
   const sides = [
     { contender: hublinePostgres(options), samples: own },
     { contender: pgboss, samples: peer },

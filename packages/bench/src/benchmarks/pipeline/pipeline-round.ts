@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../process/temporary-folder.ts';
 import { cpuMs, memoryMb } from '../../process/usage.ts';
 
 /** The result of one contender in one round. */
-export interface Sample {
+export interface PipelineSample {
   /** From the first event accepted to the last one received and recorded. */
   eventsPerS: number;
   acceptedPerS: number;
@@ -41,7 +41,7 @@ const DEADLINE_MS = 120_000;
 const LATENCY_SECONDS = 3;
 
 /** Starts a contender on an empty database, warms it up, and measures it: at full and at half speed, or at the rate of the plan. */
-export async function pipelineRound(load: Load, contender: Contender, plan: Plan): Promise<Sample> {
+export async function pipelineRound(load: Load, contender: Contender, plan: Plan): Promise<PipelineSample> {
   using folder = temporaryFolder();
   const { receiverUrl, connections } = plan;
   await using running = await contender.start({ folder: folder.path, receiverUrl });

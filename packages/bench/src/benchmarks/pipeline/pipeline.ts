@@ -11,7 +11,7 @@ import { progress } from '../../report/progress.ts';
 import type { Goal, Result } from '../../report/result.ts';
 import { median, medianRatio, spread } from '../../statistics.ts';
 import { type Floors, measureFloors, sumOfFloors } from '../floors.ts';
-import { pipelineRound, type Sample } from './pipeline-round.ts';
+import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
 
 const GOALS: Record<string, Goal> = {
   ratio_bullmq_undici: { atLeast: 1.25 },
@@ -50,7 +50,7 @@ export async function pipeline(options: Options): Promise<Result> {
   await using load = new Load();
   const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });
   const plan = { events: options.events, connections: options.connections, calm: options.calm, receiverUrl };
-  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  const samples = new Map<string, PipelineSample[]>(contenders.map(({ name }) => [name, []]));
   const floors: Floors[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     progress(`round ${round + 1} of ${options.rounds}: floors`);
@@ -79,9 +79,9 @@ export async function pipeline(options: Options): Promise<Result> {
 }
 
 /** The medians of the rounds of each contender. */
-export function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>, title: string) {
+export function contenderTable(samples: ReadonlyMap<string, readonly PipelineSample[]>, title: string) {
   const rows = [...samples].map(([name, of]) => {
-    const middle = (key: keyof Sample) => median(of.map((sample) => sample[key]));
+    const middle = (key: keyof PipelineSample) => median(of.map((sample) => sample[key]));
     return [
       name,
       middle('eventsPerS'),
@@ -109,7 +109,7 @@ export function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>, 
 }
 
 /** Warns of a busy machine: a contender with several processes gets a larger share of it than one with a single process. */
-export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): string[] {
+export function busyNote(samples: ReadonlyMap<string, readonly PipelineSample[]>): string[] {
   const others = median([...samples.values()].flat().map(({ othersPercent }) => othersPercent));
   if (others < BUSY_PERCENT) return [];
   return [
@@ -119,7 +119,10 @@ export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): strin
 }
 
 /** Names the goals that this machine could not reach even if its cores worked on nothing but the floors and the load. */
-function ceilingNote(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]): string[] {
+function ceilingNote(
+  samples: ReadonlyMap<string, readonly PipelineSample[]>,
+  floors: readonly Floors[],
+): string[] {
   const own = samples.get('hubline');
   if (!own) return [];
   const cores = availableParallelism();
@@ -138,7 +141,7 @@ function ceilingNote(samples: ReadonlyMap<string, readonly Sample[]>, floors: re
   ];
 }
 
-function ceilingOf(own: readonly Sample[], floors: readonly Floors[]): number {
+function ceilingOf(own: readonly PipelineSample[], floors: readonly Floors[]): number {
   const load = median(own.map(({ loadCpuUsPerEvent }) => loadCpuUsPerEvent));
   return (availableParallelism() * 1_000_000) / (median(floors.map(sumOfFloors)) + load);
 }
@@ -153,11 +156,12 @@ function floorTable(floors: readonly Floors[]) {
 }
 
 /** The ratios compare samples of the same round, which are close in time; their median counts. */
-function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
+function figuresOf(samples: ReadonlyMap<string, readonly PipelineSample[]>, floors: readonly Floors[]) {
   const own = samples.get('hubline');
   if (!own) return {};
-  const of = (samples: readonly Sample[], key: keyof Sample) => samples.map((sample) => sample[key]);
-  const ratios = (name: string, key: keyof Sample): [string, number][] => {
+  const of = (samples: readonly PipelineSample[], key: keyof PipelineSample) =>
+    samples.map((sample) => sample[key]);
+  const ratios = (name: string, key: keyof PipelineSample): [string, number][] => {
     const peers = samples.get(name);
     return peers ? [[name, medianRatio(of(own, key), of(peers, key))]] : [];
   };

@@ -10,7 +10,7 @@ import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { medianRatio, percentile } from '../../statistics.ts';
 import { busyNote, contenderTable } from '../pipeline/pipeline.ts';
-import { pipelineRound, type Sample } from '../pipeline/pipeline-round.ts';
+import { pipelineRound, type PipelineSample } from '../pipeline/pipeline-round.ts';
 
 const PROCESSES = [1, 2, 3] as const;
 const LIMIT = 3_000;
@@ -46,7 +46,7 @@ export async function scaleOut(options: Options): Promise<Result> {
   };
 }
 
-const cpuOf = (samples: readonly Sample[] = []) => samples.map(({ cpuUsPerEvent }) => cpuUsPerEvent);
+const cpuOf = (samples: readonly PipelineSample[] = []) => samples.map(({ cpuUsPerEvent }) => cpuUsPerEvent);
 
 /** Sends one to three processes the same number of events per second: half of the rate that one alone has just reached. */
 async function underOneLoad(options: Options) {
@@ -57,7 +57,7 @@ async function underOneLoad(options: Options) {
   const alone = hublinePostgres(options);
   const full = await pipelineRound(load, alone, { events, connections, calm, receiverUrl });
   const rate = full.eventsPerS / 2;
-  const samples = new Map<number, Sample[]>(PROCESSES.map((processes) => [processes, []]));
+  const samples = new Map<number, PipelineSample[]>(PROCESSES.map((processes) => [processes, []]));
   for (let round = 0; round < options.rounds; round += 1)
     for (const processes of round % 2 === 0 ? PROCESSES : PROCESSES.toReversed()) {
       progress(`round ${round + 1} of ${options.rounds}: ${processes} processes`);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { type Sample, soakFigures, soakRows } from './soak-figures.ts';
+import { type SoakSample, soakFigures, soakRows } from './soak-figures.ts';
 
 /** An hour with a sample every ten seconds. */
-const hour = (at: (s: number) => Partial<Sample>): Sample[] =>
+const hour = (at: (s: number) => Partial<SoakSample>): SoakSample[] =>
   Array.from({ length: 360 }, (_, index) => ({
     atS: index * 10,
     memoryMb: 100,

@@ -2,7 +2,7 @@ import type { Goal } from '../../report/result.ts';
 import { median, percentile, robustSlope } from '../../statistics.ts';
 
 /** The server at one moment of a soak. */
-export interface Sample {
+export interface SoakSample {
   /** Seconds since the load began. */
   atS: number;
   memoryMb: number;
@@ -26,7 +26,7 @@ export const SOAK_GOALS: Readonly<Record<string, Goal>> = {
 };
 
 /** The figures of a soak. The first half is left out of the growth: caches fill in it. */
-export function soakFigures(samples: readonly Sample[], lost: number): Record<string, number> {
+export function soakFigures(samples: readonly SoakSample[], lost: number): Record<string, number> {
   const settled = samples.slice(Math.floor(samples.length / 2));
   return {
     rss_slope_mb_per_hour:
@@ -52,12 +52,12 @@ function growth(values: readonly number[]): number {
 }
 
 /** A row for each twelfth of the soak: medians, and the worst lag. */
-export function soakRows(samples: readonly Sample[]): number[][] {
+export function soakRows(samples: readonly SoakSample[]): number[][] {
   const size = Math.ceil(samples.length / 12);
   const rows: number[][] = [];
   for (let from = 0; from < samples.length; from += size) {
     const part = samples.slice(from, from + size);
-    const middle = (key: keyof Sample) => median(part.map((sample) => sample[key]));
+    const middle = (key: keyof SoakSample) => median(part.map((sample) => sample[key]));
     const last = part.at(-1)?.atS ?? 0;
     rows.push([
       last / 60,

@@ -8,7 +8,7 @@ import { holdingsOf } from '../../process/usage.ts';
 import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
-import { type Sample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.ts';
+import { type SoakSample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
 const TELL_EVERY = 60;
@@ -27,7 +27,7 @@ export async function soak(options: Options): Promise<Result> {
   const { workspaceId, apiKey } = data;
   await load.call('start', { port, apiKey, workspaceId, ingest: await ingestOf(server) });
 
-  const samples: Sample[] = [];
+  const samples: SoakSample[] = [];
   const started = performance.now();
   for (let due = SAMPLE_EVERY_MS; due <= options.minutes * 60_000; due += SAMPLE_EVERY_MS) {
     await pause(Math.max(0, started + due - performance.now()));
@@ -52,7 +52,7 @@ async function ingestOf(server: HublineServer): Promise<{ path: string; secret: 
   return { path: new URL(ingest.url).pathname, secret: ingest.secret };
 }
 
-async function sampleOf(server: HublineServer, atS: number): Promise<Sample> {
+async function sampleOf(server: HublineServer, atS: number): Promise<SoakSample> {
   const metrics = await (await fetch(new URL('/metrics', server.baseUrl))).text();
   const lag = (quantile: string) =>
     Number(
@@ -62,7 +62,7 @@ async function sampleOf(server: HublineServer, atS: number): Promise<Sample> {
   return { atS, ...holdingsOf(server.pid), walMb, lagP99Ms: lag('0.99'), lagMaxMs: lag('1') };
 }
 
-function tell({ atS, memoryMb, descriptors }: Sample, { accepted, errors, missing }: Ledger): void {
+function tell({ atS, memoryMb, descriptors }: SoakSample, { accepted, errors, missing }: Ledger): void {
   const open = Object.entries(missing).map(([name, count]) => `${name} ${count}`);
   progress(
     `${Math.round(atS / 60)} min: ${Math.round(memoryMb)} MB, ${descriptors} descriptors, ${accepted} events, ${total(errors)} errors; on their way: ${open.join(', ')}`,
@@ -74,7 +74,7 @@ function describe({
   ledger,
   idleMb,
 }: {
-  samples: readonly Sample[];
+  samples: readonly SoakSample[];
   ledger: Ledger;
   idleMb: number;
 }): Result {
