@@ -1,8 +1,8 @@
 import { WebhookVerificationError } from './error.ts';
-import type { SignatureHeaders as Signed } from './sign/sign-delivery.ts';
+import type { SignatureHeaders } from './sign/sign-delivery.ts';
 
 /** Specification, "Delivery" 2: hex HMAC-SHA256 of the raw body. */
-export const SIGNATURE_HEADER = 'X-Service-Signature' satisfies keyof Signed;
+export const SIGNATURE_HEADER = 'X-Service-Signature' satisfies keyof SignatureHeaders;
 
 /**
  * The headers of a call: `Headers`, Node's `headers` or `rawHeaders`, a plain object in any case, or pairs.
@@ -28,10 +28,10 @@ export type HeadersLike =
   | readonly string[];
 
 // The names of the signature headers, as Node and `Headers` write them; any other name does not compile.
-type Name = Lowercase<keyof Signed>;
+type Name = Lowercase<keyof SignatureHeaders>;
 
-/** The value of each signature header. */
-export type SignatureHeaders = Record<Name, string | undefined>;
+/** The value of each signature header of a call, if it has one. */
+export type ReceivedSignatureHeaders = Record<Name, string | undefined>;
 
 const NAMES: readonly Name[] = [
   'x-service-signature',
@@ -45,8 +45,8 @@ const NAMES: readonly Name[] = [
  *
  * @throws {@link WebhookVerificationError} `malformed_signature` if one of them has several values.
  */
-export function signatureHeaders(headers: HeadersLike | null | undefined): SignatureHeaders {
-  const found: SignatureHeaders = {
+export function signatureHeaders(headers: HeadersLike | null | undefined): ReceivedSignatureHeaders {
+  const found: ReceivedSignatureHeaders = {
     'x-service-signature': undefined,
     'webhook-id': undefined,
     'webhook-timestamp': undefined,

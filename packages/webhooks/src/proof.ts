@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './error.ts';
-import { SIGNATURE_HEADER, type SignatureHeaders } from './headers.ts';
+import { SIGNATURE_HEADER, type ReceivedSignatureHeaders } from './headers.ts';
 import { equal } from './hmac/equal.ts';
 import { hmac } from './hmac/hmac.ts';
 import type { Part } from './hmac/types.ts';
@@ -32,7 +32,7 @@ export interface StandardProof extends Proof {
 }
 
 /** The proof of `X-Service-Signature`. */
-export function serviceProof({ 'x-service-signature': signature }: SignatureHeaders): Proof {
+export function serviceProof({ 'x-service-signature': signature }: ReceivedSignatureHeaders): Proof {
   if (!signature) throw new WebhookVerificationError('missing_signature', SIGNATURE_HEADER);
   const proof: Proof = { scheme: 'service', prefix: '', signatures: [signature.toLowerCase()] };
   if (signature.length !== 64) throw refusal(proof);
@@ -40,7 +40,7 @@ export function serviceProof({ 'x-service-signature': signature }: SignatureHead
 }
 
 /** The proof of the Standard Webhooks headers, or undefined if there are none of them. */
-export function standardProof(headers: SignatureHeaders): StandardProof | undefined {
+export function standardProof(headers: ReceivedSignatureHeaders): StandardProof | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   if (id === undefined && timestamp === undefined && signature === undefined) return undefined;
   // An incomplete set means that something on the way drops headers. Say so, rather than quietly skip the timestamp.
