@@ -14,7 +14,7 @@ const MAY: Readonly<Record<string, string>> = {
   'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
   'services/idempotency.ts': 'the id is a hash of the caller and the key',
   'services/delivery-store/claim.ts': 'sends for all workspaces',
-  'services/delivery-store/delivery-store.ts': 'sends for all workspaces',
+  'services/delivery-store/create-delivery-store.ts': 'sends for all workspaces',
   'services/delivery-store/record.ts': 'sends for all workspaces',
   'services/delivery-store/webhook-rate-limiter.ts': 'sends for all workspaces',
   'services/webhooks/webhook-health.ts': 'sends for all workspaces',

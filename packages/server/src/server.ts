@@ -24,7 +24,7 @@ import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { providers } from './providers/registry.ts';
 import { Passwords } from './secrets/passwords.ts';
-import { createDeliveryStore } from './services/delivery-store/delivery-store.ts';
+import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
 import { Readiness } from './services/operations/health.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';

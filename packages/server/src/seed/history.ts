@@ -4,7 +4,7 @@ import type { CallResult } from '../delivery/senders/call.ts';
 import { parseRetryAfter } from '../outbound/retry-after.ts';
 import { JobRunner } from '../jobs/runner.ts';
 import { automationRunJob } from '../services/automations/runs/run-job.ts';
-import { createDeliveryStore } from '../services/delivery-store/delivery-store.ts';
+import { createDeliveryStore } from '../services/delivery-store/create-delivery-store.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idBytes } from '../../src/db/core/columns/columns.ts';
-import { claimDue } from '../../src/db/webhooks/queue/delivery-queue.ts';
+import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {

@@ -13,7 +13,7 @@ import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createBudgets } from '../../src/limits/byte-budget.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
 import { SenderPool } from '../../src/delivery/senders/sender-pool.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';

@@ -10,7 +10,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Db, Tx } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';
-import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { insertWebhook, listAllWebhooks, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';

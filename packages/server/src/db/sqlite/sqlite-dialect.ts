@@ -8,7 +8,7 @@ import {
   firstDueAt,
   releaseUnbegun,
   settleDeliveries,
-} from './statements/delivery-queue.ts';
+} from './statements/claim-and-settle.ts';
 import { deleteMany } from './statements/delete-many.ts';
 import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';

@@ -1,6 +1,7 @@
 import type { Deps } from '../../context.ts';
 import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
-import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/queue/delivery-queue.ts';
+import { claimDue } from '../../db/webhooks/queue/delivery-leases.ts';
+import { nextDueAt as nextDueIn } from '../../db/webhooks/queue/due-queues.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';

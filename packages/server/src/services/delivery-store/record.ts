@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-queue.ts';
+import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-leases.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';

@@ -6,7 +6,7 @@ import { deleteWebhook, insertWebhook, type WebhookRow } from '../../../src/db/w
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
 import type { Counted } from '../../../src/domain/stats/tally.ts';
-import { createDeliveryStore } from '../../../src/services/delivery-store/delivery-store.ts';
+import { createDeliveryStore } from '../../../src/services/delivery-store/create-delivery-store.ts';
 import { secretContext } from '../../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../../src/secrets/vault.ts';
 import {

@@ -12,12 +12,11 @@ import {
   expireLeases,
   interruptLease,
   type Lease,
-  listDueQueues,
-  nextDueAt,
   releaseLease,
   releaseUnbegun,
   settleDeliveries,
-} from '../../../src/db/webhooks/queue/delivery-queue.ts';
+} from '../../../src/db/webhooks/queue/delivery-leases.ts';
+import { listDueQueues, nextDueAt } from '../../../src/db/webhooks/queue/due-queues.ts';
 import {
   cancelDeliveries,
   holdDeliveries,

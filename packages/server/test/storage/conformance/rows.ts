@@ -7,7 +7,7 @@ import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
 import { idBytes } from '../../../src/db/core/columns/columns.ts';
 import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
-import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-queue.ts';
+import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-leases.ts';
 import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
 import { insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';

@@ -5,10 +5,10 @@ import {
   endLeases,
   expireLeases,
   interruptLease,
-  listDueQueues,
   releaseLease,
   releaseUnbegun,
-} from '../../db/webhooks/queue/delivery-queue.ts';
+} from '../../db/webhooks/queue/delivery-leases.ts';
+import { listDueQueues } from '../../db/webhooks/queue/due-queues.ts';
 import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
