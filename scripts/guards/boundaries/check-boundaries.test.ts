@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boundaryProblems } from './check-boundaries.ts';
 import type { Row } from './import-table.ts';
 import { importsOf } from './imports-of.ts';
+import { repeatedTypeProblems } from './repeated-types.ts';
 import { twoWayProblems } from './two-ways.ts';
 import { unneededEntries } from './unneeded-entries.ts';
 
@@ -183,6 +184,44 @@ describe('folders of the server that import each other', () => {
     ['the composition root', 'server.ts', './jobs/a.ts', 'jobs/a.ts', '../context.ts'],
   ])('are not %s', (_name, from, to, back, forth) => {
     expect(twoWay([], [from, to], [back, forth])).toEqual([]);
+  });
+});
+
+describe('types of one package that have the same name', () => {
+  const problems = (known: Record<string, string>, ...files: [path: string, text: string][]): string[] =>
+    repeatedTypeProblems(
+      known,
+      files.map(([path, text]) => ({ path: `packages/${path}`, text })),
+    );
+
+  it.each([
+    ['an interface and a type', 'export interface Lease {}', 'export type Lease = string;'],
+    ['classes', 'export abstract class Lease {}', 'export class Lease<Row> {}'],
+  ])('are refused, unless the name is known: %s', (_name, first, second) => {
+    const files: [string, string][] = [
+      ['sdk/src/a.ts', first],
+      ['sdk/src/b/c.ts', second],
+    ];
+    expect(problems({}, ...files)).toEqual([
+      'packages/sdk/src/a.ts and packages/sdk/src/b/c.ts export a type Lease: name each by what it is',
+    ]);
+    expect(problems({ 'sdk Lease': 'two clocks' }, ...files)).toEqual([]);
+  });
+
+  it('must leave the list when only one is left', () => {
+    expect(problems({ 'sdk Lease': 'two clocks' }, ['sdk/src/a.ts', 'export type Lease = string;'])).toEqual([
+      expect.stringContaining('sdk Lease is declared once'),
+    ]);
+  });
+
+  it.each([
+    ['in two packages', 'cli/src/b.ts', 'export type Lease = string;'],
+    ['generated', 'sdk/src/generated/b.ts', 'export type Lease = string;'],
+    ['in a test', 'sdk/src/b.fixture.ts', 'export type Lease = string;'],
+    ['of which one is not exported', 'sdk/src/b.ts', 'type Lease = string;'],
+    ['of which one is exported again', 'sdk/src/b.ts', "export type { Lease } from './a.ts';"],
+  ])('may be %s', (_name, path, text) => {
+    expect(problems({}, ['sdk/src/a.ts', 'export type Lease = number;'], [path, text])).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import { fullFolders } from './full-folders.ts';
 import { packageTable, serverTable, twoWays } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
+import { repeated, repeatedTypeProblems } from './repeated-types.ts';
 import { ruleOf } from '../rule-of.ts';
 import { twoWayProblems } from './two-ways.ts';
 import { unneededEntries } from './unneeded-entries.ts';
@@ -56,7 +57,8 @@ function rowRules({ path, specifier, typeOnly, dynamic }: Import): string[] {
 
 if (import.meta.main) {
   const paths = workspacePackages().flatMap(sourceFiles);
-  const imports = importsOf(paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })));
+  const files = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  const imports = importsOf(files);
   const problems = [
     ...boundaryProblems(imports),
     ...unneededEntries([packageTable, serverTable], imports),
@@ -68,6 +70,7 @@ if (import.meta.main) {
         exclude: ['**/node_modules/**', '**/dist/**'],
       }),
     ),
+    ...repeatedTypeProblems(repeated, files),
   ];
-  report(problems, `Imports of ${paths.length} files`);
+  report(problems, `Imports and types of ${paths.length} files`);
 }
