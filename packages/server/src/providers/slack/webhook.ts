@@ -18,7 +18,7 @@ export async function callWebhook(
 ): Promise<WebhookAnswer> {
   const answer = await call(tools, NAME, {
     method: 'POST',
-    ...place(url, tools),
+    ...targetOf(url, tools),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message),
   });
@@ -32,7 +32,7 @@ export async function callWebhook(
 }
 
 /** The URL to call for a webhook. The operator's base URL, if there is one, replaces Slack's. */
-function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+function targetOf(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
   const { host, pathname } = new URL(url);
   return apiUrl === undefined || host !== PUBLIC_HOST
     ? { url }

@@ -29,7 +29,7 @@ export async function notifyTeams(
   const destination = new URL(url).hostname;
   const answer = await call(tools, NAME, {
     method: 'POST',
-    ...place(url, tools),
+    ...targetOf(url, tools),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
   });
@@ -50,7 +50,7 @@ export async function notifyTeams(
 }
 
 /** The URL to call for a workflow. The operator's base URL, if there is one, replaces that of every workflow. */
-function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+function targetOf(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
   if (apiUrl === undefined) return { url };
   const { pathname, search } = new URL(url);
   return { url: new URL(pathname + search, apiUrl).href, trusted: true };

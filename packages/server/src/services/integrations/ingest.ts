@@ -109,12 +109,12 @@ export async function acceptCall(
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind === 'handshake') {
     const { reason, answer, learned } = received;
-    if (learned) await learn(context, row, learned);
-    else await note(context, row);
+    if (learned) await keepLearned(context, row, learned);
+    else await storeCall(context, row);
     return { status: 'ignored', reason, answer };
   }
   if (received.kind !== 'event') {
-    await note(context, row, { proves: received.kind === 'ping' });
+    await storeCall(context, row, { proves: received.kind === 'ping' });
     return { status: 'ignored', reason: received.reason };
   }
   return context.write(
@@ -141,7 +141,7 @@ export async function acceptCall(
 }
 
 /**
- * Notes that access or the webhook has ended. A webhook that is gone must not be removed later, or changed by a
+ * Stores that access or the webhook has ended. A webhook that is gone must not be removed later, or changed by a
  * reconnect.
  */
 async function end(
@@ -158,8 +158,8 @@ async function end(
 
 type EventReceived = Extract<Received, { kind: 'event' }>;
 
-/** Notes a call that made no event. `proves`: it shows that a new webhook works. */
-function note(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
+/** Stores that a call came which made no event. `proves`: it shows that a new webhook works. */
+function storeCall(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
   return context.write(
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
@@ -173,7 +173,7 @@ function note(context: Context, row: IntegrationRow, { proves = false } = {}): P
 /**
  * Stores the credentials from a handshake. Of two handshakes at the same time, the first wins; the other is refused.
  */
-async function learn(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
+async function keepLearned(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
   const known = openCredentials(context, row) ?? {};
   const sealed = sealCredentials(context, row.id, { ...known, ...learned });
   await context.write(async (tx) => {

@@ -12,21 +12,21 @@ export interface ReadCall {
   value: Readonly<Record<string, unknown>>;
 }
 
-/** Places in a call, in order of preference: JSON pointers, and headers as `header:X-Event`. */
-type Places = readonly string[];
+/** Paths to a value in a call, in order of preference: JSON pointers, and headers as `header:X-Event`. */
+type ValuePaths = readonly string[];
 
 const HEADER = 'header:';
 
-/** The names of the headers among places. */
-export const headersAmong = (places: Places = []): string[] =>
-  places.filter((place) => place.startsWith(HEADER)).map((place) => place.slice(HEADER.length).toLowerCase());
+/** The names of the headers among paths. */
+export const headersAmong = (paths: ValuePaths = []): string[] =>
+  paths.filter((path) => path.startsWith(HEADER)).map((path) => path.slice(HEADER.length).toLowerCase());
 
-/** The text or number at the first of these places that has one, as it was written; `undefined` when none has. */
-export function textAt(call: ReadCall, places: Places = []): string | undefined {
-  for (const place of places) {
-    const found = place.startsWith(HEADER)
-      ? call.headers[place.slice(HEADER.length).toLowerCase()]
-      : scalarAt(call, place);
+/** The text or number at the first of these paths that has one, as it was written; `undefined` when none has. */
+export function textAt(call: ReadCall, paths: ValuePaths = []): string | undefined {
+  for (const path of paths) {
+    const found = path.startsWith(HEADER)
+      ? call.headers[path.slice(HEADER.length).toLowerCase()]
+      : scalarAt(call, path);
     if (found !== undefined && found.trim() !== '') return found.trim();
   }
   return undefined;
@@ -35,25 +35,25 @@ export function textAt(call: ReadCall, places: Places = []): string | undefined 
 // Longer than any line that is kept, and short enough that folding a text of megabytes costs nothing.
 const LOOK_AT = 4_000;
 
-/** Like `textAt`, as one line without secrets, for people; `null` when no place has one. */
-export const lineAt = (call: ReadCall, places: Places | undefined): string | null =>
-  oneLine(textAt(call, places)?.slice(0, LOOK_AT) ?? '') || null;
+/** Like `textAt`, as one line without secrets, for people; `null` when no path has one. */
+export const lineAt = (call: ReadCall, paths: ValuePaths | undefined): string | null =>
+  oneLine(textAt(call, paths)?.slice(0, LOOK_AT) ?? '') || null;
 
-/** The web address at the first of these places that has one. */
-export const urlAt = ({ value }: ReadCall, places: Places = []): string | null =>
+/** The web address at the first of these paths that has one. */
+export const urlAt = ({ value }: ReadCall, paths: ValuePaths = []): string | null =>
   firstUrl(
     value,
-    places.filter((place) => !place.startsWith(HEADER)).map((place) => pointerPath(place)),
+    paths.filter((path) => !path.startsWith(HEADER)).map((path) => pointerPath(path)),
   );
 
 // Smaller numbers are Unix seconds, until the year 5138. Larger ones are milliseconds, from 1973.
 const MILLISECONDS_FROM = 1e11;
 const DATE_MAX = 8.64e15;
 
-/** The time at the first of these places that has one: RFC 3339, or Unix time in seconds or milliseconds. */
-export function timeAt(call: ReadCall, places: Places = []): string | null {
-  for (const place of places) {
-    const text = textAt(call, [place]) ?? '';
+/** The time at the first of these paths that has one: RFC 3339, or Unix time in seconds or milliseconds. */
+export function timeAt(call: ReadCall, paths: ValuePaths = []): string | null {
+  for (const path of paths) {
+    const text = textAt(call, [path]) ?? '';
     if (isTimestamp(text)) return new Date(text).toISOString();
     if (!/^\d{1,16}(?:\.\d{1,9})?$/.test(text)) continue;
     const number = Number(text);
