@@ -16,7 +16,14 @@ it.each([
     'a.ts:1 says "Gives back the place"; the word is: permit',
   ],
   ['a.md', 'Crash recovery takes a second.', 'a.md:1 says "Crash recovery"; the word is: restart'],
-  ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: behavior'],
+  ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: one without the u'],
+  ['packages/server/src/a.ts', 'class Turns {}', 'says "Turns"; the word is: round robin, or permit'],
+  ['packages/server/src/a.ts', 'interface Line {}', 'says "Line"; the word is: webhook queue'],
+  ['packages/server/src/a.ts', 'function emitEvent() {}', 'says "emitEvent"; the word is: fanOut'],
+  ['packages/server/src/a.ts', 'type Place = string;', 'says "Place"; the word is: permit, limit'],
+  ['packages/server/src/a.ts', 'function learn() {}', 'says "learn"; the word is: permit, limit'],
+  ['packages/server/src/a.ts', 'class HotQuery {}', 'says "HotQuery"; the word is: prepared query'],
+  ['packages/server/src/a.ts', 'interface Note {}', 'says "Note"; the word is: request log'],
 ])('%s with %j is refused', (path, text, problem) => {
   expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);
 });
@@ -28,6 +35,8 @@ it.each([
   ],
   ['a.ts', "const text = 'https://acme.test'; // the name of the airplane"],
   ['a.md', 'What the server does. Who may call it.'],
+  ['packages/server/src/a.ts', '/** Turns a line of the log into a note. */\nconst line = note(place);'],
+  ['packages/cli/src/a.ts', 'interface Line {}'],
   ['a.md', 'A new process takes its place, and a webhook recovers.'],
 ])('%s with %j passes', (path, text) => {
   expect(wordProblems(path, text)).toEqual([]);
