@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { ANY_ROWS, changing } from './core/cache/changing.ts';
+import { isCached } from './core/cache/sources.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 
 /** One stored secret, and the key of its row. */
@@ -51,6 +53,7 @@ export async function replaceSealed(
     keys.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`),
     sql` and `,
   );
+  if (isCached(table)) changing(tx, table, ANY_ROWS);
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}
     where ${isRow} and ${sql.ref(column)} = ${sealed}`.execute(tx);
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache/cache.ts';
+import { cached, cachedForGood, cachedRow } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
@@ -33,9 +34,9 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow>(
+const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow, 'automations'>(
   'automation',
-  ({ workspace_id: id }) => [automationsOf(id), workspace(id)],
+  (automations) => ({ automations }),
   (db, p) =>
     db
       .selectFrom('automations')
@@ -82,11 +83,9 @@ export async function countAutomations(db: Db, workspaceId: string): Promise<num
 }
 
 export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
-  changed(tx, automationsOf(row.workspace_id));
   const { responsible_user_id: answers, ...columns } = row;
-  await tx
-    .insertInto('automations')
-    .values({ ...columns, answers })
+  await changing(tx, 'automations', row)
+    .insert({ ...columns, answers })
     .execute();
 }
 
@@ -95,9 +94,8 @@ export async function updateAutomation(
   { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
   { responsible_user_id: answers, ...changes }: Partial<AutomationRow>,
 ): Promise<void> {
-  changed(tx, automationsOf(workspace_id));
   const columns = answers === undefined ? changes : { ...changes, answers };
-  await tx.updateTable('automations').set(columns).where('id', '=', id).execute();
+  await changing(tx, 'automations', { workspace_id }).update().set(columns).where('id', '=', id).execute();
 }
 
 /** The enabled automations whose actions this user is responsible for. */
@@ -120,23 +118,21 @@ export async function deleteAutomation(
   tx: Tx,
   { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
 ): Promise<void> {
-  changed(tx, automationsOf(workspace_id));
   // Its runs may be very many.
   await dialectOf(tx).deleteMany(tx, 'automation_runs', sql`automation_id = ${id}`);
-  await tx.deleteFrom('automations').where('id', '=', id).execute();
+  await changing(tx, 'automations', { workspace_id }).delete().where('id', '=', id).execute();
 }
 
 export async function insertVersion(tx: Tx, row: AutomationVersionRow): Promise<void> {
   const { responsible_user_id: answers, ...columns } = row;
-  await tx
-    .insertInto('automation_versions')
-    .values({ ...columns, answers })
+  await changing(tx, 'automation_versions', row)
+    .insert({ ...columns, answers })
     .execute();
 }
 
-const versionById = cachedForGood<{ id: string }, AutomationVersionRow>(
+const versionById = cachedForGood<{ id: string }, AutomationVersionRow, 'automation_versions'>(
   'automation version',
-  () => [],
+  (version) => ({ automation_versions: version }),
   (db, p) =>
     db
       .selectFrom('automation_versions')
@@ -158,9 +154,9 @@ export type StartRow = Pick<AutomationRow, 'workspace_id'> & {
   [Column in 'id' | 'trigger' | 'conditions']: AutomationRow[Column] | null;
 };
 
-const enabled = cached<{ workspaceId: string }, StartRow>(
+const enabled = cached<{ workspaceId: string }, StartRow, 'automations' | 'workspaces'>(
   'automations of workspace',
-  ({ workspace_id: id }) => [automationsOf(id), workspace(id)],
+  (row) => ({ automations: row, workspaces: { id: row.workspace_id } }),
   (db, p) =>
     db
       .selectFrom('workspaces')

@@ -1,6 +1,8 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { apiKey, cachedRow, changed, member, type Source, user, workspace } from '../core/cache/cache.ts';
+import { cachedRow, type Reading } from '../core/cache/cache.ts';
+import { changing, updatingUncached } from '../core/cache/changing.ts';
+import type { Uncached } from '../core/cache/sources.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -8,13 +10,15 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
 /** A key with its creator: everything that decides whether it may be used, in one statement. */
-export interface HeldApiKeyRow extends ApiKeyRow {
+export interface HeldApiKeyRow extends Omit<ApiKeyRow, Uncached['api_keys']> {
   email: string;
   /** The role of the creator in the workspace that the key is bound to; `null` for none, and for a personal key. */
   maker_role: Role | null;
 }
 
-const withMaker = (db: Db) =>
+type Behind = 'api_keys' | 'users' | 'members';
+
+const withMaker = (db: Reading<Behind>) =>
   db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
@@ -27,15 +31,18 @@ const withMaker = (db: Db) =>
     .selectAll('api_keys')
     .select(['users.email', 'members.role as maker_role']);
 
-const sourcesOf = ({ id, user_id, workspace_id }: HeldApiKeyRow): Source[] => {
-  const ofWorkspace = workspace_id === null ? [] : [member(workspace_id, user_id), workspace(workspace_id)];
-  return [apiKey(id), user(user_id), ...ofWorkspace];
-};
-const byHash = cachedRow<{ hash: string }, HeldApiKeyRow>('key', sourcesOf, (db, p) =>
+const rowsBehind = (key: HeldApiKeyRow) => ({
+  api_keys: key,
+  users: { id: key.user_id },
+  members: key.workspace_id === null ? null : { workspace_id: key.workspace_id, user_id: key.user_id },
+});
+const byHash = cachedRow<{ hash: string }, HeldApiKeyRow, Behind>('key', rowsBehind, (db, p) =>
   withMaker(db).where('api_keys.hash', '=', p('hash')),
 );
-const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow>('previous key', sourcesOf, (db, p) =>
-  withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
+const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow, Behind>(
+  'previous key',
+  rowsBehind,
+  (db, p) => withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
 );
 
 /** The key with this hash, now or until a rotation's overlap ends. */
@@ -97,17 +104,16 @@ export async function listPersonalApiKeys(db: Db, userId: string, page: PageRequ
 }
 
 export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
-  await tx.insertInto('api_keys').values(row).execute();
+  await changing(tx, 'api_keys', row).insert(row).execute();
 }
 
 export async function updateApiKey(
   tx: Tx,
-  key: Pick<ApiKeyRow, 'id'>,
+  key: Pick<ApiKeyRow, 'id' | 'user_id'>,
   changes: Updateable<Database['api_keys']>,
 ): Promise<ApiKeyRow> {
-  changed(tx, apiKey(key.id));
-  return tx
-    .updateTable('api_keys')
+  return changing(tx, 'api_keys', key)
+    .update()
     .set(changes)
     .where('id', '=', key.id)
     .returningAll()
@@ -120,9 +126,8 @@ export async function revokeApiKeysOf(
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   now: string,
 ): Promise<void> {
-  changed(tx, member(workspace_id, user_id));
-  await tx
-    .updateTable('api_keys')
+  await changing(tx, 'api_keys', { user_id })
+    .update()
     .set({ revoked_at: now })
     .where('workspace_id', '=', workspace_id)
     .where('user_id', '=', user_id)
@@ -144,9 +149,8 @@ export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
 
 /** Revokes every key of a user, personal ones and those of workspaces, and counts them. */
 export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
-  changed(tx, user(userId));
-  const { numUpdatedRows } = await tx
-    .updateTable('api_keys')
+  const { numUpdatedRows } = await changing(tx, 'api_keys', { user_id: userId })
+    .update()
     .set({ revoked_at: now })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
@@ -156,13 +160,12 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
 
 /**
  * Notes the use of keys; `uses` maps ids to times. A later use that another process stored stays, unless it is later than `now`:
- * that came from a clock that was wrong. Cached keys stay: the time of their last use is never read from the cache.
+ * that came from a clock that was wrong.
  */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>, now: Date): Promise<void> {
   for (const [id, usedAt] of uses) {
     const last_used_at = usedAt.toISOString();
-    await tx
-      .updateTable('api_keys')
+    await updatingUncached(tx, 'api_keys')
       .set({ last_used_at })
       .where('id', '=', id)
       .where(({ eb, or }) =>

@@ -1,6 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { cachedRow, changed, member, workspace } from '../core/cache/cache.ts';
+import { cachedRow } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -34,10 +35,11 @@ export async function findMember(
 
 const activeMember = cachedRow<
   { workspaceId: string; userId: string },
-  { role: Role; workspace_id: string; user_id: string }
+  { role: Role; workspace_id: string; user_id: string },
+  'members'
 >(
   'active member',
-  (row) => [member(row.workspace_id, row.user_id), workspace(row.workspace_id)],
+  (members) => ({ members }),
   (db, p) =>
     db
       .selectFrom('members')
@@ -95,8 +97,7 @@ export async function countOwners(db: Db, workspaceId: string): Promise<number> 
 }
 
 export async function insertMember(tx: Tx, row: Selectable<Database['members']>): Promise<void> {
-  changed(tx, member(row.workspace_id, row.user_id));
-  await tx.insertInto('members').values(row).execute();
+  await changing(tx, 'members', row).insert(row).execute();
 }
 
 export async function updateMember(
@@ -104,9 +105,8 @@ export async function updateMember(
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Updateable<Database['members']>,
 ): Promise<void> {
-  changed(tx, member(workspace_id, user_id));
-  await tx
-    .updateTable('members')
+  await changing(tx, 'members', { workspace_id, user_id })
+    .update()
     .set(changes)
     .where('workspace_id', '=', workspace_id)
     .where('user_id', '=', user_id)
@@ -117,9 +117,8 @@ export async function deleteMember(
   tx: Tx,
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
 ): Promise<void> {
-  changed(tx, member(workspace_id, user_id));
-  await tx
-    .deleteFrom('members')
+  await changing(tx, 'members', { workspace_id, user_id })
+    .delete()
     .where('workspace_id', '=', workspace_id)
     .where('user_id', '=', user_id)
     .execute();

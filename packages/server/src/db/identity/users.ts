@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { changed, user } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -22,25 +22,17 @@ export async function ensureUser(
   tx: Tx,
   { id, email, now }: { id: string; email: string; now: string },
 ): Promise<UserRow> {
-  await tx
-    .insertInto('users')
-    .values({
-      id,
-      email,
-      password_hash: null,
-      mailbox_proved_at: null,
-      created_at: now,
-      updated_at: now,
-    })
+  const row = { id, email, password_hash: null, mailbox_proved_at: null, created_at: now, updated_at: now };
+  await changing(tx, 'users', row)
+    .insert(row)
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
   return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
 }
 
 export async function setPassword(tx: Tx, change: { id: string; hash: string; now: string }): Promise<void> {
-  changed(tx, user(change.id));
-  await tx
-    .updateTable('users')
+  await changing(tx, 'users', change)
+    .update()
     .set({ password_hash: change.hash, updated_at: change.now })
     .where('id', '=', change.id)
     .execute();
@@ -48,9 +40,8 @@ export async function setPassword(tx: Tx, change: { id: string; hash: string; no
 
 /** Marks the mailbox of a user as proved. */
 export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
-  changed(tx, user(id));
-  await tx
-    .updateTable('users')
+  await changing(tx, 'users', { id })
+    .update()
     .set({ mailbox_proved_at: now, updated_at: now })
     .where('id', '=', id)
     .execute();

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
-import { changed, rulesOf } from '../core/cache/cache.ts';
+import { changing, updatingUncached } from '../core/cache/changing.ts';
 import { type Answer, preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -88,8 +88,7 @@ export async function listIntegrationsOf(
 }
 
 export async function insertIntegration(tx: Tx, { definition: _, ...row }: IntegrationRow): Promise<void> {
-  changed(tx, rulesOf(row.workspace_id));
-  await tx.insertInto('integrations').values(row).execute();
+  await changing(tx, 'integrations', row).insert(row).execute();
 }
 
 export async function updateIntegration(
@@ -97,9 +96,8 @@ export async function updateIntegration(
   integration: Pick<IntegrationRow, 'id' | 'workspace_id'>,
   changes: Updateable<Database['integrations']>,
 ): Promise<IntegrationRow | undefined> {
-  changed(tx, rulesOf(integration.workspace_id));
-  return tx
-    .updateTable('integrations')
+  return changing(tx, 'integrations', integration)
+    .update()
     .set(changes)
     .where('id', '=', integration.id)
     .returningAll()
@@ -113,8 +111,7 @@ export async function setProblem(
   before: Pick<IntegrationRow, 'id' | 'problem'>,
   { after, now }: { after: string | null; now: string },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set({ problem: after, updated_at: now })
     .where('id', '=', before.id)
     .where('problem', 'is not distinct from', before.problem)
@@ -128,8 +125,7 @@ export async function setHook(
   before: Pick<IntegrationRow, 'id' | 'hook'>,
   changes: Pick<IntegrationRow, 'hook' | 'hook_refusal'>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set(changes)
     .where('id', '=', before.id)
     .where('hook', 'is not distinct from', before.hook)
@@ -143,8 +139,7 @@ export async function setCatchUp(
   before: Pick<IntegrationRow, 'id' | 'catch_up'>,
   changes: Pick<Updateable<Database['integrations']>, 'catch_up' | 'last_synced_at' | 'last_event'>,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set(changes)
     .where('id', '=', before.id)
     .where('catch_up', 'is not distinct from', before.catch_up)
@@ -158,8 +153,7 @@ export async function learnCredentials(
   { id, credentials, now }: AuthenticCall,
   learned: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set({ credentials: learned, updated_at: now })
     .where('id', '=', id)
     .where('credentials', '=', credentials)
@@ -176,8 +170,7 @@ export async function markSynced(
   { id, now }: Pick<AuthenticCall, 'id' | 'now'>,
   lastEvent: string | null,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set({ last_synced_at: now, ...(lastEvent === null ? {} : { last_event: lastEvent }) })
     .where('id', '=', id)
     .executeTakeFirst();
@@ -186,8 +179,7 @@ export async function markSynced(
 
 /** Notes the first authentic call since the webhook or its secret changed. */
 export async function markVerified(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<void> {
-  await tx
-    .updateTable('integrations')
+  await updatingUncached(tx, 'integrations')
     .set({ verified_at: now, updated_at: now })
     .where('id', '=', id)
     .where('credentials', '=', credentials)
@@ -201,8 +193,7 @@ export async function setRefusedCall(
   before: Pick<IntegrationRow, 'id' | 'refused_call'>,
   refusedCall: string,
 ): Promise<void> {
-  await tx
-    .updateTable('integrations')
+  await updatingUncached(tx, 'integrations')
     .set({ refused_call: refusedCall })
     .where('id', '=', before.id)
     .where('verified_at', 'is', null)
@@ -212,8 +203,7 @@ export async function setRefusedCall(
 
 /** Marks a disconnected integration as connected; `false` when another call has done so. */
 export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('integrations')
+  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
     .set({ status: 'connected', connected_at: now, updated_at: now })
     .where('id', '=', id)
     .where('credentials', '=', credentials)
@@ -226,6 +216,5 @@ export async function deleteIntegration(
   tx: Tx,
   integration: Pick<IntegrationRow, 'id' | 'workspace_id'>,
 ): Promise<void> {
-  changed(tx, rulesOf(integration.workspace_id));
-  await tx.deleteFrom('integrations').where('id', '=', integration.id).execute();
+  await changing(tx, 'integrations', integration).delete().where('id', '=', integration.id).execute();
 }

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cached, changed, rulesOf, workspace } from '../core/cache/cache.ts';
+import { cached } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import type { Answer } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -16,9 +17,9 @@ interface EnabledRow {
   settings: string | null;
 }
 
-const enabled = cached<{ workspaceId: string }, EnabledRow>(
+const enabled = cached<{ workspaceId: string }, EnabledRow, 'notification_rules' | 'workspaces'>(
   'enabled rules of workspace',
-  (row) => [rulesOf(row.workspace_id), workspace(row.workspace_id)],
+  (row) => ({ notification_rules: row, workspaces: { id: row.workspace_id } }),
   (db, p) =>
     db
       .selectFrom('workspaces as workspace')
@@ -42,9 +43,9 @@ interface ConfigRow {
   config: string | null;
 }
 
-const configs = cached<{ workspaceId: string }, ConfigRow>(
+const configs = cached<{ workspaceId: string }, ConfigRow, 'integrations' | 'workspaces'>(
   'integration settings of workspace',
-  (row) => [rulesOf(row.workspace_id), workspace(row.workspace_id)],
+  (row) => ({ integrations: row, workspaces: { id: row.workspace_id } }),
   (db, p) =>
     db
       .selectFrom('workspaces as workspace')
@@ -102,8 +103,7 @@ export async function countRules(db: Db, workspaceId: string): Promise<number> {
 }
 
 export async function insertRule(tx: Tx, row: RuleRow): Promise<void> {
-  changed(tx, rulesOf(row.workspace_id));
-  await tx.insertInto('notification_rules').values(row).execute();
+  await changing(tx, 'notification_rules', row).insert(row).execute();
 }
 
 export async function updateRule(
@@ -111,9 +111,8 @@ export async function updateRule(
   rule: Pick<RuleRow, 'id' | 'workspace_id'>,
   changes: Updateable<Database['notification_rules']>,
 ): Promise<RuleRow | undefined> {
-  changed(tx, rulesOf(rule.workspace_id));
-  return tx
-    .updateTable('notification_rules')
+  return changing(tx, 'notification_rules', rule)
+    .update()
     .set(changes)
     .where('id', '=', rule.id)
     .returningAll()
@@ -121,6 +120,5 @@ export async function updateRule(
 }
 
 export async function deleteRule(tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_id'>): Promise<void> {
-  changed(tx, rulesOf(rule.workspace_id));
-  await tx.deleteFrom('notification_rules').where('id', '=', rule.id).execute();
+  await changing(tx, 'notification_rules', rule).delete().where('id', '=', rule.id).execute();
 }

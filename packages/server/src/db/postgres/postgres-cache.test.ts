@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Source, user, workspace } from '../core/cache/cache.ts';
+import { type Source, user, workspace } from '../core/cache/sources.ts';
 import { type Ask, PostgresCache } from './postgres-cache.ts';
 
 const ROWS = [{ id: 'row' }];

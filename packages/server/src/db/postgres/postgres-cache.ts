@@ -1,4 +1,4 @@
-import { type CacheUse, nameOf } from '../core/cache/cache.ts';
+import type { CacheUse } from '../core/cache/cache.ts';
 import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 import { CHANGES, CHANNEL } from './peers/channel.ts';
 
@@ -102,7 +102,7 @@ export class PostgresCache {
       reading: (key) => {
         const generation = this.#generation;
         return (rows, sources) => {
-          if (generation === this.#generation) this.#rows.keep(key, rows, sources.map(nameOf));
+          if (generation === this.#generation) this.#rows.keep(key, rows, sources);
         };
       },
       change: () => {
@@ -128,11 +128,11 @@ export class PostgresCache {
         return (rows, sources) => {
           if (!isFresh && !forGood) return;
           unconfirmed.push(() => {
-            if (generation === this.#generation) this.#rows.keep(key, rows, sources.map(nameOf));
+            if (generation === this.#generation) this.#rows.keep(key, rows, sources);
           });
         };
       },
-      change: (source) => void changed.add(nameOf(source)),
+      change: (source) => void changed.add(source),
       begin: (fresh) => {
         isFresh = fresh;
         changed.clear();

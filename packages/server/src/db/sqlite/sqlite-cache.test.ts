@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVERYTHING, member, type Source, user, workspace } from '../core/cache/cache.ts';
+import { EVERYTHING, member, type Source, user, workspace } from '../core/cache/sources.ts';
 import { SqliteCache } from './sqlite-cache.ts';
 
 const rows = [{ id: 'row' }];

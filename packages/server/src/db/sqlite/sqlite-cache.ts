@@ -1,4 +1,4 @@
-import { type CacheUse, nameOf } from '../core/cache/cache.ts';
+import type { CacheUse } from '../core/cache/cache.ts';
 import { CachedRows, isAmong } from '../core/cache/cached-rows.ts';
 
 // The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. Asking SQLite
@@ -36,11 +36,10 @@ export class SqliteCache {
       },
       // Rows are read at once: nothing has changed in the meantime.
       reading: (key) => (rows, sources) => {
-        const names = sources.map(nameOf);
-        if (!inUnit || !isAmong(this.#changed, names)) this.#rows.keep(key, rows, names);
+        if (!inUnit || !isAmong(this.#changed, sources)) this.#rows.keep(key, rows, sources);
       },
       // If the transaction is rolled back, rows are read once more for nothing.
-      change: (source) => void this.#changed.add(nameOf(source)),
+      change: (source) => void this.#changed.add(source),
     };
   }
 

@@ -1,4 +1,4 @@
-import { changed, webhooksOf } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import type { Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -6,9 +6,8 @@ type Webhook = Pick<WebhookRow, 'id' | 'workspace_id'>;
 
 /** Notes the first failure after a success. */
 export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: string): Promise<void> {
-  changed(tx, webhooksOf(workspace_id));
-  await tx
-    .updateTable('webhooks')
+  await changing(tx, 'webhooks', { workspace_id })
+    .update()
     .set({ failing_since: at })
     .where('id', '=', id)
     .where('failing_since', 'is', null)
@@ -20,9 +19,8 @@ export async function markWorking(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
 ): Promise<void> {
-  changed(tx, webhooksOf(workspace_id));
-  await tx
-    .updateTable('webhooks')
+  await changing(tx, 'webhooks', { workspace_id })
+    .update()
     .set({ failing_since: null, failing_told: 0 })
     .where('id', '=', id)
     .where('failing_since', '=', failing_since)
@@ -34,9 +32,8 @@ export async function markTold(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
 ): Promise<WebhookRow | undefined> {
-  changed(tx, webhooksOf(workspace_id));
-  return tx
-    .updateTable('webhooks')
+  return changing(tx, 'webhooks', { workspace_id })
+    .update()
     .set({ failing_told: 1 })
     .where('id', '=', id)
     .where('status', '=', 'active')
@@ -61,9 +58,8 @@ export async function disableWebhook(
   tx: Tx,
   { webhook: { id, workspace_id }, reason, now, failingBefore, secret }: Disabling,
 ): Promise<WebhookRow | undefined> {
-  changed(tx, webhooksOf(workspace_id));
-  let update = tx
-    .updateTable('webhooks')
+  let update = changing(tx, 'webhooks', { workspace_id })
+    .update()
     .set({ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now })
     .where('id', '=', id)
     .where('status', '=', 'active');

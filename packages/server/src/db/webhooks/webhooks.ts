@@ -1,16 +1,17 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cached, cachedRow, changed, webhooksOf, workspace } from '../core/cache/cache.ts';
+import { cached, cachedRow } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { sourcesOf, webhookById } from './webhook-by-id.ts';
+import { webhookById } from './webhook-by-id.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
-const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow>(
+const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow, 'webhooks'>(
   'webhook',
-  sourcesOf,
+  (webhooks) => ({ webhooks }),
   (db, p) =>
     db
       .selectFrom('webhooks')
@@ -54,9 +55,9 @@ export const lockIfDisabled = async (tx: Tx, webhook: WebhookRow): Promise<Webho
 /** A webhook and its workspace. A workspace without any has one row of nulls, so that the result can be cached. */
 type WebhookOfWorkspace = { of_workspace: string } & (WebhookRow | { [Column in keyof WebhookRow]: null });
 
-const ofWorkspace = cached<{ workspaceId: string }, WebhookOfWorkspace>(
+const ofWorkspace = cached<{ workspaceId: string }, WebhookOfWorkspace, 'webhooks' | 'workspaces'>(
   'webhooks of workspace',
-  ({ of_workspace: id }) => [webhooksOf(id), workspace(id)],
+  ({ of_workspace: id }) => ({ webhooks: { workspace_id: id }, workspaces: { id } }),
   (db, p) =>
     db
       .selectFrom('workspaces')
@@ -77,8 +78,7 @@ const onlyWebhooks = (rows: readonly WebhookOfWorkspace[]): readonly WebhookRow[
   rows[0]?.id == null ? [] : (rows as readonly WebhookRow[]);
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
-  changed(tx, webhooksOf(row.workspace_id));
-  await tx.insertInto('webhooks').values(row).execute();
+  await changing(tx, 'webhooks', row).insert(row).execute();
   await tx.insertInto('webhook_pace').values({ webhook_id: row.id, used_until: null }).execute();
 }
 
@@ -87,9 +87,8 @@ export async function updateWebhook(
   webhook: Pick<WebhookRow, 'id' | 'workspace_id'>,
   changes: Updateable<Database['webhooks']>,
 ): Promise<WebhookRow | undefined> {
-  changed(tx, webhooksOf(webhook.workspace_id));
-  return tx
-    .updateTable('webhooks')
+  return changing(tx, 'webhooks', webhook)
+    .update()
     .set(changes)
     .where('id', '=', webhook.id)
     .returningAll()
@@ -97,6 +96,5 @@ export async function updateWebhook(
 }
 
 export async function deleteWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id' | 'workspace_id'>): Promise<void> {
-  changed(tx, webhooksOf(webhook.workspace_id));
-  await tx.deleteFrom('webhooks').where('id', '=', webhook.id).execute();
+  await changing(tx, 'webhooks', webhook).delete().where('id', '=', webhook.id).execute();
 }

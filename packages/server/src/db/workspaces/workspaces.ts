@@ -1,5 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import { cachedForGood, changed, workspace } from '../core/cache/cache.ts';
+import { cachedForGood } from '../core/cache/cache.ts';
+import { changing } from '../core/cache/changing.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
@@ -10,9 +11,9 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
 // Kept even when the workspace is deleted: no row has its number anymore.
-const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
+const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }, 'workspaces'>(
   'seq of workspace',
-  ({ id }) => [workspace(id)],
+  (workspaces) => ({ workspaces }),
   (db, p) => db.selectFrom('workspaces').select(['seq', 'id']).where('id', '=', p('id')),
 );
 
@@ -40,9 +41,8 @@ export async function listWorkspaces(
 }
 
 export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
-  // If this is rolled back, its number goes to another workspace.
-  changed(tx, workspace(row.id));
-  await tx.insertInto('workspaces').values(row).execute();
+  // This names the workspace: if it is rolled back, its number goes to another one.
+  await changing(tx, 'workspaces', row).insert(row).execute();
 }
 
 export async function updateWorkspace(
@@ -50,8 +50,8 @@ export async function updateWorkspace(
   workspaceId: string,
   changes: Updateable<Database['workspaces']>,
 ): Promise<WorkspaceRow | undefined> {
-  return tx
-    .updateTable('workspaces')
+  return changing(tx, 'workspaces', { id: workspaceId })
+    .update()
     .set(changes)
     .where('id', '=', workspaceId)
     .returning(COLUMNS)
@@ -59,9 +59,11 @@ export async function updateWorkspace(
 }
 
 export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  changed(tx, workspace(workspaceId));
   // Everything in the workspace goes with it. What may be very much goes first, webhooks before deliveries as everywhere.
-  await tx.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).execute();
+  await changing(tx, 'webhooks', { workspace_id: workspaceId })
+    .delete()
+    .where('workspace_id', '=', workspaceId)
+    .execute();
   const { deleteMany } = dialectOf(tx);
   const seq = await workspaceSeq(tx, workspaceId);
   for (const table of ['deliveries', 'events'] as const) await deleteMany(tx, table, sql`workspace = ${seq}`);
@@ -69,7 +71,7 @@ export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void
     await deleteMany(tx, table, sql`workspace_id = ${workspaceId}`);
   const ofAutomations = sql<boolean>`automation_id in (select id from automations where workspace_id = ${workspaceId})`;
   await deleteMany(tx, 'automation_runs', ofAutomations);
-  await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
+  await changing(tx, 'workspaces', { id: workspaceId }).delete().where('id', '=', workspaceId).execute();
 }
 
 /**

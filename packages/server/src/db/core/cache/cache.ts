@@ -1,41 +1,20 @@
-import { type Answer, type Build, prepared, type Run, andThen } from '../queries/prepared-query.ts';
-import type { Db, Tx } from '../schema.ts';
-
-/**
- * Something that cached rows are read from. A function that changes its row calls `changed`, and the commit
- * drops every entry that was read from it.
- */
-export interface Source {
-  readonly of:
-    | 'everything'
-    | 'workspace'
-    | 'webhooks of workspace'
-    | 'automations of workspace'
-    | 'rules of workspace'
-    | 'member'
-    | 'user'
-    | 'api key';
-  readonly id: string;
-}
-
-/** For a change of rows that cannot be named one by one. */
-export const EVERYTHING: Source = { of: 'everything', id: '' };
-export const workspace = (id: string): Source => ({ of: 'workspace', id });
-export const webhooksOf = (workspaceId: string): Source => ({ of: 'webhooks of workspace', id: workspaceId });
-export const automationsOf = (workspaceId: string): Source => ({
-  of: 'automations of workspace',
-  id: workspaceId,
-});
-export const rulesOf = (workspaceId: string): Source => ({ of: 'rules of workspace', id: workspaceId });
-export const member = (workspaceId: string, userId: string): Source => ({
-  of: 'member',
-  id: `${workspaceId} ${userId}`,
-});
-export const user = (id: string): Source => ({ of: 'user', id });
-export const apiKey = (id: string): Source => ({ of: 'api key', id });
-
-/** A source as text, for the cache and for other processes. */
-export const nameOf = ({ of, id }: Source): string => `${of} ${id}`;
+import type { Kysely } from 'kysely';
+import {
+  type Answer,
+  type Build,
+  prepared,
+  type Place,
+  type Run,
+  andThen,
+} from '../queries/prepared-query.ts';
+import type { Db } from '../schema.ts';
+import {
+  type CachedDatabase,
+  type CachedTable,
+  type Source,
+  type SourceColumns,
+  SOURCES,
+} from './sources.ts';
 
 type Rows = readonly unknown[];
 
@@ -58,53 +37,61 @@ export function useCache(db: Db, use: CacheUse): void {
   uses.set(db, use);
 }
 
-/** Notes that a unit has changed something that cached rows are read from. */
-export function changed(tx: Tx, source: Source): void {
-  uses.get(tx)?.change(source);
-}
+/** The cache of a handle; `undefined` for one without. */
+export const cacheUseOf = (db: Db): CacheUse | undefined => uses.get(db);
 
-/** Names the sources of a row. */
-type SourcesOf<Row> = (row: Row) => Source[];
+/** A handle for cached queries on these tables, which it refuses to read beyond. */
+export type Reading<Tables extends CachedTable> = Kysely<Pick<CachedDatabase, Tables>>;
+
+type BuildCached<Parameters, Row, Tables extends CachedTable> = (
+  db: Reading<Tables>,
+  place: Place<Parameters>,
+) => ReturnType<Build<Parameters, Row>>;
+
+/** Names, for a row of a query, the row of each table that it was read from; `null` for none. */
+type RowsBehind<Row, Tables extends CachedTable> = (row: Row) => {
+  [Table in Tables]: SourceColumns<Table> | null;
+};
 
 /**
- * A prepared query whose rows are kept until one of their sources changes. An empty result is not kept:
+ * A prepared query whose rows are kept until a row that they were read from changes. An empty result is not kept:
  * callers could fill the cache with made-up ids. The rows are shared, and must not be changed.
  */
-export function cached<Parameters extends Record<string, string>, Row>(
+export function cached<Parameters extends Record<string, string>, Row, Tables extends CachedTable>(
   name: string,
-  sourcesOf: SourcesOf<Row>,
-  build: Build<Parameters, Row>,
+  rowsBehind: RowsBehind<Row, Tables>,
+  build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, readonly Row[]> {
-  return cachedOnce({ name, sourcesOf, forGood: false }, build);
+  return cachedOnce({ name, rowsBehind, forGood: false }, build);
 }
 
 /** `cached`, for a query that finds one row or none. */
-export function cachedRow<Parameters extends Record<string, string>, Row>(
+export function cachedRow<Parameters extends Record<string, string>, Row, Tables extends CachedTable>(
   name: string,
-  sourcesOf: SourcesOf<Row>,
-  build: Build<Parameters, Row>,
+  rowsBehind: RowsBehind<Row, Tables>,
+  build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, Row | undefined> {
-  const run = cachedOnce({ name, sourcesOf, forGood: false }, build);
+  const run = cachedOnce({ name, rowsBehind, forGood: false }, build);
   return (db, parameters) => andThen(run(db, parameters), first);
 }
 
 /** `cachedRow`, for a row that never changes once it is committed: every unit may use it. */
-export function cachedForGood<Parameters extends Record<string, string>, Row>(
+export function cachedForGood<Parameters extends Record<string, string>, Row, Tables extends CachedTable>(
   name: string,
-  sourcesOf: SourcesOf<Row>,
-  build: Build<Parameters, Row>,
+  rowsBehind: RowsBehind<Row, Tables>,
+  build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, Row | undefined> {
-  const run = cachedOnce({ name, sourcesOf, forGood: true }, build);
+  const run = cachedOnce({ name, rowsBehind, forGood: true }, build);
   return (db, parameters) => andThen(run(db, parameters), first);
 }
 
 const first = <Row>(rows: readonly Row[]): Row | undefined => rows[0];
 
-function cachedOnce<Parameters extends Record<string, string>, Row>(
-  { name, sourcesOf, forGood }: { name: string; sourcesOf: SourcesOf<Row>; forGood: boolean },
-  build: Build<Parameters, Row>,
+function cachedOnce<Parameters extends Record<string, string>, Row, Tables extends CachedTable>(
+  { name, rowsBehind, forGood }: { name: string; rowsBehind: RowsBehind<Row, Tables>; forGood: boolean },
+  build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, readonly Row[]> {
-  const run = prepared(build);
+  const run = prepared<Parameters, Row>((db, place) => build(db as unknown as Reading<Tables>, place));
   // Consecutive lookups are mostly about the same workspace: its key is built and hashed once.
   let last: { parameters: Parameters; key: string } | undefined;
 
@@ -122,7 +109,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
     if (known) return known as readonly Row[];
     const tell = use.reading(key, forGood);
     return andThen(run(db, parameters), (rows: readonly Row[]) => {
-      if (rows.length > 0) tell(rows, rows.flatMap(sourcesOf));
+      if (rows.length > 0) tell(rows, sourcesOf(rows, rowsBehind));
       return rows;
     });
   }
@@ -133,6 +120,20 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
     const refreshing = use.refresh(forGood);
     return refreshing ? refreshing.then(() => read(db, parameters, use)) : read(db, parameters, use);
   };
+}
+
+function sourcesOf<Row, Tables extends CachedTable>(
+  rows: readonly Row[],
+  rowsBehind: RowsBehind<Row, Tables>,
+): Source[] {
+  const sources = new Set<Source>();
+  for (const row of rows) {
+    for (const [table, behind] of Object.entries(rowsBehind(row))) {
+      if (behind === null) continue;
+      for (const source of SOURCES[table as CachedTable](behind as never)) sources.add(source);
+    }
+  }
+  return [...sources];
 }
 
 /** Reports whether two calls of one query have the same values. The names are the same. */

@@ -1,4 +1,4 @@
-import { EVERYTHING, nameOf } from './cache.ts';
+import { EVERYTHING, isKnown } from './sources.ts';
 
 /** Rows, and the names of the sources that they were read from. */
 interface Entry {
@@ -29,10 +29,10 @@ export class CachedRows {
     }
   }
 
-  /** Drops every entry that was read from one of these. */
+  /** Drops every entry that was read from one of these; all for a source that only another version knows. */
   drop(sources: Iterable<string>): void {
     for (const source of sources) {
-      if (source === ALL) this.clear();
+      if (source === EVERYTHING || !isKnown(source)) this.clear();
       for (const key of this.#readFrom.get(source) ?? []) this.#forget(key);
       this.#readFrom.delete(source);
     }
@@ -58,8 +58,6 @@ export class CachedRows {
   }
 }
 
-const ALL = nameOf(EVERYTHING);
-
 /** Reports whether one of these sources is among those that have changed. */
 export const isAmong = (changed: ReadonlySet<string>, sources: readonly string[]): boolean =>
-  changed.size > 0 && (changed.has(ALL) || sources.some((source) => changed.has(source)));
+  changed.size > 0 && (changed.has(EVERYTHING) || sources.some((source) => changed.has(source)));

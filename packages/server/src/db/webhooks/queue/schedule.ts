@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { changed, EVERYTHING } from '../../core/cache/cache.ts';
+import { ANY_ROWS, changing } from '../../core/cache/changing.ts';
 import { millis } from '../../../domain/time.ts';
 import type { Tx } from '../../core/schema.ts';
 import { waitsIn } from './waits-in.ts';
@@ -35,9 +35,8 @@ export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: n
 
 /** Moves the times since which webhooks are failing. SQLite only. */
 export async function moveFailures(tx: Tx, ms: number): Promise<void> {
-  changed(tx, EVERYTHING);
-  await tx
-    .updateTable('webhooks')
+  await changing(tx, 'webhooks', ANY_ROWS)
+    .update()
     .set({
       failing_since: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', failing_since, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
     })
