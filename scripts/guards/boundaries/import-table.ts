@@ -160,7 +160,6 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'domain',
       'domain/templates',
       'jobs',
-      'kysely',
       'log/tell-failure.ts',
       'node:crypto',
       'node:events',

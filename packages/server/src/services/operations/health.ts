@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Deps } from '../../context.ts';
 import { writeMeta } from '../../db/meta.ts';
+import { ping } from '../../db/ping.ts';
 import { tellFailure } from '../../log/tell-failure.ts';
 
 // Anybody may ask, as often as they like, and each probe costs a disk flush.
@@ -36,7 +36,7 @@ export class Readiness {
   async #probe(): Promise<boolean> {
     const { store, clock, log } = this.#deps;
     try {
-      await sql`select 1`.execute(store.read);
+      await ping(store.read);
       await store.write((tx) => writeMeta(tx, 'last_probe', clock().toISOString()));
       return true;
     } catch (error) {

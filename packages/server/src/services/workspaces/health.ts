@@ -1,8 +1,8 @@
 import type { EndpointOutput } from '@hubline/contract';
-import { sql } from 'kysely';
 import type { WorkspaceContext } from '../../context.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
 import { countJobs } from '../../db/jobs.ts';
+import { ping } from '../../db/ping.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
 import type { BackupSchedule, CertificateStatus } from '../../system/server-facts.ts';
@@ -15,7 +15,7 @@ type Health = EndpointOutput<'workspaces.health'>;
 export async function health(context: WorkspaceContext): Promise<Health> {
   const { store, access, facts, actor, mail } = context;
   const began = performance.now();
-  await sql`select 1`.execute(store.read);
+  await ping(store.read);
   const took = performance.now() - began;
   return {
     workspace_id: access.workspaceId,
