@@ -35,6 +35,8 @@ const project = (name: string, include: string[], test: object = {}) => ({
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Global setups run in an environment of their own.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     // Processes rather than threads: a test may send signals, change the environment and load native modules.
     pool: 'forks',

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
+import { dialectOf } from '../db/dialect-of.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Answer } from '../db/core/queries/prepared-query.ts';
 import type { Peers } from '../db/core/peers.ts';
@@ -77,10 +78,12 @@ export class Idempotency {
   readonly #running = new Map<string, Promise<unknown>>();
 
   readonly #fingerprintKey: string;
+  readonly #findsInUnit: boolean;
 
   constructor(deps: Pick<Deps, 'store' | 'vault'>) {
     this.#deps = deps;
     this.#fingerprintKey = deps.vault.mac('idempotency fingerprint', '');
+    this.#findsInUnit = dialectOf(deps.store.read).findsOutcomeInUnit;
   }
 
   /**
@@ -131,9 +134,8 @@ export class Idempotency {
     recall?: Recall,
   ): Promise<StoredResponse> {
     const { store } = this.#deps;
-    // Publishing has no effects outside its unit, so the unit itself can look for the outcome: on SQLite, a lookup by
-    // another connection takes twice as long.
-    const looksInside = recall !== undefined && store.dialect === 'sqlite';
+    // Publishing has no effects outside its unit, so the unit itself can look for the outcome.
+    const looksInside = recall !== undefined && this.#findsInUnit;
     const stored = looksInside ? undefined : await this.find(request, recall);
     if (stored) return stored;
     let body = '';

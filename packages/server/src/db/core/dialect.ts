@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Answer } from './queries/prepared-query.ts';
 import type { Tx } from './schema.ts';
 import type { Statements } from './statements.ts';
@@ -9,11 +10,20 @@ interface Query {
 
 /** The differences between the two databases. */
 export interface Dialect extends Statements {
+  /** For people, and for the steps of the schema. Nothing else decides by it: what differs is a member here (dialect.test.ts). */
   readonly name: 'sqlite' | 'postgres';
+  /** A unit looks for a stored outcome more cheaply than `Store.read`. */
+  readonly findsOutcomeInUnit: boolean;
   /** Makes units that lock the same name run one after another, for rules that span rows. */
   lock(tx: Tx, name: string): Answer<void>;
   /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;
   /** `lockRows`, without rows that another unit has locked. */
   lockFreeRows<Q extends Query>(query: Q): Q;
+  /** Makes processes that migrate one database at the same time wait for each other. */
+  lockForMigration(tx: Tx): Promise<void>;
+  /** The time in a column of text, moved by milliseconds. */
+  moved(column: string, ms: number): RawBuilder<string>;
+  /** Reports whether a unique constraint refused the row; `column` narrows to one, such as `workspaces.slug`. */
+  isUniqueViolation(error: unknown, column?: string): boolean;
 }

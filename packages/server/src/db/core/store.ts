@@ -17,6 +17,7 @@ export interface UnitOptions {
 
 /** The database: one handle for reading, one method for writing. */
 export interface Store {
+  /** For people. Code that depends on it asks `dialectOf`. */
   readonly dialect: Dialect['name'];
   /** Other processes may work on this database at the same time: PostgreSQL. SQLite has one server at a time. */
   readonly shared: boolean;

@@ -7,6 +7,7 @@ import { rowChanges } from './0003-row-changes.ts';
 import { quotas } from './0004-quotas.ts';
 import { statisticsByName } from './0005-statistics-by-name.ts';
 import { tallies } from './0006-tallies.ts';
+import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
@@ -39,9 +40,6 @@ export function requireKnownSchema(applied: readonly string[]): void {
   );
 }
 
-// Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
-const ADVISORY_LOCK = 4_839_201;
-
 /** An older database. Only a start of the server, or an explicit command, may migrate it: an older server may be running on it. */
 export class OlderDatabase extends ConfigError {}
 
@@ -51,7 +49,8 @@ export class OlderDatabase extends ConfigError {}
  */
 export async function migrate(store: Store, now: Date, { upgrade = true } = {}): Promise<readonly string[]> {
   return store.write(async (tx) => {
-    if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
+    const { name: dialect, lockForMigration } = dialectOf(tx);
+    await lockForMigration(tx);
     await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(
       tx,
     );
@@ -60,16 +59,15 @@ export async function migrate(store: Store, now: Date, { upgrade = true } = {}):
     requireKnownSchema(names);
     const { pending } = judgeMigrations(names);
     if (!upgrade && applied.rows.length > 0 && pending.length > 0) {
-      const copies = store.dialect === 'sqlite' ? 'backs it up and ' : '';
       throw new OlderDatabase(
         `The database was made by an older version of Hubline and lacks ${pending.join(', ')}. Nothing was changed. ` +
-          `Start the server with this version, which ${copies}migrates it. To do that without starting it, run: hubline server migrate`,
+          `Start the server with this version, which migrates it, on SQLite after a backup. To do that without starting it, run: hubline server migrate`,
       );
     }
     for (const migration of MIGRATIONS) {
       if (!pending.includes(migration.name)) continue;
       chaos.reach('migration.begun');
-      await migration.up(tx, store.dialect);
+      await migration.up(tx, dialect);
       await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
         tx,
       );

@@ -3,6 +3,7 @@ import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './transactions/connection.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
+import { isUniqueViolation } from './postgres-error.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -19,9 +20,13 @@ import { databaseBytes } from './statements/size.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
 
+// Any constant: processes that start at the same time queue up behind it.
+const MIGRATION_LOCK = 4_839_201;
+
 /** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that units never deadlock. */
 export const postgresDialect: Dialect = {
   name: 'postgres',
+  findsOutcomeInUnit: false,
   async lock(tx, name) {
     const unit = runningUnit();
     const locked = unit?.locked;
@@ -32,6 +37,12 @@ export const postgresDialect: Dialect = {
   },
   lockRows: (query) => query.forUpdate() as unknown as typeof query,
   lockFreeRows: (query) => query.forUpdate().skipLocked() as typeof query,
+  async lockForMigration(tx) {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
+  },
+  moved: (column, ms) => sql`
+    to_char((${sql.ref(column)}::timestamptz + ${ms} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  isUniqueViolation,
   lockDeliveries,
   insertEvent,
   findOutcome,

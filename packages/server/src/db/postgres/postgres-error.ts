@@ -3,6 +3,7 @@ import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
 
+const POSTGRES_UNIQUE = '23505';
 const POSTGRES_FOREIGN_KEY = '23503';
 const POSTGRES_READ_ONLY = '25006';
 // Connection lost, out of resources, shutting down, serialization failure, deadlock, idle transaction of a frozen process, read-only.
@@ -19,6 +20,12 @@ export function postgresError(error: unknown): unknown {
     : !(error instanceof TypeError);
   return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
+
+/** `Dialect.isUniqueViolation`: the constraint is named `table_column_key`. */
+export const isUniqueViolation = (error: unknown, column?: string): boolean =>
+  codeOf(error) === POSTGRES_UNIQUE &&
+  (column === undefined ||
+    (error as Partial<DatabaseError>).constraint === `${column.replace('.', '_')}_key`);
 
 /**
  * Reports whether a write was refused because only reads are allowed: on a former primary after a failover, or where a hosted database

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
+import { isUniqueViolation } from './sqlite-error.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -21,9 +22,15 @@ import { findWebhooks } from './statements/webhooks.ts';
 /** Units run one after another: there is nothing to lock. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  // A lookup by another connection takes twice as long.
+  findsOutcomeInUnit: true,
   lock: () => undefined,
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
+  lockForMigration: async () => {},
+  moved: (column, ms) =>
+    sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
+  isUniqueViolation,
   lockDeliveries,
   insertEvent,
   findOutcome,

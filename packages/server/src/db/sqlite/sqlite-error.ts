@@ -14,6 +14,11 @@ export function sqliteError(error: unknown): unknown {
   return SQLITE_TEMPORARY.test(code) ? new StorageUnavailable({ cause: error }) : error;
 }
 
+/** `Dialect.isUniqueViolation`: the message names `table.column`. */
+export const isUniqueViolation = (error: unknown, column?: string): boolean =>
+  /^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)$/.test(codeOf(error)) &&
+  (column === undefined || (error as Error).message.includes(column));
+
 /**
  * The disk did not confirm a write. Trying again proves nothing: the system may have dropped the data that it could not
  * write, and then confirms the rest (docs/decisions/faults.md).

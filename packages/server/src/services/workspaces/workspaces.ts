@@ -3,7 +3,7 @@ import type { UserContext, WorkspaceContext } from '../../context.ts';
 import { listHookedIntegrations } from '../../db/integrations/integrations.ts';
 import { insertMember, listActiveUserIds } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { isUniqueViolation } from '../../db/core/storage-errors.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import {
   deleteWorkspace,
   findWorkspace,
@@ -26,8 +26,8 @@ export interface NewWorkspace {
   plan: WorkspaceRow['plan'];
 }
 
-function slugTaken(error: unknown): unknown {
-  if (!isUniqueViolation(error, 'workspaces.slug')) return error;
+function slugTaken(tx: Tx, error: unknown): unknown {
+  if (!dialectOf(tx).isUniqueViolation(error, 'workspaces.slug')) return error;
   // Does not name the other workspace: the caller must not learn about it.
   return new Fault('conflict', 'slug is taken. Choose another one.', {
     details: [{ field: 'slug', issue: 'is taken; choose another one' }],
@@ -45,7 +45,7 @@ export async function insertOwnedWorkspace(
   try {
     await insertWorkspace(tx, row);
   } catch (error) {
-    throw slugTaken(error);
+    throw slugTaken(tx, error);
   }
   await insertMember(tx, {
     workspace_id: row.id,
@@ -101,7 +101,7 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
       ...changes,
       updated_at: context.now.toISOString(),
     }).catch((error: unknown) => {
-      throw slugTaken(error);
+      throw slugTaken(tx, error);
     });
     await audit(tx, context, {
       workspaceId: before.id,

@@ -13,9 +13,10 @@ import { insertIntegration } from '../../../src/db/integrations/integrations.ts'
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
 import { insertMember } from '../../../src/db/identity/members.ts';
 import { removeAged } from '../../../src/db/retention.ts';
-import { isUniqueViolation } from '../../../src/db/core/storage-errors.ts';
+import { dialectOf } from '../../../src/db/dialect-of.ts';
 import type { Store } from '../../../src/db/core/store.ts';
-import { insertWebhook } from '../../../src/db/webhooks/webhooks.ts';
+import { moveFailures } from '../../../src/db/webhooks/queue/schedule.ts';
+import { findWebhookById, insertWebhook } from '../../../src/db/webhooks/webhooks.ts';
 import {
   deleteWorkspace,
   insertWorkspace,
@@ -210,6 +211,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const insert = (values: Partial<WorkspaceRow>) =>
       store.write((tx) => insertWorkspace(tx, { ...row, ...values })).catch((error: unknown) => error);
 
+    const { isUniqueViolation } = dialectOf(store.read);
     const sameSlug = await insert({ id: ids('workspace'), slug: id });
     expect(isUniqueViolation(sameSlug)).toBe(true);
     expect(isUniqueViolation(sameSlug, 'workspaces.slug')).toBe(true);
@@ -225,7 +227,22 @@ export function testRows(create: () => Promise<TestStorage>): void {
       .write((tx) => insertEvent(tx, eventRow(ids('workspace'))))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
-    expect(isUniqueViolation(error)).toBe(false);
+    expect(dialectOf(store.read).isUniqueViolation(error)).toBe(false);
+  });
+
+  it('of failing webhooks have another time once the clock was set', async () => {
+    const workspaceId = await newWorkspace(store);
+    const [failing, working] = [{ ...webhookRow(workspaceId), failing_since: NOW }, webhookRow(workspaceId)];
+    for (const row of [failing, working]) await store.write((tx) => insertWebhook(tx, row));
+    const since = () =>
+      Promise.all(
+        [failing, working].map(async ({ id }) => (await findWebhookById(store.read, id))?.failing_since),
+      );
+    expect(await since()).toEqual([NOW, null]);
+    await store.write((tx) => moveFailures(tx, -90_000.5));
+    expect(await since()).toEqual(['2026-01-02T03:02:34.999Z', null]);
+    await store.write((tx) => moveFailures(tx, 86_400_001));
+    expect(await since()).toEqual(['2026-01-03T03:02:35.000Z', null]);
   });
 
   it('of a workspace go with it, and those of others stay', async () => {

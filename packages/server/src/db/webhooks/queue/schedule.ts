@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ANY_ROWS, changing } from '../../core/cache/changing.ts';
 import { millis } from '../../../domain/time.ts';
 import type { Tx } from '../../core/schema.ts';
+import { dialectOf } from '../../dialect-of.ts';
 import { waitsIn } from './waits-in.ts';
 
 // Open deliveries, in the two parts that have an index.
@@ -19,7 +20,7 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
   }
 }
 
-/** Moves deliveries that are scheduled after a moment by `ms` milliseconds. SQLite only. */
+/** Moves deliveries that are scheduled after a moment by `ms` milliseconds. */
 export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
   const moved = (column: 'due_at' | 'next_attempt_at') =>
     sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
@@ -33,13 +34,11 @@ export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: n
   }
 }
 
-/** Moves the times since which webhooks are failing. SQLite only. */
+/** Moves the times since which webhooks are failing. */
 export async function moveFailures(tx: Tx, ms: number): Promise<void> {
   await changing(tx, 'webhooks', ANY_ROWS)
     .update()
-    .set({
-      failing_since: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', failing_since, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
-    })
+    .set({ failing_since: dialectOf(tx).moved('failing_since', ms) })
     .where('failing_since', 'is not', null)
     .execute();
 }
