@@ -18,7 +18,7 @@ const EXITS: Readonly<Record<string, number>> = {
   'workspace update': 2,
   'member invite': 2,
   'event publish': 2,
-  'delivery resend': 2,
+  'delivery retry': 2,
   'invitation accept': 2,
   'auth login': 2,
   'auth logout': 2,

@@ -212,14 +212,14 @@ it(
     expect(await cli<unknown[]>(['delivery', 'attempts', delivery])).toMatchObject([
       { response_status: 200, response_body: 'thanks' },
     ]);
-    await cli(['delivery', 'resend', delivery]);
-    await cli(['delivery', 'resend', `--webhook=${hook}`, '--status=delivered', '--dry-run']);
+    await cli(['delivery', 'retry', delivery]);
+    await cli(['delivery', 'retry', `--webhook=${hook}`, '--status=delivered', '--dry-run']);
     await cli(['delivery', 'tail', '--since=1h', '--limit=1']);
     await cli(['wait', 'delivery', delivery]);
     await cli(['wait', 'integration', id]);
     expect(await cli(['wait', 'event', event['event_id'] ?? ''])).toMatchObject({ id: event['event_id'] });
     expect(await cli<unknown[]>(['event', 'export'])).toHaveLength(4);
-    const recovery = await cli(['delivery', 'resend-all', '--status=failed', `--webhook=${hook}`]);
+    const recovery = await cli(['delivery', 'retry-all', '--status=failed', `--webhook=${hook}`]);
     expect(await cli(['webhook', 'recover', hook, '--since=1h'])).toMatchObject({ webhook_id: hook });
     await cli(['wait', 'recovery', recovery['id'] ?? '']);
     expect(await cli(['recovery', 'get', recovery['id'] ?? ''])).toMatchObject({

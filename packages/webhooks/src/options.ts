@@ -36,7 +36,7 @@ export type UnwrapOptions = SecretOptions & {
   requireTimestamp?: boolean | undefined;
   /**
    * The greatest age of the event, by its signed `created_at`, in seconds. Off by default: automatic retries alone come up to
-   * about 13 minutes after the event, and hours after when the receiver asks for a pause, and a person can resend a delivery
+   * about 13 minutes after the event, and hours after when the receiver asks for a pause, and a person can retry a delivery
    * much later. Below 3,600 it refuses legitimate retries.
    *
    * @default Infinity

@@ -117,7 +117,7 @@ describe('requests', () => {
     const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
     await runCli(['webhook', 'enable', 'whk_1', '--idempotency-key=once'], { env: api.env });
     expect(api.received[0]?.headers['idempotency-key']).toBe('once');
-    const several = await runCli(['delivery', 'resend', 'a', 'b', '--idempotency-key=once'], {
+    const several = await runCli(['delivery', 'retry', 'a', 'b', '--idempotency-key=once'], {
       env: api.env,
     });
     expect(several).toMatchObject({ code: 2 });

@@ -55,7 +55,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'delivery',
     aliases: ['deliveries'],
     group: 'Core',
-    summary: 'Deliveries to webhooks: state, attempts, resending',
+    summary: 'Deliveries to webhooks: status, attempts, retries',
     load: () => import('./delivery/noun.ts'),
   },
   {

@@ -19,7 +19,7 @@ const { cli: onServer } = await realServer();
 const MORE: Readonly<Record<string, readonly string[]>> = {
   'automation update': ['--name=x'],
   'event publish': ['--type=x'],
-  'delivery resend': ['x'],
+  'delivery retry': ['x'],
   'integration connect': ['--credential=token=-'],
   'integration reconnect': ['--credential=token=-'],
   'integration update': ['--channel=#x'],
@@ -154,7 +154,7 @@ describe('--dry-run', () => {
       expect({ code, err, broken }).toMatchObject({ broken: false });
       expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
       expect({ touched, files: filesBelow(directory) }).toEqual({ touched: [], files: before });
-      const hasOwn = ['delivery resend', 'member import', 'seed'].includes(path);
+      const hasOwn = ['delivery retry', 'member import', 'seed'].includes(path);
       if (!writes(command) || hasOwn) return;
       const steps = JSON.parse(out) as Step[];
       expect({ code, methods: steps.map(({ method }) => method) }).toEqual({

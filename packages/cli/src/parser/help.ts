@@ -21,7 +21,7 @@ const MORE = `Learn more:
   hubline help environment       environment variables
   hubline help exit-codes        the meaning of the exit codes
   hubline help formatting        --json, --jq, --template, -o
-  hubline help webhooks          develop a receiver, resend what failed
+  hubline help webhooks          develop a receiver, retry what failed
 `;
 
 const GROUPS = ['Core', 'Account', 'Server', 'Tools'] as const;

@@ -97,7 +97,7 @@ export const deliveryEndpoints = {
     path: '/recoveries/{recoveryId}',
     summary: 'Read a recovery.',
     description:
-      'Returns the number of deliveries that a recovery has found, and of those that it has queued again.',
+      'Returns the number of deliveries that a recovery has found, and of those that it has queued for a retry.',
     access: inWorkspace(from.recovery, 'view', 'webhooks:read'),
     params: z.object({ recoveryId: id('recovery') }),
     response: Recovery,

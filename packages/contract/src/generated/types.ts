@@ -4122,7 +4122,7 @@ export interface QuietHours {
 }
 
 /**
- * State of a delivery that can be sent again. Specification, "States and transitions".
+ * Status of a delivery that can be retried. Specification, "States and transitions".
  *
  * @example
  * ```ts
@@ -4156,7 +4156,7 @@ export interface Recovery {
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Matching deliveries queued again so far. */
+  /** Matching deliveries queued for a retry so far. */
   done: number;
   /** Selection of the deliveries. */
   filters: RecoveryFilters;
@@ -4210,7 +4210,7 @@ export interface RecoveryFilters {
   response_status: number | null;
   /** Only deliveries whose last attempt failed with this kind of error. */
   error_kind: Open<AttemptErrorKind> | null;
-  /** States that are sent again. */
+  /** Statuses that are retried. */
   statuses: Open<'failed' | 'retrying' | 'delivered'>[];
   /** Only deliveries created after this time. ISO 8601, in UTC. */
   since: string | null;

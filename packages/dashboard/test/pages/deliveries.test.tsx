@@ -145,7 +145,7 @@ it('retries the chosen deliveries together', async () => {
   const bar = within(screen.getByRole('region', { name: 'Selected deliveries' }));
   expect(bar.getByText('2 selected')).toBeTruthy();
   await user.click(bar.getByRole('button', { name: 'Retry 2' }));
-  await screen.findByText('2 deliveries queued again.');
+  await screen.findByText('2 deliveries queued for a retry.');
   expect(screen.queryByRole('region', { name: 'Selected deliveries' })).toBeNull();
 });
 

@@ -70,7 +70,7 @@ export interface SeenStore {
 export interface SeenOptions {
   /**
    * The time for which a handled delivery is remembered, in seconds. The automatic attempts of one delivery end within an hour; a
-   * person can resend it at any time.
+   * person can retry it at any time.
    *
    * @default 86_400
    */

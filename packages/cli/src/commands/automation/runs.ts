@@ -95,7 +95,7 @@ const retryRun = define({
   args: runArgs,
   examples: [`hubline automation retry-run ${ID} ${RUN}`],
   view: runView,
-  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued again`,
+  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued for a retry`,
   async run(ctx, { args }) {
     const client = await ctx.client();
     return client.automations.retryRun(await ctx.workspace(), args.automation, args.run, ctx.request);

@@ -22,14 +22,14 @@ beforeEach(async () => {
   await vi.waitUntil(async () => (await runCli(delivered, { env })).out === '2\n', PATIENT);
 });
 
-describe('delivery resend with filters', () => {
-  const line = ['delivery', 'resend', '--trigger=event.created', '--since=1h'];
+describe('delivery retry with filters', () => {
+  const line = ['delivery', 'retry', '--trigger=event.created', '--since=1h'];
 
   it('lists with --dry-run, needs a confirmation, and sends each again', async () => {
     const dry = await runCli([...line, '--dry-run', '-q'], { env });
     expect(dry.out.trimEnd().split('\n')).toHaveLength(2);
     expect((await runCli([...line, '--dry-run'], { env })).err).toContain(
-      'Would resend 2 deliveries (oldest ',
+      'Would retry 2 deliveries (oldest ',
     );
     expect(await runCli(line, { env })).toMatchObject({ code: 2, out: '' });
     expect(await runCli(line, { env, tty: true, answers: [false] })).toMatchObject({ code: 2, out: '' });
@@ -38,51 +38,58 @@ describe('delivery resend with filters', () => {
     await vi.waitUntil(() => calls.length === 4, PATIENT);
   });
 
-  it('says how many it would resend, for ids as for filters, and how to see the attempts', async () => {
+  it('says how many it would retry, for ids as for filters, and how to see the attempts', async () => {
     const list = await runCli(['delivery', 'list', '-q'], { env });
     const ids = list.out.trimEnd().split('\n');
     const dry = (...named: string[]) =>
-      runCli(['delivery', 'resend', ...named, '--dry-run', '--json=id'], { env });
+      runCli(['delivery', 'retry', ...named, '--dry-run', '--json=id'], { env });
     expect(await dry(...ids)).toMatchObject({
       out: `[${ids.map((id) => JSON.stringify({ id })).join(',\n')}]\n`,
-      err: expect.stringContaining('Would resend 2 deliveries (oldest '),
+      err: expect.stringContaining('Would retry 2 deliveries (oldest '),
     });
     expect(await dry(ids[0] ?? '')).toMatchObject({
       out: `{"id":"${ids[0]}"}\n`,
-      err: expect.stringContaining('Would resend 1 delivery (oldest '),
+      err: expect.stringContaining('Would retry 1 delivery (oldest '),
     });
     expect(await dry(ids[0] ?? '', 'dlv_1')).toMatchObject({
       code: 10,
-      err: expect.stringContaining('Would resend 1 delivery (oldest '),
+      err: expect.stringContaining('Would retry 1 delivery (oldest '),
     });
     expect(calls).toHaveLength(2);
     expect((await runCli([...line, '--yes'], { env })).err).toContain('hubline delivery attempts <id>');
-    const all = await runCli(['delivery', 'resend-all', '--status=delivered', '--yes'], { env });
+    const all = await runCli(['delivery', 'retry-all', '--status=delivered', '--yes'], { env });
     const [, recovery = ''] = /Recovery (\S+) began/.exec(all.out) ?? [];
     expect(all.err).toBe(`See its progress: hubline recovery get ${recovery}\n`);
   });
 
+  it('goes by the name resend too, and retry-all by resend-all', async () => {
+    const one = await runCli(['delivery', 'resend', '--since=1h', '--dry-run'], { env });
+    expect(one).toMatchObject({ code: 0, err: expect.stringContaining('Would retry 2 deliveries') });
+    const all = await runCli(['delivery', 'resend-all', '--status=delivered', '--yes'], { env });
+    expect(all).toMatchObject({ code: 0, out: expect.stringContaining('began') });
+  });
+
   it('is done when nothing matches', async () => {
-    const none = ['delivery', 'resend', '--status=failed', '--json'];
+    const none = ['delivery', 'retry', '--status=failed', '--json'];
     expect(await runCli(none, { env })).toMatchObject({ code: 0, out: '[]\n' });
   });
 
   it.each([
-    [['delivery', 'resend'], 'No deliveries are named.'],
-    [['delivery', 'resend', 'dlv_1', '--status=failed'], 'Give either ids or filters.'],
+    [['delivery', 'retry'], 'No deliveries are named.'],
+    [['delivery', 'retry', 'dlv_1', '--status=failed'], 'Give either ids or filters.'],
   ])('%j is refused', async (wrong, message) => {
     const { code, err } = await runCli(wrong, { env });
     expect({ code, named: err.includes(message) }).toEqual({ code: 2, named: true });
   });
 });
 
-it('a resend that fails in part reports each delivery, and ends with exit code 10', async () => {
+it('a retry that fails in part reports each delivery, and ends with exit code 10', async () => {
   const deliveries = ['dlv_1', 'dlv_2'].map((id) => ({ id, created_at: '2026-06-15T12:00:00.000Z' }));
   const api = await fakeApi(({ method, path }) => {
     if (method === 'GET') return pageAnswer(deliveries);
     return path.includes('dlv_1') ? errorAnswer(422, 'unprocessable_entity') : { body: deliveries[1] };
   });
-  const { code, out } = await runCli(['delivery', 'resend', '--status=failed', '--yes', '--json'], api);
+  const { code, out } = await runCli(['delivery', 'retry', '--status=failed', '--yes', '--json'], api);
   expect(code).toBe(10);
   expect(JSON.parse(out)).toMatchObject([
     { id: 'dlv_1', error: { code: 'unprocessable_entity' } },

@@ -7,7 +7,7 @@ import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { attemptView, deliveryDetailView, deliveryView } from '../../views/delivery.ts';
 import { recoveryView } from '../../views/recovery.ts';
 import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG, FILTER_FIELDS } from './filters.ts';
-import { command as resend } from './resend.ts';
+import { command as retry } from './retry.ts';
 
 const list = define({
   path: 'delivery list',
@@ -102,11 +102,11 @@ const tail = define({
   },
 });
 
-const resendAll = define({
-  path: 'delivery resend-all',
+const retryAll = define({
+  path: 'delivery retry-all',
   summary:
     'Have the server make one extra attempt for every matching delivery, in the background. Progress: hubline recovery get <id>',
-  aliases: ['retry-all'],
+  aliases: ['resend-all'],
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',
   question: ({ flags: { status, webhook } }) =>
@@ -128,9 +128,9 @@ const resendAll = define({
     ...UNTIL_FLAG,
   },
   examples: [
-    'hubline delivery resend-all --since 6h --yes',
-    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503 --yes',
-    'hubline delivery resend-all --error timeout --since 6h --yes',
+    'hubline delivery retry-all --since 6h --yes',
+    'hubline delivery retry-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503 --yes',
+    'hubline delivery retry-all --error timeout --since 6h --yes',
   ],
   typed: FILTER_FIELDS,
   view: recoveryView,
@@ -152,4 +152,4 @@ const resendAll = define({
   },
 });
 
-export const commands = [list, get, attempts, resend, resendAll, tail] as const;
+export const commands = [list, get, attempts, retry, retryAll, tail] as const;

@@ -73,7 +73,7 @@ In production, find out what was not delivered, and send it again:
 
   hubline delivery list --status failed --since 6h
   hubline delivery attempts dlv_...
-  hubline delivery resend --status failed --since 6h --dry-run
+  hubline delivery retry --status failed --since 6h --dry-run
 `;
 
 const scripting = `stdout is data, stderr is everything else. The exit code says what happened:

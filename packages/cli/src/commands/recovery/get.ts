@@ -4,7 +4,7 @@ import { recoveryView } from '../../views/recovery.ts';
 
 const get = define({
   path: 'recovery get',
-  summary: 'Show recoveries: how many deliveries match, and how many of them are queued again.',
+  summary: 'Show recoveries: how many deliveries match, and how many of them are queued for a retry.',
   aliases: ['view', 'show'],
   endpoints: ['recoveries.get'],
   args: { recovery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },

@@ -8,7 +8,7 @@ const recoverableStatus = z
   .enum(RECOVERABLE_STATUSES, {
     error: `must be one of ${RECOVERABLE_STATUSES.join(', ')}: others are under way, held until the webhook is enabled, or ended`,
   })
-  .meta({ id: 'RecoverableStatus', description: 'State of a delivery that can be sent again.' });
+  .meta({ id: 'RecoverableStatus', description: 'Status of a delivery that can be retried.' });
 
 const statuses = list(recoverableStatus, {
   min: 1,
@@ -59,7 +59,7 @@ export const RecoveryFilters = z
     error_kind: errorKind
       .nullable()
       .describe('Only deliveries whose last attempt failed with this kind of error.'),
-    statuses: z.array(z.enum(RECOVERABLE_STATUSES)).describe('States that are sent again.'),
+    statuses: z.array(z.enum(RECOVERABLE_STATUSES)).describe('Statuses that are retried.'),
     since: timestamp.nullable().describe('Only deliveries created after this time.'),
     until: timestamp.describe('Only deliveries created before this time.'),
   })
@@ -79,7 +79,7 @@ export const Recovery = z
         '`queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted.',
       ),
     matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
-    done: z.int().describe('Matching deliveries queued again so far.'),
+    done: z.int().describe('Matching deliveries queued for a retry so far.'),
     filters: RecoveryFilters.describe('Selection of the deliveries.'),
     created_at: timestamp.describe('Creation time.'),
     completed_at: timestamp.nullable().describe('Time at which it ended or was cancelled.'),

@@ -30,7 +30,7 @@ export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
   const able = items.filter((delivery) => whyNoRetry(delivery, workspace) === undefined);
   const retry = useAction(async () => {
     const { sent, refused } = await retryEach(able);
-    if (sent.length > 0) toast(`${formatMany(sent.length, NOUN)} queued again.`);
+    if (sent.length > 0) toast(`${formatMany(sent.length, NOUN)} queued for a retry.`);
     if (refused !== undefined) toastError(refused);
     onSent(sent);
   });
@@ -93,7 +93,7 @@ async function retryEach(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const refused =
     refusals.length > 0
-      ? new Error(`${formatMany(refusals.length, NOUN)} could not be sent again: ${refusals[0]}`)
+      ? new Error(`${formatMany(refusals.length, NOUN)} could not be retried: ${refusals[0]}`)
       : undefined;
   return { sent, refused };
 }

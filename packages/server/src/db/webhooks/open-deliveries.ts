@@ -24,7 +24,7 @@ type Step = (tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string) => Promise<bo
  */
 export const cancelDeliveries: Step = async (tx, webhook, now) => {
   const { seqs, isLast } = await lockSome(tx, webhook, [waitsIn.initial, waitsIn.retry, isHeld]);
-  await endResends(tx, seqs);
+  await endRetries(tx, seqs);
   const isOpen = sql<boolean>`${waitsIn.initial} or ${waitsIn.retry} or ${isHeld}`;
   await changeOpen(
     tx,
@@ -50,7 +50,7 @@ export const holdDeliveries: Step = async (tx, webhook, now) => {
   const initial = sql<boolean>`${waitsIn.initial} and ${isIdle}`;
   const retry = sql<boolean>`${waitsIn.retry} and ${isIdle}`;
   const { seqs, isLast } = await lockSome(tx, webhook, [initial, retry]);
-  await endResends(tx, seqs, isIdle);
+  await endRetries(tx, seqs, isIdle);
   const held = { status: STATUS.of.held, due_at: null, lease_owner: null };
   await changeOpen(tx, { seqs, isOpen: sql`due_at is not null and ${isIdle}` }, held);
   return isLast;
@@ -111,7 +111,7 @@ async function changeOpen(
 }
 
 /** Drops further attempts of delivered deliveries that have not begun. The deliveries stay delivered. */
-async function endResends(tx: Tx, seqs: readonly number[], isIdle = sql<boolean>`true`): Promise<void> {
+async function endRetries(tx: Tx, seqs: readonly number[], isIdle = sql<boolean>`true`): Promise<void> {
   const isOpen = sql<boolean>`status = ${sql.lit(STATUS.of.delivered)} and due_at is not null and ${isIdle}`;
   await changeOpen(tx, { seqs, isOpen }, { due_at: null, lease_owner: null, manual: 0 });
 }

@@ -79,7 +79,7 @@ test.each([
     2,
   ],
   [
-    'a resend of a delivered one fails',
+    'a retry of a delivered one fails',
     { manual: 1, scheduled_count: 1, status: 'delivered', completed_at: EARLIER },
     fails(),
     ended('delivered', EARLIER),

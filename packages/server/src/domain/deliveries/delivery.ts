@@ -47,7 +47,7 @@ export function next(delivery: DeliveryState, result: AttemptResult, now: Date):
   if (result.ok) return { ...after, status: 'delivered', completed_at: at };
 
   if (delivery.manual !== 0) {
-    // It has reached the receiver before: a failed resend does not undo that.
+    // It has reached the receiver before: a failed retry does not undo that.
     if (delivery.status === 'delivered')
       return { ...after, status: 'delivered', completed_at: delivery.completed_at };
     const resume = delivery.next_attempt_at;

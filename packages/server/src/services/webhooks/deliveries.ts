@@ -141,7 +141,7 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
     const row = await findDelivery(tx, context.access.workspaceId, params.deliveryId);
     if (!row) throw notFound('delivery');
     const webhook = await findWebhook(tx, row.workspace_id, row.webhook_id);
-    if (!webhook) throw unprocessable('deliveryId', 'belongs to a deleted webhook and cannot be sent again');
+    if (!webhook) throw unprocessable('deliveryId', 'belongs to a deleted webhook and cannot be retried');
     if (webhook.status === 'disabled') {
       throw unprocessable('deliveryId', 'belongs to a disabled webhook; enable the webhook first');
     }

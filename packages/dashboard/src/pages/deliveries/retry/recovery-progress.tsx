@@ -39,11 +39,11 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
         />
         <p role="status">
           {status === 'cancelled'
-            ? `Ended early, because the webhook was deleted: ${formatMany(done, NOUN)} queued again.`
+            ? `Ended early, because the webhook was deleted: ${formatMany(done, NOUN)} queued for a retry.`
             : ended
-              ? `Done: ${formatMany(done, NOUN)} queued again. The list shows their results.`
+              ? `Done: ${formatMany(done, NOUN)} queued for a retry. The list shows their results.`
               : status === 'running'
-                ? `${formatCount(done)} of ${formatMany(matched, NOUN)} queued again`
+                ? `${formatCount(done)} of ${formatMany(matched, NOUN)} queued for a retry`
                 : 'Counting…'}
         </p>
         {!ended && (

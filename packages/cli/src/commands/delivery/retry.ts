@@ -9,11 +9,11 @@ import { deliveryView } from '../../views/delivery.ts';
 import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG, FILTER_FIELDS } from './filters.ts';
 
 export const command = define({
-  path: 'delivery resend',
+  path: 'delivery retry',
   summary: 'Request one extra attempt for each named or matching delivery.',
   description:
-    'The command makes one request for each delivery, and must keep running. To leave that to the server: hubline delivery resend-all. Exit code 10 if some requests fail. The result of an attempt: hubline delivery attempts <id>. --dry-run lists the deliveries.',
-  aliases: ['retry'],
+    'The command makes one request for each delivery, and must keep running. To leave that to the server: hubline delivery retry-all. Exit code 10 if some requests fail. The result of an attempt: hubline delivery attempts <id>. --dry-run lists the deliveries.',
+  aliases: ['resend'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
   args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },
   flags: {
@@ -21,9 +21,9 @@ export const command = define({
     ...UNTIL_FLAG,
   },
   examples: [
-    'hubline delivery resend dlv_06f8xw2b3c4d5e6f7g8h9j0kmn',
-    'hubline delivery resend --status failed --since 6h --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --dry-run',
-    'hubline delivery resend --status failed --since 6h --yes',
+    'hubline delivery retry dlv_06f8xw2b3c4d5e6f7g8h9j0kmn',
+    'hubline delivery retry --status failed --since 6h --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --dry-run',
+    'hubline delivery retry --status failed --since 6h --yes',
   ],
   typed: FILTER_FIELDS,
   view: deliveryView,
@@ -33,14 +33,14 @@ export const command = define({
     if (filtered === ids.length > 0) {
       throw usageError(
         filtered ? 'Give either ids or filters.' : 'No deliveries are named.',
-        'Name ids, or filter: hubline delivery resend --status failed --since 6h --dry-run',
+        'Name ids, or filter: hubline delivery retry --status failed --since 6h --dry-run',
       );
     }
     const client = await ctx.client();
-    const resend = (id: string): Promise<Delivery> => client.deliveries.retry(id, ctx.request);
+    const retry = (id: string): Promise<Delivery> => client.deliveries.retry(id, ctx.request);
     const { signal } = ctx;
     if (!filtered) {
-      if (!ctx.globals.dryRun) return eachId(ctx, ids, resend);
+      if (!ctx.globals.dryRun) return eachId(ctx, ids, retry);
       return previewed(ctx, await eachId(ctx, ids, (id) => client.deliveries.get(id, { signal })));
     }
     const workspace = await ctx.workspace();
@@ -52,7 +52,7 @@ export const command = define({
     }
     const what = describe(ctx, found);
     if (ctx.globals.dryRun) {
-      await ctx.note(`Would resend ${what}.`);
+      await ctx.note(`Would retry ${what}.`);
       return listed(found);
     }
     if (found.length === 0) {
@@ -64,7 +64,7 @@ export const command = define({
     return eachId(
       ctx,
       found.map(({ id }) => id),
-      resend,
+      retry,
     );
   },
 });
@@ -73,7 +73,7 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-/** Says how many of the deliveries that were looked up would be resent, and lists them. An id that was not found is a failure among them. */
+/** Says how many of the deliveries that were looked up would be retried, and lists them. An id that was not found is a failure among them. */
 async function previewed(
   ctx: Context,
   looked: Delivery | AsyncIterable<Delivery>,
@@ -82,7 +82,7 @@ async function previewed(
   const all = isOne ? [looked] : [];
   if (!isOne) for await (const each of looked) all.push(each);
   await ctx.note(
-    `Would resend ${describe(
+    `Would retry ${describe(
       ctx,
       all.filter((each) => !(each instanceof Failure)),
     )}.`,
@@ -99,6 +99,6 @@ function describe({ now }: Context, found: readonly Delivery[]): string {
 
 async function confirmAll(ctx: Context, what: string): Promise<void> {
   if (ctx.globals.yes) return;
-  const confirmed = await (await ctx.prompt('--yes')).confirm(`Resend ${what}?`);
+  const confirmed = await (await ctx.prompt('--yes')).confirm(`Retry ${what}?`);
   if (!confirmed) throw cancelled('nothing was sent');
 }
