@@ -2,12 +2,14 @@ import { expect, it } from 'vitest';
 import { citationProblems, decisionProblems, sectionsOf } from './check-citations.ts';
 
 const sections = sectionsOf(
-  '## Errors\n\n### Delivery\n\n1. First.\n2. Second.\n\n### Status codes\n\n| 422 | x |\n',
+  '## Errors\n\n### Delivery\n\n1. First.\n2. Second.\n\n### Status codes\n\n| 422 | x |\n\n### Webhook\n\n| field | x |\n\n1. First.\n',
 );
 const problems = (text: string) => citationProblems('a.ts', text, sections);
 
 it.each([
-  ['a section', '// Specification, "Delivery".'],
+  ['a section without rules', '// Specification, "Errors".'],
+  ['a record', '// Specification, "Webhook".'],
+  ['several rules', '// Specification, "Delivery" 1 and 2, or "Delivery" 1 to 2.'],
   ['a rule of a list', '// Specification, "Delivery" 2.'],
   ['a row of a table', '// Specification, "Status codes" 422.'],
   ['a citation over two lines', ' * says so (specification,\n * "Status\n * codes" 422).'],
@@ -18,7 +20,9 @@ it.each([
 it.each([
   ['a section that is not there', '\n// Specification, "Deliveries".', 'a.ts:2 cites "Deliveries"'],
   ['a rule that is not there', '// Specification, "Delivery" 3.', 'cites rule 3 of "Delivery"'],
-  ['a rule of a section without rules', '// Specification, "Errors" rule 1.', 'cites rule 1 of "Errors"'],
+  ['a last rule that is not there', '// Specification, "Delivery" 1 to 3.', 'cites rule 3 of "Delivery"'],
+  ['a rule of a section without rules', '// Specification, "Errors" 1.', 'cites rule 1 of "Errors"'],
+  ['a section instead of its rules', '// Specification, "Delivery".', '"Delivery" without the number'],
 ])('refuses %s', (_name, text, message) => {
   expect(problems(text)).toEqual([expect.stringContaining(message)]);
 });

@@ -1,7 +1,7 @@
 /**
  * A comment that cites `Specification, "Delivery" 4` sends its reader to docs/specification.md: the section and the rule must be
- * there. Sections get reworded and rules renumbered; a citation that leads nowhere is worse than none. The same holds for one of
- * `docs/decisions/oauth.md`.
+ * there, and a section with rules is cited by their numbers. Sections get reworded and rules renumbered; a citation that leads
+ * nowhere is worse than none. The same holds for one of `docs/decisions/oauth.md`.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,22 +11,35 @@ import { root } from '../workspace.ts';
 
 export const SPECIFICATION = 'docs/specification.md';
 
-/** Section title → its rules: the numbers of its list, and the first cells of its tables. */
-export function sectionsOf(markdown: string): Map<string, Set<string>> {
-  const sections = new Map<string, Set<string>>();
-  let rules = new Set<string>();
+interface Section {
+  /** The numbers of its rules, in a list or in the first column of a table. */
+  readonly rules: Set<string>;
+  /** It shows a record, field by field: cited without a number, it stands for the record. */
+  hasFields: boolean;
+}
+
+/** The sections by title. */
+export function sectionsOf(markdown: string): Map<string, Section> {
+  const sections = new Map<string, Section>();
+  let section: Section = { rules: new Set(), hasFields: false };
   for (const line of markdown.split('\n')) {
     const title = /^#{2,3} (.+)$/.exec(line)?.[1];
-    if (title !== undefined) sections.set(title, (rules = new Set()));
-    const rule = /^(?:(\d+)\. |\| (\w+) )/.exec(line);
-    if (rule) rules.add(rule[1] ?? rule[2] ?? '');
+    if (title !== undefined) sections.set(title, (section = { rules: new Set(), hasFields: false }));
+    const rule = /^(?:(\d+)\. |\| (\d+) )/.exec(line);
+    if (rule) section.rules.add(rule[1] ?? rule[2] ?? '');
+    if (line.startsWith('| field ')) section.hasFields = true;
   }
   return sections;
 }
 
 /** The gap between two words of a citation, where a comment may break the line. */
 const GAP = String.raw`(?:\s+(?:\*\s+|//\s+)?)`;
-export const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
+const RULE = String.raw`${GAP}(\d+)`;
+/** The title, its first rule, and the last one of `1 to 3` or `1 and 3`. */
+export const CITATION = new RegExp(
+  `specification,${GAP}"([^"]+)"(?:${RULE}(?:${GAP}(?:to|and)${RULE})?)?`,
+  'gi',
+);
 
 /** A page of the decisions in a comment; in Markdown it is a relative link, which check-links.ts follows. */
 export const DECISION = /(?<![\w/[])docs\/decisions\/[\w-]+\.md/g;
@@ -44,13 +57,17 @@ export function citationProblems(
   sections: ReturnType<typeof sectionsOf>,
 ): string[] {
   return [...text.matchAll(CITATION)].flatMap((match) => {
-    const [, cited = '', rule] = match;
-    const line = text.slice(0, match.index).split('\n').length;
+    const [, cited = '', first, last = first] = match;
+    const at = `${path}:${text.slice(0, match.index).split('\n').length} cites`;
     const title = titleOf(cited);
-    const rules = sections.get(title);
-    if (!rules) return [`${path}:${line} cites "${title}", a section that ${SPECIFICATION} does not have`];
-    if (rule === undefined || rules.has(rule)) return [];
-    return [`${path}:${line} cites rule ${rule} of "${title}", which ${SPECIFICATION} does not have`];
+    const section = sections.get(title);
+    if (!section) return [`${at} "${title}", a section that ${SPECIFICATION} does not have`];
+    const { rules, hasFields } = section;
+    if (first === undefined)
+      return rules.size === 0 || hasFields ? [] : [`${at} "${title}" without the number of a rule`];
+    return [...new Set([first, last])].flatMap((rule = '') =>
+      rules.has(rule) ? [] : [`${at} rule ${rule} of "${title}", which ${SPECIFICATION} does not have`],
+    );
   });
 }
 
@@ -63,10 +80,13 @@ export const decisionProblems = (path: string, text: string, exists: (page: stri
 
 if (import.meta.main) {
   const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
-  const paths = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'], {
-    cwd: root,
-    exclude: ['**/node_modules/**', 'scripts/*/{check,link}-{citations,links}*', SPECIFICATION],
-  });
+  const paths = globSync(
+    ['packages/*/{src,test,scripts}/**/*.{ts,tsx,md}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'],
+    {
+      cwd: root,
+      exclude: ['**/node_modules/**', 'scripts/*/{check,link}-{citations,links}*', SPECIFICATION],
+    },
+  );
   const exists = (page: string): boolean => existsSync(join(root, page));
   const problems = paths.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');

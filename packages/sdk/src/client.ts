@@ -26,7 +26,7 @@ import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
 
 /**
- * A request for `request`. Specification, "Versioning".
+ * A request for `request`. Specification, "Versioning" 1.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ import { Workspaces } from './resources/workspaces.ts';
  * ```
  */
 export interface RequestInput extends RequestOptions {
-  /** All but `GET` carry an idempotency key. Specification, "Limits". */
+  /** All but `GET` carry an idempotency key. Specification, "Limits" 4. */
   readonly method: Method;
   /** The path below the base URL, such as `/me`. Encode its parts with `encodeURIComponent`. */
   readonly path: string;
@@ -136,12 +136,12 @@ export abstract class Client {
   /** @internal */
   abstract engine(): Engine;
 
-  /** The base URL in use, with the version at its end. Specification, "Versioning". */
+  /** The base URL in use, with the version at its end. Specification, "Versioning" 1. */
   get baseURL(): string {
     return this.#requester.config.baseURL;
   }
 
-  /** The rate limit that the last response reported; `null` before the first. Specification, "Limits". */
+  /** The rate limit that the last response reported; `null` before the first. Specification, "Rate-limit response headers" 1 to 3. */
   get rateLimit(): RateLimit | null {
     return this.#requester.config.state.rateLimit;
   }

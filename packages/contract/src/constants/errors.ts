@@ -1,4 +1,4 @@
-/** Specification, "Status codes": the status of each code, unless a more exact one applies, such as 413. */
+/** Specification, "Status codes" 400 to 503: the status of each code, unless a more exact one applies, such as 413. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,

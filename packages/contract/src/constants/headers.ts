@@ -2,13 +2,13 @@
 export const HEADERS = {
   /** Specification, "Authentication" 1: `Authorization: Bearer <API_KEY>`. */
   authorization: 'Authorization',
-  /** Specification, "Limits": a client-generated unique string; the first response is replayed for 24 hours. */
+  /** Specification, "Limits" 4 and 9: a client-generated unique string; the first response is replayed for 24 hours. */
   idempotencyKey: 'Idempotency-Key',
   /** `true` on a response that was stored by an earlier request with the same key. */
   idempotencyReplayed: 'Idempotency-Replayed',
   /** The same id as `error.request_id`, on every response. */
   requestId: 'X-Request-Id',
-  /** Specification, "Rate-limit response headers": maximum requests per minute. */
+  /** Specification, "Rate-limit response headers" 1: maximum requests per minute. */
   rateLimitLimit: 'X-RateLimit-Limit',
   /** Requests left in the current window. */
   rateLimitRemaining: 'X-RateLimit-Remaining',

@@ -1,21 +1,21 @@
 /** Every limit of the API, once. Durations are in milliseconds unless the name says otherwise. */
 export const LIMITS = {
-  /** Specification, "Limits": requests per window and workspace. */
+  /** Specification, "Limits" 1: requests per window and workspace. */
   requestsPerWindow: 1_000,
-  /** Specification, "Limits": requests are counted per minute. */
+  /** Specification, "Limits" 1: requests are counted per minute. */
   windowMs: 60_000,
-  /** Specification, "Pagination (list endpoints)". */
+  /** Specification, "Pagination (list endpoints)" 1. */
   pageDefault: 20,
-  /** Specification, "Pagination (list endpoints)". */
+  /** Specification, "Pagination (list endpoints)" 1. */
   pageMax: 100,
-  /** Specification, "Limits": workspace name, in characters. */
+  /** Specification, "Limits" 5: workspace name, in characters. */
   nameMax: 100,
-  /** Specification, "Limits": workspace slug, in characters. */
+  /** Specification, "Limits" 5: workspace slug, in characters. */
   slugMin: 2,
   slugMax: 50,
   /** RFC 5321: the longest address that can be delivered. */
   emailMax: 254,
-  /** Specification, "Limits": the response to an `Idempotency-Key` is stored for 24 hours. */
+  /** Specification, "Limits" 4: the response to an `Idempotency-Key` is stored for 24 hours. */
   idempotencyWindowMs: 24 * 60 * 60_000,
   /** The longest `Idempotency-Key`, in visible ASCII characters. */
   idempotencyKeyMax: 255,

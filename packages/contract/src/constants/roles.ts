@@ -1,4 +1,4 @@
-/** Roles from the strongest to the weakest. Specification, "Role permissions". */
+/** Roles from the strongest to the weakest. Specification, "Role permissions" 1 to 8. */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 
 /** The role of a member, or the cap of an API key. */
@@ -8,8 +8,8 @@ const managers = ['owner', 'admin'] as const;
 const contributors = ['owner', 'admin', 'member'] as const;
 
 /**
- * Specification, "Role permissions", row by row. Then come permissions that endpoints need but the table does not name:
- * ownership (rule 3 below the table), settings (Specification, "Authentication" 4; it gives billing to admins, too, but
+ * Specification, "Role permissions" 1 to 8, row by row. Then come permissions that endpoints need but the table does not name:
+ * ownership (rule 11), settings (Specification, "Authentication" 4; it gives billing to admins, too, but
  * the table wins) and webhooks, which follow "Manage integrations". See docs/decisions/roles-and-keys.md.
  */
 export const PERMISSIONS = {

@@ -1,4 +1,4 @@
-/** The triggers that `*` includes. Specification, "Trigger and subscription names". */
+/** The triggers that `*` includes. Specification, "Trigger and subscription names" 5. */
 const COMMON_TRIGGERS = [
   'event.created',
   'automation.completed',
@@ -26,7 +26,7 @@ export type Notice = (typeof NOTICES)[number];
  */
 export const NAMED_TRIGGERS = [...OPERATIONAL_TRIGGERS, 'notification.sent'] as const;
 
-/** The trigger names that a webhook can subscribe to. Specification, "Trigger and subscription names". */
+/** The trigger names that a webhook can subscribe to. Specification, "Trigger and subscription names" 1 to 10. */
 export const TRIGGERS = [...COMMON_TRIGGERS, ...NAMED_TRIGGERS] as const;
 
 /** A trigger name: the `type` of a delivery envelope. */
@@ -41,7 +41,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const
 /** The urgency of an event. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** States of a delivery. Specification, "States and transitions"; `pending`, `held` and `cancelled` are ours. */
+/** States of a delivery. Specification, "States and transitions" 7 to 9; `pending`, `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
 /** Causes of a delivery or of an attempt. */

@@ -47,7 +47,7 @@ export interface Page<Item> {
 export type ActionInputType = 'string' | 'text' | 'number' | 'list';
 
 /**
- * An API key, without its secret. Specification, "Authentication".
+ * An API key, without its secret. Specification, "Authentication" 2.
  *
  * @example
  * ```ts
@@ -159,7 +159,7 @@ export interface ApiKeyUpdate {
 }
 
 /**
- * An API key with its secret, shown once. Specification, "Authentication".
+ * An API key with its secret, shown once. Specification, "Authentication" 2.
  *
  * @example
  * ```ts
@@ -297,7 +297,7 @@ export interface AuditEntry {
 }
 
 /**
- * A trigger, conditions and the actions that follow. Specification, "Automations".
+ * A trigger, conditions and the actions that follow. Specification, "Automations" 1.
  *
  * @example
  * ```ts
@@ -1107,7 +1107,7 @@ export interface DefinedCredentials {
 }
 
 /**
- * One event on its way to one webhook. Specification, "Delivery".
+ * One event on its way to one webhook. Specification, "Delivery" 1 to 5.
  *
  * @example
  * ```ts
@@ -1147,7 +1147,7 @@ export interface Delivery {
 }
 
 /**
- * A delivery with its body and its attempts. Specification, "Delivery".
+ * A delivery with its body and its attempts. Specification, "Delivery" 1 to 5.
  *
  * @example
  * ```ts
@@ -1193,7 +1193,7 @@ export interface DeliveryDetail {
 }
 
 /**
- * Selection of deliveries to send again. Specification, "States and transitions". An omitted filter matches everything.
+ * Selection of deliveries to send again. Specification, "States and transitions" 8. An omitted filter matches everything.
  *
  * @example
  * ```ts
@@ -1234,7 +1234,7 @@ export interface DeliveryRetryAll {
 }
 
 /**
- * State of a delivery. Specification, "States and transitions". `held` waits for a disabled webhook.
+ * State of a delivery. Specification, "States and transitions" 7 to 9. `held` waits for a disabled webhook.
  *
  * @example
  * ```ts
@@ -1250,7 +1250,7 @@ export interface DeliveryRetryAll {
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'cancelled';
 
 /**
- * Cause of a delivery or an attempt. Specification, "Delivery".
+ * Cause of a delivery or an attempt. Specification, "Delivery" 4.
  *
  * @example
  * ```ts
@@ -1386,7 +1386,7 @@ export type Envelope =
   | NotificationSentEnvelope;
 
 /**
- * The body of every error response. Specification, "Error body". The SDK makes an `APIError` of it.
+ * The body of every error response. Specification, "Error body" 1. The SDK makes an `APIError` of it.
  *
  * @example
  * ```ts
@@ -1412,7 +1412,7 @@ export interface ErrorBody {
 }
 
 /**
- * One field-level error. Specification, "Error body".
+ * One field-level error. Specification, "Error body" 1.
  *
  * @example
  * ```ts
@@ -2351,7 +2351,7 @@ export interface IntegrationSync {
 export type IntegrationSyncStatus = 'running' | 'completed' | 'failed';
 
 /**
- * A test notification. Specification, "Delivery" 9.
+ * A test notification. Specification, "Integrations" 5.
  *
  * @example
  * ```ts
@@ -2370,7 +2370,7 @@ export interface IntegrationTest {
 }
 
 /**
- * Result of a test notification. Specification, "Delivery" 9.
+ * Result of a test notification. Specification, "Integrations" 5.
  *
  * @example
  * ```ts
@@ -2413,7 +2413,7 @@ export interface IntegrationUpdate {
 }
 
 /**
- * Acceptance of an invitation. Specification, "Members". A first password is for somebody who has no account yet; everybody else sends a personal API key instead.
+ * Acceptance of an invitation. See docs/decisions/invitations.md. A first password is for somebody who has no account yet; everybody else sends a personal API key instead.
  *
  * @example
  * ```ts
@@ -2685,7 +2685,7 @@ export interface LoggedMessage {
 }
 
 /**
- * The calling user and key, and the workspaces that they can reach. Specification, "Authentication".
+ * The calling user and key, and the workspaces that they can reach. Specification, "Authentication" 1.
  *
  * @example
  * ```ts
@@ -2742,7 +2742,7 @@ export interface Member {
 }
 
 /**
- * An invitation to send. Specification, "Members".
+ * An invitation to send. Specification, "Members" 2.
  *
  * @example
  * ```ts
@@ -2762,7 +2762,7 @@ export interface MemberInvite {
 }
 
 /**
- * A role change. Specification, "Members" and "Role permissions".
+ * A role change. Specification, "Members" 4 and "Role permissions" 9 to 12.
  *
  * @example
  * ```ts
@@ -2790,7 +2790,7 @@ export interface MemberUpdate {
 export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed' | 'suppressed';
 
 /**
- * A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`, `automation.disabled`. Specification, "Trigger and subscription names".
+ * A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`, `automation.disabled`. Specification, "Trigger and subscription names" 1 to 9.
  *
  * @example
  * ```ts
@@ -3406,7 +3406,7 @@ export interface Pagination {
 }
 
 /**
- * A member who has been invited, in the variant form. Specification, "Members", the variant form of invite. New code gets an {@link InvitedMember}.
+ * A member who has been invited, in the variant form. Specification, "Members" 3, the variant form of invite. New code gets an {@link InvitedMember}.
  *
  * @example
  * ```ts
@@ -4122,7 +4122,7 @@ export interface QuietHours {
 }
 
 /**
- * Status of a delivery that can be retried. Specification, "States and transitions".
+ * Status of a delivery that can be retried. Specification, "States and transitions" 8.
  *
  * @example
  * ```ts
@@ -4136,7 +4136,7 @@ export interface QuietHours {
 export type RecoverableStatus = 'failed' | 'retrying' | 'delivered';
 
 /**
- * A job that sends deliveries again. It survives a restart. Specification, "States and transitions".
+ * A job that sends deliveries again. It survives a restart. Specification, "States and transitions" 8.
  *
  * @example
  * ```ts
@@ -4167,7 +4167,7 @@ export interface Recovery {
 }
 
 /**
- * Selection of a webhook's deliveries to send again. Specification, "States and transitions".
+ * Selection of a webhook's deliveries to send again. Specification, "States and transitions" 8.
  *
  * @example
  * ```ts
@@ -4193,7 +4193,7 @@ export interface RecoveryCreate {
 }
 
 /**
- * Selection of a recovery; `null` for no condition. Specification, "States and transitions".
+ * Selection of a recovery; `null` for no condition. Specification, "States and transitions" 8.
  *
  * @example
  * ```ts
@@ -4268,7 +4268,7 @@ export interface RenderedTemplate {
 }
 
 /**
- * Role of a member, which grants permissions. Specification, "Role permissions".
+ * Role of a member, which grants permissions. Specification, "Role permissions" 1 to 8.
  *
  * @example
  * ```ts
@@ -4822,7 +4822,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skipped';
 
 /**
- * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named. Specification, "Trigger and subscription names".
+ * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
@@ -4979,7 +4979,7 @@ export interface TestedStep {
 }
 
 /**
- * Something that happens in a workspace and can be subscribed to. Specification, "Trigger and subscription names".
+ * Something that happens in a workspace and can be subscribed to. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
@@ -5125,7 +5125,7 @@ export interface Webhook {
 }
 
 /**
- * A webhook to register. Specification, "Webhooks".
+ * A webhook to register. Specification, "Webhooks" 1.
  *
  * @example
  * ```ts
@@ -5303,7 +5303,7 @@ export interface WebhookFilterVerdict {
 }
 
 /**
- * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names". An omitted filter matches everything.
+ * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names" 12. An omitted filter matches everything.
  *
  * @example
  * ```ts
@@ -5484,7 +5484,7 @@ export interface WebhookStatsPrevious {
 }
 
 /**
- * A test call. Specification, "Trigger and subscription names".
+ * A test call. See docs/decisions/deliveries.md.
  *
  * @example
  * ```ts
@@ -5581,7 +5581,7 @@ export interface Workspace {
 }
 
 /**
- * A workspace to create. Specification, "Workspaces".
+ * A workspace to create. Specification, "Workspaces" 2.
  *
  * @example
  * ```ts
@@ -5640,7 +5640,7 @@ export interface WorkspaceHealth {
 }
 
 /**
- * Recent statistics of a workspace. They count exactly what is stored, also after a crash. Specification, "What the service does": the dashboard.
+ * Recent statistics of a workspace. They count exactly what is stored, also after a crash. Specification, "What the service does" 6: the dashboard.
  *
  * @example
  * ```ts
@@ -5691,7 +5691,7 @@ export interface WorkspaceStats {
 }
 
 /**
- * Changes to a workspace. Specification, "Workspaces". Omitted fields keep their values.
+ * Changes to a workspace. Specification, "Workspaces" 4. Omitted fields keep their values.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { type Trigger, TRIGGERS } from '../constants/statuses.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 
-/** The moment at which each trigger fires. Specification, "Trigger and subscription names". */
+/** The moment at which each trigger fires. Specification, "Trigger and subscription names" 1 to 10. */
 const FIRES = {
   'event.created': 'A new event was received from an integration, or published.',
   'integration.connected': 'A new integration was connected.',

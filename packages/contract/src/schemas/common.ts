@@ -169,7 +169,7 @@ export function integerText(minimum: number, maximum: number) {
   );
 }
 
-/** Query of every list endpoint. Specification, "Pagination (list endpoints)". */
+/** Query of every list endpoint. Specification, "Pagination (list endpoints)" 1 and 2. */
 export const pageQuery = {
   limit: integerText(1, LIMITS.pageMax)
     .describe(`Items in a page, from 1 to ${LIMITS.pageMax}. Default ${LIMITS.pageDefault}.`)

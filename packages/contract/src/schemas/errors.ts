@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../constants/errors.ts';
 import { LIMITS } from '../constants/limits.ts';
 
-/** Specification, "Error body". */
+/** Specification, "Error body" 1. */
 const ErrorDetail = z
   .object({
     field: z.string().describe('Path of the field, such as `credentials.token`.'),
@@ -11,7 +11,7 @@ const ErrorDetail = z
   .describe('One field-level error.')
   .meta({ id: 'ErrorDetail' });
 
-/** Specification, "Error body". */
+/** Specification, "Error body" 1. */
 export const ErrorBody = z
   .object({
     error: z.object({

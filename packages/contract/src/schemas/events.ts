@@ -107,7 +107,7 @@ export const EventBatchResult = z
   .describe('The events of a batch.')
   .meta({ id: 'EventBatchResult' });
 
-/** Filters of the event lists and of the stream. Specification, "Events". */
+/** Filters of the event lists and of the stream. Specification, "Events" 1. */
 export const eventFilters = {
   type: text(1, 100).optional().describe('Only events of this type.'),
   source: text(1, 100).optional().describe('Only events from this source.'),

@@ -4,7 +4,7 @@ import { HublineError, type HublineErrorOptions, isHublineError } from './errors
 import type { RateLimit } from './response.ts';
 
 /**
- * The codes of the specification, "Status codes".
+ * The codes of the specification, "Status codes" 400 to 503.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ export class APIError extends HublineError {
 }
 
 /**
- * Specification, "Status codes", 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413.
+ * Specification, "Status codes" 400, `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413.
  *
  * @example
  * ```ts
@@ -144,7 +144,7 @@ export class InvalidRequestError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 401 `unauthorized`: the API key is missing, invalid or revoked.
+ * Specification, "Status codes" 401, `unauthorized`: the API key is missing, invalid or revoked.
  *
  * @example
  * ```ts
@@ -163,7 +163,7 @@ export class UnauthorizedError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 403 `forbidden`: the key's role or scopes do not allow the request.
+ * Specification, "Status codes" 403, `forbidden`: the key's role or scopes do not allow the request.
  *
  * @example
  * ```ts
@@ -182,7 +182,7 @@ export class ForbiddenError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 404 `not_found`: no such resource in a workspace that the key can see.
+ * Specification, "Status codes" 404, `not_found`: no such resource in a workspace that the key can see.
  *
  * @example
  * ```ts
@@ -201,7 +201,7 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 409 `conflict`: the request clashes with the current state, such as a slug that is taken.
+ * Specification, "Status codes" 409, `conflict`: the request clashes with the current state, such as a slug that is taken.
  *
  * @example
  * ```ts
@@ -220,7 +220,7 @@ export class ConflictError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 422 `unprocessable_entity`: the request is well-formed but breaks a rule, such as changing
+ * Specification, "Status codes" 422, `unprocessable_entity`: the request is well-formed but breaks a rule, such as changing
  * the sole owner's role.
  *
  * @example
@@ -240,7 +240,7 @@ export class UnprocessableEntityError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 429 `rate_limited`: the rate limit is exceeded, and `maxRetries` or `maxRetryAfter` did not
+ * Specification, "Status codes" 429, `rate_limited`: the rate limit is exceeded, and `maxRetries` or `maxRetryAfter` did not
  * allow another wait.
  *
  * @example
@@ -260,7 +260,7 @@ export class RateLimitedError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 500 `internal_error`: an unexpected error of the server, on every attempt.
+ * Specification, "Status codes" 500, `internal_error`: an unexpected error of the server, on every attempt.
  *
  * @example
  * ```ts
@@ -279,7 +279,7 @@ export class InternalServerError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 503 `service_unavailable`: temporarily unavailable, on every attempt.
+ * Specification, "Status codes" 503, `service_unavailable`: temporarily unavailable, on every attempt.
  *
  * @example
  * ```ts
@@ -309,7 +309,7 @@ interface ErrorOf {
   service_unavailable: ServiceUnavailableError;
 }
 
-/** The status and class of each code. Specification, "Status codes". */
+/** The status and class of each code. Specification, "Status codes" 400 to 503. */
 export const byCode: {
   readonly [Code in ErrorCode]: readonly [
     status: (typeof ERROR_STATUS)[Code],
@@ -329,7 +329,7 @@ export const byCode: {
 
 /**
  * Recognizes an error that the server answered with, from any copy of the package. With `code`, it recognizes only the class
- * of that code, even if the server sent a finer code. Specification, "Status codes".
+ * of that code, even if the server sent a finer code. Specification, "Status codes" 400 to 503.
  *
  * @example
  * ```ts

@@ -91,7 +91,7 @@ const KEY_HEADER = 'idempotency-key' satisfies HeaderName;
 /** The number of the contract; any other does not compile. */
 const KEY_MAX: (typeof LIMITS)['idempotencyKeyMax'] = 255;
 
-/** The given key, checked, or a new one. Specification, "Limits"; the maximum length is the server's. */
+/** The given key, checked, or a new one. Specification, "Limits" 9; the maximum length is the server's. */
 function idempotencyKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
   if (given.length <= KEY_MAX && /^[!-~]+$/.test(given)) return given;

@@ -47,7 +47,7 @@ export interface HublineErrorOptions {
 export class HublineError extends Error {
   /**
    * The `Idempotency-Key` that all attempts of a failed write carried; `null` for reads. Pass it to the same call again,
-   * within 24 hours, to finish the write without doing it twice. Specification, "Limits".
+   * within 24 hours, to finish the write without doing it twice. Specification, "Limits" 4.
    */
   readonly idempotencyKey: string | null;
 

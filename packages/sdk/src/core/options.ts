@@ -75,7 +75,7 @@ export type Logger = Readonly<
 
 /**
  * The time that a call may take, and the number of its attempts. All times that you set are in milliseconds; the time that the
- * server asks for (`error.retryAfter`) is in seconds. Specification, "Status codes", "Retry rules".
+ * server asks for (`error.retryAfter`) is in seconds. Specification, "Retry rules" 1 to 3.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export interface CallLimits {
    */
   totalTimeout?: number | undefined;
   /**
-   * Attempts after the first, on 429, 500, 503 and network failures. Specification, "Retry rules".
+   * Attempts after the first, on 429, 500 and 503 (specification, "Retry rules" 2), and on network failures.
    *
    * @default 4
    */
@@ -137,7 +137,7 @@ export interface RequestOptions extends CallLimits {
   headers?: HeaderInput | undefined;
   /**
    * Key of a write, 1 to 255 visible ASCII characters. Pass the key of an error to finish the write that failed. All attempts
-   * carry the same key. Specification, "Limits".
+   * carry the same key. Specification, "Limits" 4.
    *
    * @default the header of that name in `headers`, or a new UUID v4 for each write
    */
@@ -167,13 +167,13 @@ export interface RequestOptions extends CallLimits {
  */
 export interface ClientOptions extends CallLimits {
   /**
-   * API key; `null` for none, to accept an invitation. Specification, "Authentication".
+   * API key; `null` for none, to accept an invitation. Specification, "Authentication" 1.
    *
    * @default process.env.HUBLINE_API_KEY
    */
   apiKey?: string | null | undefined;
   /**
-   * Address of the API, with its version. Specification, "Versioning".
+   * Address of the API, with its version. Specification, "Versioning" 1.
    *
    * @default process.env.HUBLINE_BASE_URL, or http://127.0.0.1:8787/v1
    */

@@ -1,5 +1,5 @@
 /**
- * The rate limit that a response reported. Specification, "Rate-limit response headers".
+ * The rate limit that a response reported. Specification, "Rate-limit response headers" 1 to 3.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export interface RateLimit {
 }
 
 /**
- * The metadata of a response. Specification, "Limits" and "Error body".
+ * The metadata of a response. Specification, "Rate-limit response headers" 1 to 5.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface ResponseInfo {
   readonly headers: Readonly<Record<string, string>>;
   /** `X-Request-Id`: quote it to support. */
   readonly requestId: string | null;
-  /** The rate limit after this request. Specification, "Limits". */
+  /** The rate limit after this request. Specification, "Rate-limit response headers" 1 to 3. */
   readonly rateLimit: RateLimit | null;
   /** The `Idempotency-Key` of a write; `null` for reads. */
   readonly idempotencyKey: string | null;

@@ -11,7 +11,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { del, get, patch, post } from '../internal/url.ts';
 
 /**
- * Query of {@link ApiKeys.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link ApiKeys.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ import { del, get, patch, post } from '../internal/url.ts';
 export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
 
 /**
- * Keys that are bound to one workspace. Specification, "Authentication".
+ * Keys that are bound to one workspace. Specification, "Authentication" 2.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { del, get, patch, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Automations.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Automations.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export type AutomationListQuery = QueryOf<'automations.list'>;
 export type AutomationRunListQuery = QueryOf<'automations.listRuns'>;
 
 /**
- * Triggers with conditions and the actions that follow, and their runs. Specification, "Automations".
+ * Triggers with conditions and the actions that follow, and their runs. Specification, "Automations" 1 to 3.
  *
  * @example
  * ```ts

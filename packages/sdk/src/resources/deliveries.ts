@@ -5,7 +5,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { get, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Deliveries.listForWebhook}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Deliveries.listForWebhook}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ import { get, post } from '../internal/url.ts';
 export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
 
 /**
- * Query of {@link Deliveries.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Deliveries.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
 export type DeliveryListQuery = QueryOf<'deliveries.list'>;
 
 /**
- * Deliveries: one event for one webhook, with its attempts. Specification, "Delivery".
+ * Deliveries: one event for one webhook, with its attempts. Specification, "Delivery" 1 to 5.
  *
  * @example
  * ```ts

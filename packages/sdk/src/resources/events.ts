@@ -6,7 +6,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { get, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Events.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Events.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import { get, post } from '../internal/url.ts';
 export type EventListQuery = QueryOf<'events.list'>;
 
 /**
- * Query of {@link Events.listAll}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Events.listAll}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export type EventListAllQuery = QueryOf<'events.listAll'>;
 export type EventStreamQuery = QueryOf<'events.stream'>;
 
 /**
- * Things that happened in the connected tools. Specification, "Events".
+ * Things that happened in the connected tools. Specification, "Events" 1 to 3.
  *
  * @example
  * ```ts

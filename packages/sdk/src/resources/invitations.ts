@@ -5,7 +5,7 @@ import { Resource } from '../core/resource.ts';
 import { post } from '../internal/url.ts';
 
 /**
- * Invitations, for the person who was invited. A new user needs no API key. Specification, "Members".
+ * Invitations, for the person who was invited. A new user needs no API key. See docs/decisions/invitations.md.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { Resource } from '../core/resource.ts';
 import { get } from '../internal/url.ts';
 
 /**
- * The caller. Specification, "Authentication".
+ * The caller. Specification, "Authentication" 1.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { del, get, patch, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Members.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Members.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ import { del, get, patch, post } from '../internal/url.ts';
 export type MemberListQuery = QueryOf<'members.list'>;
 
 /**
- * The users of a workspace and their roles. Specification, "Members" and "Role permissions".
+ * The users of a workspace and their roles. Specification, "Members" 1 to 5 and "Role permissions" 9 to 13.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { get } from '../internal/url.ts';
 
 /**
  * Jobs that send deliveries again, started by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
- * "States and transitions".
+ * "States and transitions" 8.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { del, get, patch, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Webhooks.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Webhooks.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export type WebhookListQuery = QueryOf<'webhooks.list'>;
 export type WebhookStatsQuery = QueryOf<'webhooks.stats'>;
 
 /**
- * Customer-controlled URLs that receive signed calls. Specification, "Webhooks".
+ * Customer-controlled URLs that receive signed calls. Specification, "Webhooks" 1.
  *
  * @example
  * ```ts

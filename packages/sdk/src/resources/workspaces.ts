@@ -11,7 +11,7 @@ import { type QueryOf, Resource } from '../core/resource.ts';
 import { del, get, patch, post } from '../internal/url.ts';
 
 /**
- * Query of {@link Workspaces.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Workspaces.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export type WorkspaceListQuery = QueryOf<'workspaces.list'>;
 export type WorkspaceStatsQuery = QueryOf<'workspaces.stats'>;
 
 /**
- * The top-level containers of teams. Specification, "Workspaces".
+ * The top-level containers of teams. Specification, "Workspaces" 1 to 4.
  *
  * @example
  * ```ts
@@ -116,7 +116,7 @@ export class Workspaces extends Resource<'workspaces'> {
   /**
    * Reads the recent activity: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
    * webhooks with the most failures, and a series for charts. `window` is the period up to now: `1h` in steps of a minute, `24h`
-   * in steps of 15 minutes, or `7d` in steps of an hour. Specification, "What the service does": the dashboard. Latencies are
+   * in steps of 15 minutes, or `7d` in steps of an hour. Specification, "What the service does" 6: the dashboard. Latencies are
    * estimates, within 12 %. The counts are current, whichever server answers.
    *
    * @throws {@link NotFoundError} when the key cannot see the workspace.

@@ -39,7 +39,7 @@ const FROM_PROXY = /^5(0[24]|2[0-7]|30)$/;
 export const isOutage = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && FROM_PROXY.test(String(error.status)));
 
-/** Decides whether an error is retried: 429, 500, 503 and failures of the network. Specification, "Retry rules" 1 and 2. */
+/** Decides whether an error is retried: 429, 500 and 503 (specification, "Retry rules" 1 and 2), and failures of the network. */
 const isRetried = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && RETRIED.includes(error.status));
 

@@ -18,7 +18,7 @@ export function parseJSON(text: string, parse: (text: string) => unknown = JSON.
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Specification, "Limits": the rate limit counts by the minute, so no valid reset is further away. */
+/** Specification, "Limits" 1: the rate limit counts by the minute, so no valid reset is further away. */
 const WINDOW_MS: (typeof LIMITS)['windowMs'] = 60_000;
 
 /** A header that holds a whole number; `null` for anything else, such as `1e9`, `-1` or a date. */

@@ -58,7 +58,7 @@ class Limits {
   }
 }
 
-/** The limits on the number of requests, by payer. Specification, "Limits". */
+/** The limits on the number of requests, by payer. Specification, "Limits" 1. */
 export class RequestLimits {
   readonly #accounts: Limits;
   // Counted apart: a client that makes up addresses fills their memory, not that of the accounts.

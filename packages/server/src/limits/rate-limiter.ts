@@ -53,7 +53,7 @@ const NAMES_MAX = 200_000;
 const OVERFLOW = ' ';
 
 /**
- * Fixed windows, aligned to the clock, so that dropping a window means dropping one map. Specification, "Limits": 1,000
+ * Fixed windows, aligned to the clock, so that dropping a window means dropping one map. Specification, "Limits" 1: 1,000
  * requests per minute and workspace, over all its keys.
  */
 export class RateLimiter implements Limiter {

@@ -70,7 +70,7 @@ const TWIN_POLL_MS = 50;
 class AlreadyDone extends Error {}
 
 /**
- * Makes a write happen once for each `Idempotency-Key`. Specification, "Limits": the response is stored for 24 hours. It
+ * Makes a write happen once for each `Idempotency-Key`. Specification, "Limits" 4: the response is stored for 24 hours. It
  * is stored in the transaction of its effect: a crash leaves both or neither.
  */
 export class Idempotency {

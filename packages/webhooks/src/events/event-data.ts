@@ -48,7 +48,7 @@ export interface IntegrationConnectedData {
 }
 
 /**
- * `data` of `user.invited`. Specification, "Trigger and subscription names".
+ * `data` of `user.invited`. Specification, "Trigger and subscription names" 4.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export interface UserInvitedData {
 
 /**
  * `data` of `webhook.failing`, which `*` does not include: a webhook has to name it. Specification, "Trigger and subscription
- * names".
+ * names" 6.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export interface WebhookFailingData {
 
 /**
  * `data` of `webhook.disabled`, which `*` does not include: a webhook has to name it. Specification, "Trigger and subscription
- * names".
+ * names" 7.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export interface WebhookDisabledData extends WebhookFailingData {
 
 /**
  * `data` of `integration.error`, which `*` does not include: a webhook has to name it. Specification, "Trigger and
- * subscription names".
+ * subscription names" 8.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ export interface IntegrationErrorData extends IntegrationConnectedData {
 
 /**
  * `data` of `automation.disabled`, which `*` does not include: a webhook has to name it. Specification, "Trigger and
- * subscription names".
+ * subscription names" 9.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ export interface AutomationDisabledData {
 
 /**
  * `data` of `notification.sent`: a message of a notification rule that has the webhook as a destination. Specification, "Trigger and
- * subscription names".
+ * subscription names" 10.
  *
  * @example
  * ```ts
@@ -187,7 +187,7 @@ export interface NotificationSentData {
 }
 
 /**
- * The `data` of every event type. Specification, "Trigger and subscription names".
+ * The `data` of every event type. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
@@ -222,7 +222,7 @@ export interface WebhookEventData {
 }
 
 /**
- * The event types that this version of the package knows. Specification, "Trigger and subscription names".
+ * The event types that this version of the package knows. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts

@@ -208,7 +208,7 @@ export const AutomationUpdate = z
   .describe('Changes to an automation.')
   .meta({ id: 'AutomationUpdate' });
 
-/** A trigger, conditions and the actions that follow. Specification, "Automations". */
+/** A trigger, conditions and the actions that follow. Specification, "Automations" 1. */
 export const Automation = z
   .object({
     id: z.string().describe('`aut_` and 26 characters.'),

@@ -26,7 +26,7 @@ const names = list(text(1, 200), {
   max: LIMITS.filterMax,
 });
 
-/** Narrows a subscription by event type, source and resource id. Specification, "Versioning" 4. */
+/** Narrows a subscription by event type, source and resource id. Specification, "Trigger and subscription names" 12. */
 export const WebhookFilters = z
   .strictObject({
     event_types: names.optional().describe('Types of events, such as `pull_request`.'),

@@ -17,7 +17,7 @@ import { type QueryOf, Resource } from '../../core/resource.ts';
 import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
- * Query of {@link Integrations.listProviders}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Integrations.listProviders}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import { del, get, patch, post } from '../../internal/url.ts';
 export type ProviderListQuery = QueryOf<'integrations.listProviders'>;
 
 /**
- * Query of {@link Integrations.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Integrations.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export type ProviderListQuery = QueryOf<'integrations.listProviders'>;
 export type IntegrationListQuery = QueryOf<'integrations.list'>;
 
 /**
- * External tools, available and connected. Specification, "Integrations".
+ * External tools, available and connected. Specification, "Integrations" 1 to 7.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { type QueryOf, Resource } from '../../core/resource.ts';
 import { del, get, post } from '../../internal/url.ts';
 
 /**
- * Query of {@link OAuth.listApps}. Specification, "Pagination (list endpoints)".
+ * Query of {@link OAuth.listApps}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ import { type QueryOf, Resource } from '../../core/resource.ts';
 import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
- * Query of {@link Providers.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Providers.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ import { del, get, patch, post } from '../../internal/url.ts';
 export type ProviderDefinitionListQuery = QueryOf<'providers.list'>;
 
 /**
- * Query of {@link Providers.listPresets}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Providers.listPresets}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { type QueryOf, Resource } from '../../core/resource.ts';
 import { del, get, patch, post } from '../../internal/url.ts';
 
 /**
- * Query of {@link NotificationTemplates.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link NotificationTemplates.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts

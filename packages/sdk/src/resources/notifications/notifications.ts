@@ -12,7 +12,7 @@ import { type QueryOf, Resource } from '../../core/resource.ts';
 import { get, patch, post } from '../../internal/url.ts';
 
 /**
- * Query of {@link Notifications.list}. Specification, "Pagination (list endpoints)".
+ * Query of {@link Notifications.list}. Specification, "Pagination (list endpoints)" 1 and 2.
  *
  * @example
  * ```ts

@@ -30,7 +30,7 @@ export interface NextState extends Omit<DeliveryState, 'trigger'> {
 const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 /**
- * The state of a delivery after an attempt. Specification, "States and transitions": 2xx delivers; after five
+ * The state of a delivery after an attempt. Specification, "States and transitions" 7 to 9: 2xx delivers; after five
  * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An extra
  * attempt never starts a new chain and leaves the schedule where it was.
  */

@@ -6,7 +6,7 @@ import type { Logger } from '../../log/log.ts';
 import { headersOf, statusOf } from './http-fault.ts';
 import type { TextReply } from './reply.ts';
 
-/** Turns a thrown error into a response; the only place that does. Specification, "Error body", both forms. */
+/** Turns a thrown error into a response; the only place that does. Specification, "Error body" 1 and 2, both forms. */
 export function toErrorResponse(
   error: unknown,
   request: { id: string; flat: boolean },

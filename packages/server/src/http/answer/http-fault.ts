@@ -39,7 +39,7 @@ export function headersOf(fault: Fault): Record<string, string> {
   };
 }
 
-/** Adds the headers of a response to a charged request. Specification, "Rate-limit response headers". */
+/** Adds the headers of a response to a charged request. Specification, "Rate-limit response headers" 1 to 5. */
 export function setRateHeaders(
   headers: Record<string, string>,
   { limit, remaining, reset }: Charge,

@@ -220,7 +220,7 @@ function refuseAbove(caller: Access, role: Role): void {
   );
 }
 
-/** Specification, "Role permissions" rule 3: only the owner transfers … */
+/** Specification, "Role permissions" 11: only the owner transfers … */
 function refuseAsOwner(caller: Access): void {
   if (hasPermission(caller, 'transfer_ownership')) return;
   throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
@@ -235,7 +235,7 @@ function refuseTransfer(member: MemberRow): void {
   }
 }
 
-/** Specification, "Role permissions" rule 4. */
+/** Specification, "Role permissions" 12. */
 async function refuseLastOwner(tx: Tx, member: MemberRow, refusal: Fault): Promise<void> {
   if (member.role !== 'owner' || member.status !== 'active') return;
   if ((await countOwners(tx, member.workspace_id)) < 2) throw refusal;

@@ -150,7 +150,7 @@ async function requireDefinition(tx: Tx, definition: ProviderDefinitionRow | nul
   throw unprocessable('provider', `names ${provider}, whose definition has just been deleted`);
 }
 
-/** Throws `unprocessable_entity` if one is active already. Specification, "Status codes". */
+/** Throws `unprocessable_entity` if one is active already. Specification, "Status codes" 422. */
 async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Promise<void> {
   if (provider.repeatable) return;
   const active = await findIntegrationByProvider(db, workspaceId, provider.key);

@@ -237,7 +237,7 @@ export async function disconnect(
 }
 
 /**
- * Specification, "States and transitions": a disconnect removes the associated webhooks. It does not define
+ * Specification, "States and transitions" 2: a disconnect removes the associated webhooks. It does not define
  * "associated": here it means webhooks whose filter names only this integration (docs/decisions/connecting.md).
  */
 async function removeAssociatedWebhooks(

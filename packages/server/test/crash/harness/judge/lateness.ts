@@ -35,7 +35,7 @@ const SILENT_MS = 11_000;
 const BACK_MS = 2_000;
 // The time for a call and its record.
 const CALL_MS = 1_500;
-// The first two delays of the schedule after an attempt. Specification, "Delivery"
+// The first two delays of the schedule after an attempt. Specification, "Delivery" 4
 const DELAYS_MS = LIMITS.retryDelaysMs.slice(1, 3);
 
 // Faults that a process survives.
