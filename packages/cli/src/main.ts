@@ -1,3 +1,4 @@
+import { API_KEY_PATTERN } from '@hubline/contract/constants';
 import { storageOf } from './as-typed.ts';
 import { nouns } from './commands/registry.ts';
 import { createContext } from './create-context.ts';
@@ -60,9 +61,11 @@ function askedForFields({ command: { view }, globals }: Parsed): readonly string
   return globals.json?.trim() === '' && view.fields.length > 0 ? view.fields : undefined;
 }
 
+const API_KEY = new RegExp(String.raw`\b${API_KEY_PATTERN}\b`);
+
 /** Refuses a key on the command line: it is already in the shell's history and in `ps`. */
 function refuseKey(argv: readonly string[]): void {
-  if (!argv.some((token) => /\bhl_[0-9A-Za-z]{36}\b/.test(token))) return;
+  if (!argv.some((token) => API_KEY.test(token))) return;
   throw usageError(
     "There is an API key on the command line, where ps and the shell's history show it. Consider it leaked.",
     'Use hubline auth login, --with-key to read stdin, or HUBLINE_API_KEY.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storedEmail } from './constants/stored-email.ts';
 import { LIMITS } from './constants/limits.ts';
+import { SLUG_PATTERN } from './constants/statuses.ts';
 
 // NUL makes SQLite's length() stop early, and a lone surrogate is stored as invalid UTF-8 and reads back as U+FFFD.
 function isStorable(text: string): boolean {
@@ -50,7 +51,7 @@ export const slug = z
   .string()
   .min(LIMITS.slugMin, `must have at least ${LIMITS.slugMin} characters`)
   .max(LIMITS.slugMax, `must have at most ${LIMITS.slugMax} characters`)
-  .regex(/^[a-z0-9-]+$/, 'must contain only lower-case letters, digits and hyphens');
+  .regex(new RegExp(SLUG_PATTERN), 'must contain only lower-case letters, digits and hyphens');
 
 // The rule of HTML's `<input type="email">`: only sending to an address shows that it works. Before the @ there is only
 // ASCII, which every mail server accepts, and which has no lookalike letters.

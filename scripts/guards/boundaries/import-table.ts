@@ -92,7 +92,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     lazy: ['nodemailer'],
   },
   // The settings of a server: flags and environment, checked against the limits of the system, too.
-  config: { imports: ['domain', 'node:', 'system/processes.ts', 'zod'] },
+  config: { imports: ['@hubline/contract/constants', 'domain', 'node:', 'system/processes.ts', 'zod'] },
   // Has no network: code that a transaction calls cannot wait for it.
   db: {
     imports: [
@@ -120,7 +120,14 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // The wall clock and timers.
   clock: { imports: [] },
   log: {
-    imports: ['config', 'domain', 'pino', 'pino-pretty', 'system/network-reason.ts'],
+    imports: [
+      '@hubline/contract/constants',
+      'config',
+      'domain',
+      'pino',
+      'pino-pretty',
+      'system/network-reason.ts',
+    ],
   },
   // Processes, threads and files of the machine.
   system: { imports: ['#resources', 'node:'] },
@@ -249,7 +256,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'system',
       'zod',
     ],
-    types: ['.'],
+    types: ['.', '@hubline/contract'],
   },
   // The certificate of a domain, and the authority that issues it, which the operator names.
   certificates: {

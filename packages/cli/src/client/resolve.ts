@@ -1,7 +1,6 @@
+import { isId } from '@hubline/contract/constants';
 import type { Context } from '../context.ts';
 import { CommandError, usageError } from '../errors/errors.ts';
-
-const ID = /^ws_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
  * The id of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without a
@@ -9,7 +8,7 @@ const ID = /^ws_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
  */
 export async function resolveWorkspace(ctx: Context, reference?: string): Promise<string> {
   const setting = reference ?? (await ctx.settings()).workspace?.value;
-  if (setting !== undefined && ID.test(setting)) return setting;
+  if (setting !== undefined && isId('workspace', setting)) return setting;
   const client = await ctx.client();
   const { memberships } = await client.me.get({ signal: ctx.signal });
   if (setting !== undefined) {

@@ -1,3 +1,4 @@
+import { API_KEY_PATTERN } from '@hubline/contract/constants';
 import type { Middleware, TransportRequest, TransportResponse } from '@hubline/sdk';
 import { isSecretName } from '../input/integration-input.ts';
 import { parseJSON } from '../input/read-input.ts';
@@ -5,7 +6,7 @@ import { NotDone, type Step } from './steps.ts';
 
 const MASK = '***';
 /** Keys, tokens and signing secrets in our own format, anywhere in a text. */
-const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
+const OWN_SECRETS = new RegExp(String.raw`\b(?:${API_KEY_PATTERN}|whsec_[\w+/=-]+)`, 'g');
 
 /**
  * Lets reads through. Checks the body of a write as the server would first, looks up what the request names, and records it. It is

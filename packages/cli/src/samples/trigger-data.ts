@@ -1,3 +1,4 @@
+import { GONE_MESSAGE } from '@hubline/contract/constants';
 import { newId } from '../forward/envelope.ts';
 
 /** The `data` of deliveries that no event causes, with new ids. Specification, "Delivery" 6. */
@@ -19,7 +20,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
   'webhook.disabled': () => ({
     ...failing(),
     reason: 'gone',
-    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
+    message: GONE_MESSAGE,
   }),
   'integration.error': () => ({
     integration_id: newId('int'),

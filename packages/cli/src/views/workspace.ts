@@ -1,4 +1,4 @@
-import type { Plan, Workspace } from '@hubline/contract/types';
+import type { Workspace } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const workspaceView = view<Workspace>()({
@@ -7,6 +7,3 @@ export const workspaceView = view<Workspace>()({
   columns: ['id', 'slug', { path: 'name', flexible: true }, 'plan', 'created_at'],
   id: 'id',
 });
-
-/** The plans of the specification, as choices. */
-export const PLANS = ['free', 'team', 'enterprise'] as const satisfies readonly Plan[];

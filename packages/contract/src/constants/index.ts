@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
+export { API_KEY_PATTERN } from './api-keys.ts';
 export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
 export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
 export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
+export { JOB_KINDS, JOB_STATES, type JobKindName } from './jobs.ts';
 export { LIMITS } from './limits.ts';
 export { storedEmail } from './stored-email.ts';
 export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
@@ -24,17 +26,20 @@ export {
   DELIVERY_STATUSES,
   DELIVERY_TRIGGERS,
   DISABLED_REASONS,
+  GONE_MESSAGE,
   MESSAGE_STATUSES,
   type Notice,
   NAMED_TRIGGERS,
   NOTICES,
   OPERATIONAL_TRIGGERS,
+  type Plan,
   PLANS,
   RECOVERABLE_STATUSES,
   RECOVERY_STATUSES,
   RUN_STATUSES,
   SEVERITIES,
   type Severity,
+  SLUG_PATTERN,
   STATS_WINDOWS,
   STEP_STATUSES,
   type Trigger,

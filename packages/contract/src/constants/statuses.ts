@@ -68,8 +68,17 @@ export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as c
 /** Reasons for which a webhook is disabled. */
 export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable'] as const;
 
+/** The sentence about a webhook that was disabled because it is `gone`. */
+export const GONE_MESSAGE = 'It answered 410 Gone, which means that it no longer accepts calls.';
+
 /** Billing plans. Specification, "Workspace". */
 export const PLANS = ['free', 'team', 'enterprise'] as const;
+
+/** A billing plan. */
+export type Plan = (typeof PLANS)[number];
+
+/** The characters of a workspace slug. Specification, "Workspace". */
+export const SLUG_PATTERN = '^[a-z0-9-]+$';
 
 /** The buckets of a window of statistics. */
 interface StatsWindow {

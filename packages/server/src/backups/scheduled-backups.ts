@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import type { JobKindName } from '@hubline/contract';
 import { z } from 'zod';
 import type { ServerConfig } from '../config/config.ts';
 import type { Deps } from '../context.ts';
@@ -21,7 +22,7 @@ import { type Manifest, nameOf, SERIES_META_KEY, seriesOf, STATE_META_KEY } from
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
 /** The kind of job that makes backups. */
-export const BACKUP_JOB = 'backup';
+const BACKUP_JOB = 'backup' satisfies JobKindName;
 const SERIES_BYTES = 3;
 
 const stateSchema = z.object({

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { z } from 'zod';
 import { periodMs } from '../domain/period.ts';
 import { envName, type GivenSettings, readGiven } from './given-settings.ts';
@@ -109,7 +110,7 @@ const schema = z.object({
   httpsPort: integer(0, 65_535).default(443),
   httpPort: integer(0, 65_535).default(80),
   publicUrl: httpUrl.optional(),
-  rateLimit: integer(1, 100_000_000).default(1_000),
+  rateLimit: integer(1, 100_000_000).default(LIMITS.requestsPerWindow),
   burst: integer(1, 1_000_000).optional(),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),

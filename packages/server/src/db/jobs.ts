@@ -1,3 +1,4 @@
+import type { JOB_STATES } from '@hubline/contract';
 import { type Selectable, sql } from 'kysely';
 import { prepared, preparedChange } from './core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
@@ -10,7 +11,7 @@ export type JobRow = Selectable<Database['jobs']>;
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 
 /** The state of a job: waiting, due, running, waiting after a try that failed, or failed for good. */
-export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
+export type JobState = (typeof JOB_STATES)[number];
 
 /** The rows of the index `jobs_due`. Failed jobs are in no index of the runner. */
 const open = sql<boolean>`failed_at is null`;

@@ -1,3 +1,4 @@
+import { API_KEY_PATTERN } from '@hubline/contract/constants';
 import { pino } from 'pino';
 import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
@@ -15,7 +16,7 @@ export interface Logger {
 
 // Fields that could still carry a secret in an error of a library. API keys are caught by their shape as well.
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
-const API_KEY = /hl_[0-9A-Za-z]{36}/g;
+const API_KEY = new RegExp(API_KEY_PATTERN, 'g');
 
 /** A log that ends with its server. */
 interface ServerLog extends Logger {

@@ -1,3 +1,5 @@
+import { GONE_MESSAGE } from '@hubline/contract';
+
 const webhook = (now: Date) => ({
   webhook_id: 'whk_example',
   webhook_name: 'Billing service',
@@ -27,7 +29,7 @@ const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, un
   'webhook.disabled': (now) => ({
     ...webhook(now),
     reason: 'gone',
-    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
+    message: GONE_MESSAGE,
   }),
   'integration.error': () => ({
     ...integration,

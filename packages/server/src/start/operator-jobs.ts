@@ -1,13 +1,8 @@
-import { BACKUP_JOB } from '../backups/scheduled-backups.ts';
+import { JOB_KINDS } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
 import { Fault, invalid } from '../domain/faults/fault.ts';
-import { jobKinds } from './job-kinds.ts';
 import { withStorage } from './with-storage.ts';
-
-/** The kinds of jobs of this version. */
-const knownKinds = (): string[] =>
-  [...jobKinds(null, { monotonic: () => performance.now() }).map(({ name }) => name), BACKUP_JOB].sort();
 
 /** A background job as operators see it. */
 export interface JobInfo {
@@ -42,7 +37,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
     const now = clock().getTime();
     const found = await listJobRows(store.read, now, filter);
     if (found.length > 0 || kind === undefined) return found;
-    const known = knownKinds();
+    const known: readonly string[] = JOB_KINDS;
     if (known.includes(kind) || (await listJobRows(store.read, now, { kind })).length > 0) return found;
     throw new ConfigError(`--kind must be one of ${known.join(', ')}; "${kind}" is not one.`);
   });

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { ServerConfig } from '@hubline/server';
 import { resolve } from 'node:path';
 import type { FlagTable } from '../../spec/flag.ts';
@@ -69,7 +70,7 @@ export const SERVER_FLAGS = {
   'rate-limit': {
     type: 'text',
     value: 'n',
-    summary: 'Requests per minute for each workspace (server default: 1000)',
+    summary: `Requests per minute for each workspace (server default: ${LIMITS.requestsPerWindow})`,
   },
   'retain-events-days': {
     type: 'text',

@@ -1,3 +1,4 @@
+import { JOB_STATES } from '@hubline/contract/constants';
 import type { JobInfo } from '@hubline/server';
 import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
@@ -19,7 +20,7 @@ export const jobs = define({
     state: {
       type: 'text',
       value: 'state',
-      choices: ['scheduled', 'due', 'running', 'retrying', 'failed'],
+      choices: JOB_STATES,
       summary: 'Only jobs in this state',
     },
   },

@@ -1,3 +1,4 @@
+import { PLANS } from '@hubline/contract/constants';
 import { paged } from '../../client/lists.ts';
 import { resolveMember } from '../../client/members.ts';
 import { resolveWorkspace, targetWorkspace } from '../../client/resolve.ts';
@@ -8,7 +9,7 @@ import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { updatedMemberView } from '../../views/member.ts';
-import { PLANS, workspaceView } from '../../views/workspace.ts';
+import { workspaceView } from '../../views/workspace.ts';
 import { confirmName } from './confirm-name.ts';
 import { command as health } from './health.ts';
 import { command as stats } from './stats.ts';

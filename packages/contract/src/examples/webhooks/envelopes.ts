@@ -1,5 +1,5 @@
 import type { EnvelopeOf } from '../../schemas/webhooks/envelopes.ts';
-import type { Trigger } from '../../constants/statuses.ts';
+import { GONE_MESSAGE, type Trigger } from '../../constants/statuses.ts';
 import { pullRequestPayload, pullRequestSummary } from '../events.ts';
 import { ids } from '../ids.ts';
 
@@ -78,7 +78,7 @@ export const envelopeExamples: { readonly [Name in Trigger]: EnvelopeOf<Name> } 
       webhook_host: 'app.example.com',
       failing_since: '2026-11-02T10:15:33.402Z',
       reason: 'gone',
-      message: 'It answered 410 Gone, which means that it no longer accepts calls.',
+      message: GONE_MESSAGE,
     },
     event: { id: null, timestamp: '2026-11-02T10:15:33.402Z' },
   },

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { JOB_STATES } from '../../constants/jobs.ts';
 import { timestamp } from '../../text.ts';
 import { StatsQueue } from './stats.ts';
 
 const HealthJobs = z
   .object({
     kind: z.string().describe('The work, such as `mail` or `recovery`.'),
-    state: z
-      .enum(['scheduled', 'due', 'running', 'retrying', 'failed'])
-      .meta({ id: 'JobState', description: 'State of a background job.' }),
+    state: z.enum(JOB_STATES).meta({ id: 'JobState', description: 'State of a background job.' }),
     jobs: z.int().describe('Number of jobs.'),
   })
   .describe('Background jobs of a kind in a state.')

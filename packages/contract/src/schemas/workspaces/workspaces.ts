@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { PLANS } from '../../constants/statuses.ts';
+import { LIMITS } from '../../constants/limits.ts';
+import { PLANS, SLUG_PATTERN } from '../../constants/statuses.ts';
 import { displayName, slug, timestamp } from '../../text.ts';
 
+const NAME = `Display name, 1 to ${LIMITS.nameMax} characters.`;
+const SLUG = `Globally unique, \`${SLUG_PATTERN}\`, ${LIMITS.slugMin} to ${LIMITS.slugMax} characters.`;
 const plan = z.enum(PLANS).meta({ id: 'Plan', description: 'Billing plan.' });
 
 /** Specification, "Workspace". */
 export const Workspace = z
   .object({
     id: z.string().describe('`ws_` and 26 characters.'),
-    name: z.string().describe('Display name, 1 to 100 characters.'),
-    slug: z.string().describe('Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters.'),
+    name: z.string().describe(NAME),
+    slug: z.string().describe(SLUG),
     plan: plan.describe('Billing plan of the workspace.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
@@ -20,8 +23,8 @@ export const Workspace = z
 /** Body of `POST /workspaces`. */
 export const WorkspaceCreate = z
   .strictObject({
-    name: displayName.describe('Display name, 1 to 100 characters.'),
-    slug: slug.describe('Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters.'),
+    name: displayName.describe(NAME),
+    slug: slug.describe(SLUG),
     plan: plan.default('free').describe('Billing plan. Default `free`.'),
   })
   .describe('A workspace to create.')

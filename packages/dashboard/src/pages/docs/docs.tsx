@@ -1,3 +1,4 @@
+import { API_KEY_PATTERN } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef } from 'preact/hooks';
@@ -12,7 +13,7 @@ import { TryIt } from './try-it.tsx';
 import { Verb } from './verb.tsx';
 
 const DOCUMENT = '/v1/openapi.json';
-const KEY = /^hl_[0-9A-Za-z]{36}$/;
+const KEY = new RegExp(`^${API_KEY_PATTERN}$`);
 
 /** The API reference, made in the browser from the server's own OpenAPI document. Nobody has to be logged in to read it. */
 export function DocsPage() {

@@ -1,17 +1,23 @@
+import type { JobKindName } from '@hubline/contract/constants';
+
 /** Descriptions of jobs, by their names on the command line and in the log. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
   automation_run: 'Run an automation',
   automation_schedule: 'Start an automation at its time',
+  backup: 'Make a backup',
   catch_up: 'Fetch events that a tool could not deliver',
   catch_up_all: 'Catch up after the server was down',
+  further_deliveries: 'Make the deliveries of an event with many webhooks',
   housekeeping: 'Remove old records',
   mail: 'Send email',
   match_rules: 'Match an event with notification rules',
   note_alive: 'Record that the server is running',
   notification_digest: 'Send a digest',
+  open_deliveries: 'Cancel, hold or release the deliveries of a webhook',
   recovery: 'Retry many deliveries',
-  remove_hook: 'Remove a hook at a tool',
-  renew_hook: 'Renew a hook at a tool',
+  remove_hook: 'Remove a provider webhook',
+  renew_hook: 'Renew a provider webhook',
   send_notification: 'Send a notification',
-  undo_registration: 'Remove a hook of a failed connection',
-};
+  statistics: 'Add up what was counted',
+  undo_registration: 'Remove a provider webhook after a failed connection',
+} satisfies Record<JobKindName, string>;

@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract/constants';
+import { GONE_MESSAGE, LIMITS } from '@hubline/contract/constants';
 import type { DisabledReason, Webhook } from '@hubline/sdk';
 import { Status, statusWord } from '../../components/text/status.tsx';
 
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<DisabledReason, Words> & Record<string, Words>> =
   },
   gone: {
     short: 'answered 410',
-    long: 'The receiver answered 410 Gone, which means that it no longer accepts calls.',
+    long: GONE_MESSAGE,
   },
 };
 

@@ -10,6 +10,7 @@ import type {
   Destination,
   MESSAGE_STATUSES,
   Notice,
+  Plan,
   Severity,
 } from '@hubline/contract';
 import type { StatsCount } from '../../domain/stats/tally.ts';
@@ -47,7 +48,7 @@ export interface Database {
     id: string;
     name: string;
     slug: string;
-    plan: 'free' | 'team' | 'enterprise';
+    plan: Plan;
     created_at: string;
     updated_at: string;
   };

@@ -1,4 +1,4 @@
-import type { EndpointInput, Trigger } from '@hubline/contract';
+import { type EndpointInput, GONE_MESSAGE, type Trigger } from '@hubline/contract';
 import type { Context, WorkspaceContext } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { insertDeliveries, NOT_ATTEMPTED } from '../../db/webhooks/deliveries.ts';
@@ -105,7 +105,7 @@ const SAMPLES = {
     webhook_host: 'app.example.com',
     failing_since: context.now.toISOString(),
     reason: 'gone',
-    message: 'It answered 410 Gone, which means that it no longer accepts calls.',
+    message: GONE_MESSAGE,
   }),
   'integration.error': (context) => ({
     integration_id: context.ids('integration'),

@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract';
+import { GONE_MESSAGE, LIMITS } from '@hubline/contract';
 import type { Deps, WorkContext } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
@@ -98,7 +98,7 @@ const WHY_DISABLED: Readonly<
 > = {
   manual: () => 'It was disabled by hand.',
   failing: ({ failing_since: since }) => `Every attempt has failed since ${since ?? ''}.`,
-  gone: () => 'It answered 410 Gone, which means that it no longer accepts calls.',
+  gone: () => GONE_MESSAGE,
   secret_unreadable: () =>
     'Its stored secret can no longer be decrypted, so calls cannot be signed. Rotating the secret enables it.',
 };

@@ -1,5 +1,7 @@
+import { JOB_KINDS } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lastingPort } from '../../../../../scripts/programs/lasting-port.ts';
+import { jobKinds } from '../../../src/start/job-kinds.ts';
 import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
@@ -27,6 +29,12 @@ const config = (): ServerConfig => parseServerConfig(place.server.storage, {});
 const jobs = (kind: string) => listJobs(config(), { kind });
 const invite = (email = `${unique('ana')}@example.com`) =>
   place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
+
+it('has the kinds that the contract names, besides the scheduled backup', async () => {
+  await start();
+  const kinds = jobKinds(null, { monotonic: time.monotonic }).map(({ name }) => name);
+  expect([...kinds, 'backup'].toSorted()).toEqual(JOB_KINDS);
+});
 
 /** Runs this many tries of the only job of a kind, one after another. */
 async function failAll(kind: string, tries: number): Promise<void> {

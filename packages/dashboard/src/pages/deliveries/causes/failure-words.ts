@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { statusText } from '../../../data/formats/status-text.ts';
 import type { AttemptErrorKind } from '../delivery-statuses.ts';
 
@@ -6,7 +7,7 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   dns: 'The host name was not found',
   connect: 'No connection could be made',
   tls: 'The certificate was refused',
-  timeout: 'No response in 30 s',
+  timeout: `No response in ${LIMITS.attemptTimeoutMs / 1_000} s`,
   reset: 'The connection was reset',
   redirect: 'It answered with a redirect, which is not followed',
   blocked: 'The address is private, so it is blocked',

@@ -1,0 +1,27 @@
+/** The kinds of background jobs. A server of another version may have others. */
+export const JOB_KINDS = [
+  'automation_run',
+  'automation_schedule',
+  'backup',
+  'catch_up',
+  'catch_up_all',
+  'further_deliveries',
+  'housekeeping',
+  'mail',
+  'match_rules',
+  'note_alive',
+  'notification_digest',
+  'open_deliveries',
+  'recovery',
+  'remove_hook',
+  'renew_hook',
+  'send_notification',
+  'statistics',
+  'undo_registration',
+] as const;
+
+/** A kind of background job. */
+export type JobKindName = (typeof JOB_KINDS)[number];
+
+/** The states of a job: waiting, due, running, waiting after an attempt that failed, or failed for good. */
+export const JOB_STATES = ['scheduled', 'due', 'running', 'retrying', 'failed'] as const;
