@@ -57,10 +57,10 @@ function wantsHelp(): boolean {
   );
 }
 
-/** Makes Node keep compiled code in a folder, if that can be made. */
+/** Makes Node keep compiled code in a folder. Does nothing if the folder cannot be made. */
 function keepCompiled(folder: string): void {
   try {
-    // Node would make it, too, but does not return if it cannot.
+    // Node would make the folder, too, but hangs if it cannot.
     makeDirectory(folder, 0o700);
   } catch {
     return;

@@ -12,7 +12,7 @@ interface CpuProfile {
   timeDeltas: readonly number[];
 }
 
-/** A stretch of time on the machine's clock, which is also V8's. */
+/** A period, in microseconds of the machine's monotonic clock, which V8 uses too. */
 interface Span {
   startedAtUs: number;
   endedAtUs: number;

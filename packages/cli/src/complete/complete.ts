@@ -11,12 +11,12 @@ export interface Candidate {
   readonly summary?: string;
 }
 
-/** The candidates that can follow: words, files, or the ids of things, which the API knows. */
+/** The candidates that can follow: words, files, or ids, which the API knows. */
 interface Completion {
   readonly candidates: readonly Candidate[];
   /** True if files fit, too. */
   readonly files: boolean;
-  /** The kind of thing whose ids fit, such as `webhook`. */
+  /** The noun whose ids fit, such as `webhook`. */
   readonly things: string | undefined;
   /** The text in front of each candidate, as in `--webhook=whk_…`. */
   readonly prefix: string;

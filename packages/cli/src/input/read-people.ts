@@ -10,7 +10,7 @@ export interface Person {
   readonly line: number;
   readonly email: string;
   readonly role: Role | undefined;
-  /** The problem with it, which does not stop the others. */
+  /** The problem with this line. The other lines are still used. */
   readonly problem: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export class CsvRecords {
     return this.#ended - before;
   }
 
-  /** Without the header. */
+  /** The number of records; the header is none. */
   get count(): number {
     return Math.max(0, this.#ended - 1);
   }

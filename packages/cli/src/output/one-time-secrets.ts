@@ -28,7 +28,7 @@ interface SecretWatch {
 /** Formats in which the user chooses the fields. The others have every secret. */
 const CHOOSY: readonly Format[] = ['json', 'ndjson', 'yaml', 'jq', 'template'];
 
-/** The watch over a command that prints in a format. */
+/** Watches the output of a command in one format for secrets that the API shows only once. */
 export function watchSecrets(
   ctx: Context,
   { format, command, input }: { format: Format; command: Command; input: AnyInput },

@@ -5,7 +5,7 @@ const manifestSchema = z.object({
   /** ISO 8601. Everything stored before this time is in the backup. */
   taken_at: z.string(),
   bytes: z.int(),
-  /** Of the file, in hexadecimal. */
+  /** Hash of the file, in hexadecimal. */
   sha256: z.string(),
   /** The newest step of its schema. */
   schema: z.string(),

@@ -113,7 +113,7 @@ export async function listDueTimes(
 
 const firstDueTimes = prepared<{ owner: string }, { kind: string | null; due_at: number | null }>((db, p) =>
   db
-    // From each kind to the next one in the index, past all jobs of that kind.
+    // Goes from each kind to the next one in the index, past all jobs of that kind.
     .withRecursive('kinds(kind)', (steps) =>
       steps
         .selectFrom('jobs')

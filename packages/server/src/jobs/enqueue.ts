@@ -10,7 +10,7 @@ type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
 
 /** A job to be done. */
 interface NewJob<Payload> {
-  /** Only its name and its payload: the caller need not load its code. */
+  /** The name and the payload of the kind, so that the caller need not load its code. */
   kind: Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
   /** Names its subject. While a job of this kind and key is open, another is not added. */
   key: string;

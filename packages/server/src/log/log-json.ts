@@ -38,7 +38,7 @@ export function jsonLines(): JsonLines {
           clearTimeout(timer);
           resolve();
         };
-        // For a write that neither ends nor fails.
+        // Ends the wait for a write that neither completes nor fails.
         const timer = setTimeout(end, 2 * PATIENCE_MS);
         // Not `flush`, which waits for nothing here, and not `destroy` while a write is under way: with lines behind it,
         // sonic-boom would then write nothing at all, over and over, forever.

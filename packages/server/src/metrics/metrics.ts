@@ -71,7 +71,7 @@ interface Sources {
   certificate: () => CertificateStatus | null;
 }
 
-// From the time that a loopback receiver takes to the deadline of an attempt.
+// The buckets reach from the time of a receiver on this machine to the deadline of an attempt.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 // A first attempt is a matter of milliseconds; the last retry comes after about 13 minutes.
 const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];

@@ -31,5 +31,5 @@ function dayShare(hoursAgo: number): number {
   return hoursAgo === 1 ? 1.9 : hoursAgo === 2 ? 1.4 : 1;
 }
 
-/** From 0.3 at the quietest hour to 1.7 now. */
+/** A factor from 0.3 at the quietest hour to 1.7 at the present one. */
 const activity = (hoursAgo: number) => 1 + 0.7 * Math.cos((2 * Math.PI * (hoursAgo - 1)) / DAY_HOURS);

@@ -35,7 +35,7 @@ interface Plan {
   until: number;
 }
 
-// From the commit of an event to the first byte of an attempt.
+// The time from the commit of an event to the first byte of an attempt.
 const BEGIN_MS = 4;
 const CLAIM_MAX = 100;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 /** Pseudorandom numbers, the same for the same seed: a seeded workspace can be reproduced byte for byte. */
 export interface Random {
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   next(): number;
   /** A whole number, both ends included. */
   integer(min: number, max: number): number;

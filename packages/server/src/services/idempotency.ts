@@ -94,7 +94,7 @@ export class Idempotency {
     return digest(`${this.#fingerprintKey} ${method} ${url}\n${bodyText}`);
   }
 
-  /** Without `recall` the response itself is stored. */
+  /** Runs the write once. Without `recall`, it stores the response itself. */
   async run(
     request: IdempotentRequest,
     handle: (write: Write) => Promise<unknown>,

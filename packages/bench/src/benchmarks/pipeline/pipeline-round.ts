@@ -9,7 +9,7 @@ import { cpuMs, memoryMb } from '../../process/usage.ts';
 
 /** The result of one contender in one round. */
 export interface PipelineSample {
-  /** From the first event accepted to the last one received and recorded. */
+  /** Events per second, from the first one accepted to the last one received and recorded. */
   eventsPerS: number;
   acceptedPerS: number;
   cpuUsPerEvent: number;
@@ -18,7 +18,7 @@ export interface PipelineSample {
   loadCpuUsPerEvent: number;
   /** The share of the machine's CPU time that neither the contender nor the load used, in percent. */
   othersPercent: number;
-  /** From ingest to delivered, at half of `eventsPerS`, or at the rate of the plan. */
+  /** Time from ingest to delivered, at half of `eventsPerS`, or at the rate of the plan. */
   p50MsHalf: number;
   p99MsHalf: number;
   /** The growth of the contender's database file; `NaN` for contenders without one. */

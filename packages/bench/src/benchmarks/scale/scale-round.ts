@@ -13,9 +13,9 @@ export interface Cost {
   deliverCpuUs: number;
   /** A page of 20 deliveries of the workspace. */
   listCpuUs: number;
-  /** From starting the process to accepting requests. */
+  /** Time from starting the process to accepting requests. */
   servingMs: number;
-  /** From then until the deliveries that a dead process had leased are made. */
+  /** Time from then until the deliveries that a dead process had leased are made. */
   restartMs: number;
 }
 

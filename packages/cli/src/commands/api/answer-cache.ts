@@ -20,7 +20,7 @@ interface Kept {
 interface Options {
   /** A folder of its own, whose files are removed when they are too old. */
   readonly folder: string;
-  /** For how long an answer is good, in milliseconds. */
+  /** Time for which a response is used again, in milliseconds. */
   readonly maxAge: number;
   readonly now: () => number;
 }

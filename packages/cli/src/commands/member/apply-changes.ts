@@ -6,7 +6,7 @@ import type { MemberChange } from '../../views/member.ts';
 
 interface Options {
   readonly workspace: string;
-  /** Only report what would be done. */
+  /** True if the changes are only reported, and nothing is done. */
   readonly dryRun: boolean;
 }
 

@@ -162,7 +162,7 @@ interface Listed {
   /** The tool that sends it; `null` for the triggers that Hubline makes itself. */
   readonly source: string | null;
   readonly summary: string;
-  /** Only with `--print`. */
+  /** Present only with `--print`. */
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 

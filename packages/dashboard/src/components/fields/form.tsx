@@ -15,7 +15,7 @@ interface FormProps {
   /** The verb on the button: `Invite`. */
   readonly submit: string;
   readonly kind?: 'primary' | 'danger-solid';
-  /** For the button before the one that submits. */
+  /** Called by the button in front of the one that submits. */
   readonly onCancel?: () => void;
   /** The word on that button. */
   readonly cancel?: string;

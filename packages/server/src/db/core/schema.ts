@@ -367,7 +367,7 @@ export interface Database {
   jobs: {
     seq: Generated<number>;
     kind: string;
-    /** Of two jobs of a kind with the same key, only one is stored. */
+    /** The subject of the job. Only one job of each kind is stored for a key. */
     key: string;
     /** JSON; sealed, where it may hold a secret. */
     payload: string;

@@ -105,7 +105,7 @@ export interface StoredBody {
   event_id: IdBytes | null;
   integration_id: IdBytes | null;
   occurred_at: number | null;
-  // Of the event, if there is one.
+  // The following columns are the event's, if there is one.
   created_at: number;
   type: string;
   source: string;

@@ -54,7 +54,7 @@ export function countInUnit(counted: readonly Counted[]): void {
   unit.counted.push(...counted);
 }
 
-/** Takes room for rows in the unit that the running code belongs to, which may have `most` in all. Returns for how many there is room. */
+/** Reserves room for `wanted` rows in the running unit, which may have `most` in all. Returns the number of rows that fit. */
 export function takeRoom(wanted: number, most: number): number {
   const unit = currentUnit.getStore();
   if (!unit) throw new Error('Took room for rows outside a unit of Store.write.');

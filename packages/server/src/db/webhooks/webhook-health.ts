@@ -47,9 +47,9 @@ interface Disabling {
   webhook: Webhook;
   reason: Exclude<WebhookRow['disabled_reason'], 'manual' | null>;
   now: string;
-  /** Only if it has been failing since then or before. */
+  /** Matches only a webhook that has been failing since then or before. */
   failingBefore?: string;
-  /** Only if this is still its secret, sealed. */
+  /** Matches only a webhook that still has this sealed secret. */
   secret?: string;
 }
 

@@ -15,7 +15,7 @@ import { OVER_BUDGET } from './work-budget.ts';
 export interface Conditions {
   /** A value without which they cannot hold: most conditions can be skipped by it. */
   readonly needs: NeededValue | null;
-  /** Also `false` for conditions that take too much work: the budget of the scope counts those. */
+  /** Returns `false` also for conditions that take too much work, which the budget of the scope counts. */
   matches(scope: Scope): boolean;
   /** The verdict on every comparison, including those that `matches` skips. */
   explain(scope: Scope): ConditionVerdict[];

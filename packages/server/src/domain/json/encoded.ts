@@ -6,7 +6,7 @@ export type JsonPiece = string | Buffer;
  * numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
  */
 export class Encoded<Value> {
-  /** Only for the compiler: the type of the value. */
+  /** The type of the value, which exists only for the compiler. */
   declare readonly value: Value;
   readonly pieces: readonly JsonPiece[];
 

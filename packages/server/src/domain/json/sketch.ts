@@ -32,7 +32,7 @@ function shorten(text: string, start: number, most: number): string {
     const value = valueEnd - index <= room ? text.slice(valueStart, valueEnd) : emptied(text[valueStart]);
     if (value !== null && nameEnd - index <= room) {
       members.push(`${text.slice(index, nameEnd)}:${value}`);
-      // With a colon and a comma.
+      // Two more for the colon and the comma.
       room -= nameEnd - index + value.length + 2;
     }
     const next = skipSpace(text, valueEnd);

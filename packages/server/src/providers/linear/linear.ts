@@ -26,7 +26,7 @@ export const linear: Provider = {
   repeatable: false,
   signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials: () => [],
-  // Without `linear-timestamp`, which is not signed: the signed time is in the body.
+  // `linear-timestamp` is left out, because it is not signed: the signed time is in the body.
   headers: () => ['linear-signature', 'linear-delivery'],
   targets: () => [],
   verify,

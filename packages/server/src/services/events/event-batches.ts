@@ -14,7 +14,7 @@ export interface StreamPosition {
   filters: Pick<StreamQuery, 'type' | 'source' | 'since'>;
   /** The last event that the stream has passed. */
   seq: number;
-  /** Without the payloads. */
+  /** True if payloads are left out. */
   bare: boolean;
 }
 

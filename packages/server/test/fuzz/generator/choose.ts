@@ -24,7 +24,7 @@ export function weighted<Value>(
   throw new Error('There is nothing to choose from.');
 }
 
-/** A maximum: mostly the usual one, since large ones cost the most and find the least. */
+/** The largest size to generate: rarely `large`, because large inputs cost the most time and find the fewest bugs. */
 export const rarely = (random: Random, usual: number, large: number): number =>
   chance(random, 0.02) ? large : usual;
 

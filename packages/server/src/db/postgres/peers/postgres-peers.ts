@@ -107,7 +107,7 @@ export class PostgresPeers implements Peers {
   }
 
   async claim(key: Buffer): Promise<(() => void) | null> {
-    // Also while it is alone: a process that joins during the request may get its repetition.
+    // Taken even without peers: the repetition of a request may reach a process that joins while the first one runs.
     const client = this.#client;
     if (!client) return () => {};
     const lock = String(key.readBigInt64BE());

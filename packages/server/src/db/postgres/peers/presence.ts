@@ -49,7 +49,7 @@ export class Presence {
     this.#unseen = `${UNSEEN}${name}`;
   }
 
-  /** The name for new leases; `null` while this process is about to be seen again: nobody would end them if it died now. */
+  /** The name for new leases; `null` until the others see this process again, because nobody would end its leases if it died. */
   owner(): string | null {
     if (this.#seenAt !== null && this.#isTooLong(this.#options.elapsed() - this.#seenAt)) this.leave();
     if (this.#seenAt !== null) return `${this.id}.${this.#leaseEpoch}`;

@@ -36,6 +36,6 @@ export const insertOutcome = together<OutcomeInsert, boolean>(async (tx, rows) =
     tx,
   );
   const left = new Set(inserted.map(({ id }) => id.toString('latin1')));
-  // Of two with the same key, one was inserted.
+  // If two have the same key, only one was inserted.
   return rows.map(({ id }) => left.delete(id.toString('latin1')));
 });
