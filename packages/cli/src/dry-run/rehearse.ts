@@ -35,7 +35,7 @@ function bodyLines(body: unknown): string[] {
   if (lines.length <= MOST_LINES) return lines;
   return [
     ...lines.slice(0, MOST_LINES),
-    `… ${lines.length - MOST_LINES} lines more; --json prints all of them`,
+    `… ${lines.length - MOST_LINES} more lines; --json prints all of them`,
   ];
 }
 

@@ -87,7 +87,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}/rotate',
     summary: 'Rotate an API key.',
     description:
-      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Secrets before that one stop at once.',
+      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Any older secret stops at once.',
     errors: {
       forbidden: 'The key has more power than the caller.',
       unprocessable_entity: 'The key is revoked.',

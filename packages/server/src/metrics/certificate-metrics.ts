@@ -13,7 +13,7 @@ export function certificateMetrics(meters: Meters, certificate: () => Certificat
   );
   const failed = meters.counter(
     'hubline_certificate_failures_total',
-    'Failed attempts to get a certificate since the process started; each is repeated.',
+    'Failed attempts to get a certificate since the process started; each is retried.',
   );
   return () => {
     const status = certificate();

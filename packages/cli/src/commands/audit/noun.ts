@@ -81,7 +81,7 @@ const { until: _until, ...TAIL_FLAGS } = FILTER_FLAGS;
 const tail = define({
   path: 'audit tail',
   summary:
-    'Follow the audit log until Ctrl-C. It is polled every 2 to 10 seconds, also across restarts of the server.',
+    'Follow the audit log until Ctrl-C. It is polled every 2 to 10 seconds, even across server restarts.',
   endpoints: ['auditLog.list'],
   live: true,
   flags: {

@@ -68,7 +68,7 @@ const OPEN: readonly string[] = ['pending', 'retrying', 'held'];
 const tail = define({
   path: 'delivery tail',
   summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its state changes.',
-  description: 'The list is polled every 2 to 10 seconds, also across restarts of the server.',
+  description: 'The list is polled every 2 to 10 seconds, even across server restarts.',
   endpoints: ['deliveries.list'],
   live: true,
   flags: {

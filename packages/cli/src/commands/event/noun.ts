@@ -123,7 +123,7 @@ const types = define({
 
 const tail = define({
   path: 'event tail',
-  summary: 'Follow events as they come, until Ctrl-C. It reconnects by itself and misses nothing.',
+  summary: 'Follow events as they come, until Ctrl-C. It reconnects automatically and misses nothing.',
   endpoints: ['events.stream'],
   live: true,
   flags: {

@@ -24,7 +24,7 @@ const list = define({
 const tail = define({
   path: 'notification tail',
   summary:
-    'Follow your in-app notifications as they come, until Ctrl-C. It reconnects by itself and misses nothing.',
+    'Follow your in-app notifications as they come, until Ctrl-C. It reconnects automatically and misses nothing.',
   endpoints: ['notifications.stream'],
   live: true,
   flags: {

@@ -104,6 +104,6 @@ it('a dry run shows the start of a long body, and all of it to programs', async 
   const line = ['event', 'publish', '--batch=-', '--dry-run'];
   const { out } = await runCli(line, { env, stdin });
   expect(out.split('\n').length).toBeLessThan(40);
-  expect(out).toMatch(/… \d+ lines more; --json prints all of them/);
+  expect(out).toMatch(/… \d+ more lines; --json prints all of them/);
   expect((await runCli([...line, '--json'], { env, stdin })).out).toContain('t999');
 });

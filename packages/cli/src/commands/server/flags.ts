@@ -44,7 +44,7 @@ export const SERVER_FLAGS = {
   domain: {
     type: 'text',
     value: 'name',
-    summary: 'Serve HTTPS for this domain, with a certificate that the server gets and renews by itself',
+    summary: 'Serve HTTPS for this domain, with a certificate that the server gets and renews automatically',
   },
   'acme-email': {
     type: 'text',

@@ -51,9 +51,9 @@ const FIRST_PAUSE_MS = 250;
 const wait = define({
   path: 'wait',
   summary:
-    'Wait until a delivery, an integration, an event or a recovery is in a state. Exit code 9 if it is not.',
+    'Wait until a delivery, integration, event or recovery has a status. Exit code 9 if it does not get there.',
   description:
-    'Without --for: a delivery is waited for until it is delivered, an integration until it is connected, an event until it is there, a recovery until it is done. --within counts the whole time.',
+    'Without --for, it waits until a delivery is delivered, an integration is connected, an event exists, or a recovery is done. --within limits the whole wait.',
   endpoints: ['deliveries.get', 'integrations.get', 'events.get', 'recoveries.get'],
   args: {
     kind: { summary: Object.keys(KINDS).join(', '), choices: Object.keys(KINDS) },
@@ -63,7 +63,7 @@ const wait = define({
     for: {
       type: 'text',
       value: 'field=value',
-      summary: 'Condition, such as status=failed; a field alone: any value',
+      summary: 'Condition, such as status=failed; a field alone accepts any value',
     },
     within: { type: 'duration', value: 'duration', default: '1m', summary: 'Give up after this time' },
   },

@@ -29,7 +29,7 @@ export const FILTER_FLAGS = {
     type: 'text',
     value: 'id',
     repeatable: true,
-    summary: 'Only events of this integration, or of this id in the provider',
+    summary: 'Only events of this integration, or about the resource with this id in the tool',
   },
   conditions: {
     type: 'text',

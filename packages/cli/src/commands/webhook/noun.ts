@@ -59,7 +59,7 @@ const update = define({
       value: 'trigger',
       choices: ['*', ...TRIGGERS],
       repeatable: true,
-      summary: 'New subscription: all triggers of it, * for all',
+      summary: 'Subscribe to this trigger instead; * for all',
     },
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },

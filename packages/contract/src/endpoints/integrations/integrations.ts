@@ -55,7 +55,7 @@ export const integrationEndpoints = {
     path: '/integrations',
     summary: 'Connect an integration (variant form).',
     description:
-      'Connects a tool by `type` and `config`. Without credentials the integration waits, `disconnected`, for `reconnectIntegration`.',
+      'Connects a tool by `type` and `config`. Without credentials, the integration stays `disconnected` until `reconnectIntegration` adds them.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or gives no answer.',

@@ -45,13 +45,13 @@ const Destination = z
       z
         .strictObject({ kind: z.literal('email').describe('An email to each member.'), ...people })
         .refine(hasPeople, { error: PEOPLE_RULE, ...evenIfWrong })
-        .meta({ id: 'EmailDestination', description: 'An email to each of some members.' }),
+        .meta({ id: 'EmailDestination', description: 'An email to each selected member.' }),
       z
         .strictObject({ kind: z.literal('in_app').describe('A notification in the dashboard.'), ...people })
         .refine(hasPeople, { error: PEOPLE_RULE, ...evenIfWrong })
         .meta({
           id: 'InAppDestination',
-          description: 'A notification in the dashboard, for each of some members.',
+          description: 'A notification in the dashboard for each selected member.',
         }),
     ],
     { error: 'must have the kind integration, webhook, email or in_app' },
@@ -163,7 +163,7 @@ const settings = {
     .boolean()
     .optional()
     .describe('True: sent at once, whatever `digest` and `quiet_hours` say. Default false.'),
-  digest: Digest.nullable().optional().describe('Collects notifications. Default: each is sent by itself.'),
+  digest: Digest.nullable().optional().describe('Collects notifications. By default, each is sent separately.'),
   quiet_hours: QuietHours.nullable().optional().describe('Hours in which nothing is sent.'),
   dedupe: Dedupe.nullable().optional().describe('Drops messages that repeat a recent one.'),
 };
@@ -184,7 +184,7 @@ export const NotificationRule = z
     destinations: z.array(Destination).describe('Destinations of the messages.'),
     template_id: z.string().nullable().describe('Text; `null` for the default.'),
     critical: z.boolean().describe('True: sent at once, whatever `digest` and `quiet_hours` say.'),
-    digest: Digest.nullable().describe('Collects notifications; `null`: each is sent by itself.'),
+    digest: Digest.nullable().describe('Collects notifications; `null` if each is sent separately.'),
     quiet_hours: QuietHours.nullable().describe('Hours in which nothing is sent; `null` for none.'),
     dedupe: Dedupe.nullable().describe('Drops messages that repeat a recent one; `null` for none.'),
     created_by: z.string().nullable().describe('User who created it.'),
@@ -257,10 +257,10 @@ export const RuleTestResult = z
           problem: z.string().nullable().describe('Why nothing could be sent there; `null` if it could.'),
         }),
       )
-      .describe('Everywhere that it would be sent.'),
+      .describe('The destinations it would be sent to.'),
     send_at: timestamp
       .nullable()
-      .describe('When it would be sent: later in quiet hours and with a digest; `null`: now.'),
+      .describe('Time at which it would be sent, later in quiet hours and with a digest; `null` for now.'),
     dedupe_key: z.string().nullable().describe('The key, filled; `null` without one.'),
   })
   .describe('What a rule would do. Nothing was sent.')

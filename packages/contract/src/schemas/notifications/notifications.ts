@@ -19,7 +19,7 @@ export const Notification = z
     title: z.string().describe('One line.'),
     text: z.string().describe('The text.'),
     severity: severity.describe('Urgency.'),
-    read_at: timestamp.nullable().describe('Time at which it was read; `null`: it is unread.'),
+    read_at: timestamp.nullable().describe('Time at which it was read; `null` while it is unread.'),
     created_at: timestamp.describe('Creation time.'),
   })
   .describe('A notification in the dashboard.')
@@ -52,7 +52,7 @@ export const UnreadNotifications = z
 export const InboxChange = z
   .object({
     notification: Notification.nullable().describe(
-      'A new notification; `null`: the message has only the number of unread ones.',
+      'A new notification; `null` in a message that has only the number of unread ones.',
     ),
     unread: z
       .int()

@@ -48,5 +48,5 @@ export const WebhookStats = z
       .array(StatsFailure)
       .describe(`Failed attempts by cause, most first, at most ${STATS_FAILURES_MAX}.`),
   })
-  .describe('Recent statistics of a webhook. They count exactly what is stored, also after a crash.')
+  .describe('Recent statistics of a webhook. They count exactly what is stored, even after a crash.')
   .meta({ id: 'WebhookStats' });

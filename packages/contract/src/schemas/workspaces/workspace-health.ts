@@ -37,7 +37,7 @@ const BackupSchedule = z
       .nullable()
       .describe('Why the last try failed; `null` after a success. It is retried automatically.'),
   })
-  .describe('The backups that the server makes by itself.')
+  .describe('The backups that the server makes automatically.')
   .meta({ id: 'BackupSchedule' });
 
 const ServerCertificate = z
@@ -58,7 +58,7 @@ const ServerCertificate = z
         'Why the last try failed, and the cure; `null` after a success. It is retried automatically.',
       ),
   })
-  .describe('The certificate that the server gets and renews by itself.')
+  .describe('The certificate that the server gets and renews automatically.')
   .meta({ id: 'ServerCertificate' });
 
 const ServerHealth = z
@@ -72,10 +72,10 @@ const ServerHealth = z
       .nullable()
       .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools.'),
     backup_schedule: BackupSchedule.nullable().describe(
-      'The backups that it makes by itself (`--backup-every`); `null` where it makes none.',
+      'The backups that it makes automatically (`--backup-every`); `null` where it makes none.',
     ),
     certificate: ServerCertificate.nullable().describe(
-      'The certificate that it gets by itself (`--domain`); `null` where it gets none.',
+      'The certificate that it gets automatically (`--domain`); `null` where it gets none.',
     ),
   })
   .describe('The whole server, for its operator.')

@@ -90,5 +90,5 @@ export const WorkspaceStats = z
         `Failed attempts by webhook and cause, most first, at most ${STATS_FAILURES_MAX}. Those of deleted webhooks are left out.`,
       ),
   })
-  .describe('Recent statistics of a workspace. They count exactly what is stored, also after a crash.')
+  .describe('Recent statistics of a workspace. They count exactly what is stored, even after a crash.')
   .meta({ id: 'WorkspaceStats' });

@@ -48,10 +48,10 @@ export const PARTS: readonly {
       { name: 'timezone', label: 'Time zone', required: true },
       {
         name: 'days',
-        label: 'Days on which they begin',
+        label: 'Days',
         kind: 'ticks',
         options: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
-        hint: 'If none is checked, every day.',
+        hint: 'Quiet hours begin on these days; on every day if none is checked.',
       },
     ],
     begin: { from: '22:00', to: '07:00', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },

@@ -40,7 +40,7 @@ function toFault(error: unknown): Fault {
     );
   }
   if (error instanceof DeletedMeanwhile) {
-    return new Fault('not_found', `${error.message} Nothing of this request was stored.`);
+    return new Fault('not_found', `${error.message} This request stored nothing.`);
   }
   if (error instanceof ProviderUnavailable) {
     return new Fault('service_unavailable', `${error.message}. Nothing was changed; retry later.`, {

@@ -24,7 +24,7 @@ export function readTls({
   const key = parsePem(PRIVATE_KEY, pair.key, `${names.tlsKey} ${tlsKey}`);
   if (!leaf.checkPrivateKey(key))
     throw new ConfigError(
-      `${names.tlsKey} ${tlsKey} is not the key of the certificate in ${names.tlsCert} ${tlsCert}. Name two files that belong together. In the file, the certificate of the server comes first.`,
+      `${names.tlsKey} ${tlsKey} is not the key of the certificate in ${names.tlsCert} ${tlsCert}. Name a certificate and its own key. If the certificate file is a chain, the server's certificate comes first.`,
     );
   try {
     createSecureContext(pair);

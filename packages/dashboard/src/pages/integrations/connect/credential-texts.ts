@@ -53,7 +53,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   signed: {
     label: 'Signed text',
     placeholder: '{timestamp}.{body}',
-    hint: 'Template with {body}, and with {timestamp} and {id} if they are signed too. Empty: the body alone.',
+    hint: 'Template with {body}, and with {timestamp} and {id} if they are signed too. Leave it empty to sign only the body.',
   },
   timestamp_header: {
     label: 'Timestamp header',
@@ -73,7 +73,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   notify_url: {
     label: 'URL for notifications',
     placeholder: 'https://chat.example.com/hooks/…',
-    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Empty: no notifications.',
+    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Leave it empty for no notifications.',
   },
   event_type_header: {
     label: 'Event type header',

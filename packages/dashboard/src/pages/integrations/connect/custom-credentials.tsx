@@ -34,7 +34,7 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
       <CredentialField provider="custom" name="source" />
       <SelectField
         name="preset"
-        label="Authentication of calls"
+        label="How calls are authenticated"
         value={way.value}
         options={WAYS}
         onChange={(chosen) => (way.value = chosen)}

@@ -56,7 +56,7 @@ async function refreshAndStore(
     });
     if (!grantor) throw new OAuthRefused(`the OAuth app of ${provider.name} was removed from the workspace`);
     if (credentials['refresh_token'] === undefined)
-      throw new OAuthRefused(`${provider.name} granted access for a limited time, which is over`);
+      throw new OAuthRefused(`${provider.name} granted access for a limited time, which has ended`);
     const fresh = await refresh(grantor, credentials);
     return await stored(context, row, fresh);
   } catch (error) {
