@@ -24,7 +24,10 @@ it('connects a tool with its own signing rules, and shows the secret once, with 
   await user.click(await screen.findByRole('button', { name: 'Connect Custom webhook' }));
   const form = await dialog('Connect Custom webhook');
   await user.type(form.getByLabelText('Source'), 'jenkins');
-  await user.selectOptions(form.getByLabelText(/^How calls are authenticated/), 'Signature in another header …');
+  await user.selectOptions(
+    form.getByLabelText(/^How calls are authenticated/),
+    'Signature in another header …',
+  );
   await user.type(form.getByLabelText('Header'), 'X-Sig');
   await user.type(form.getByLabelText('Signed text'), 'the body');
   await user.click(form.getByRole('button', { name: 'Connect' }));

@@ -163,7 +163,9 @@ const settings = {
     .boolean()
     .optional()
     .describe('True: sent at once, whatever `digest` and `quiet_hours` say. Default false.'),
-  digest: Digest.nullable().optional().describe('Collects notifications. By default, each is sent separately.'),
+  digest: Digest.nullable()
+    .optional()
+    .describe('Collects notifications. By default, each is sent separately.'),
   quiet_hours: QuietHours.nullable().optional().describe('Hours in which nothing is sent.'),
   dedupe: Dedupe.nullable().optional().describe('Drops messages that repeat a recent one.'),
 };
