@@ -27,6 +27,8 @@ const REPLACED: Readonly<Record<string, string>> = {
   'catalogues?|centres?|metres?|licences?|defences?': 'catalog, center, meter, license, defense',
   '(?:recogni|normali|seriali|summari|initiali|organi|authori|optimi|minimi|prioriti)s(?:e[ds]?|ing|ation)':
     '-ize, -ization',
+  // The API has the value `cancelled` (docs/decisions/ids-time-text.md). A provider may send the other, as a key of a table.
+  'cancel(?:ed(?!: )|ing)': 'two l',
   'for ever': 'forever',
   'without a way out': 'that cannot reach the internet',
   'address(?:es)? of yours': 'your URL',
