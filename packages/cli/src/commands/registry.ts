@@ -177,7 +177,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'wait',
     group: 'Tools',
-    summary: 'Wait for a state',
+    summary: 'Wait for a status',
     load: () => import('./wait/wait.ts'),
   },
   {

@@ -31,7 +31,7 @@ export const LIMITS = {
   ingestBodyBytes: 25 * 1024 * 1024,
   /** The largest page of a list, and the largest payload in a list, a stream or a delivery, in bytes. */
   pageBytes: 8 * 1024 * 1024,
-  /** Open deliveries that statistics count in each state. A larger number would say no more. */
+  /** Open deliveries that statistics count with each status. A larger number would say no more. */
   queueCounted: 10_000,
   /** The number of last attempts that a delivery shows. The total has no bound: each manual retry adds one. */
   attemptsShown: 100,

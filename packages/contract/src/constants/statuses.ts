@@ -32,7 +32,7 @@ export const TRIGGERS = [...COMMON_TRIGGERS, ...NAMED_TRIGGERS] as const;
 /** A trigger name: the `type` of a delivery envelope. */
 export type Trigger = (typeof TRIGGERS)[number];
 
-/** States of a message in the notification log. */
+/** Statuses of a message in the notification log. */
 export const MESSAGE_STATUSES = ['pending', 'held', 'collecting', 'sent', 'failed', 'suppressed'] as const;
 
 /** Severities of an event, the most urgent first. */
@@ -41,7 +41,7 @@ export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const
 /** The urgency of an event. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** States of a delivery. Specification, "States and transitions" 7 to 9; `pending`, `held` and `cancelled` are ours. */
+/** Statuses of a delivery. Specification, "States and transitions" 7 to 9; `pending`, `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
 /** Causes of a delivery or of an attempt. */
@@ -62,7 +62,7 @@ export const ATTEMPT_ERROR_KINDS = [
 /** Deliveries that a recovery can send again: their attempts are over, or they wait for a retry. */
 export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;
 
-/** States of a recovery. */
+/** Statuses of a recovery. */
 export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as const;
 
 /** Reasons for which a webhook is disabled. */
@@ -159,7 +159,7 @@ export const VENDOR_ACTIONS = [
 /** An action of a connected tool. */
 export type VendorActionName = (typeof VENDOR_ACTIONS)[number];
 
-/** States of a run of an automation. */
+/** Statuses of a run of an automation. */
 export const RUN_STATUSES = [
   'queued',
   'running',
@@ -170,5 +170,5 @@ export const RUN_STATUSES = [
   'cancelled',
 ] as const;
 
-/** States of a step of a run. */
+/** Statuses of a step of a run. */
 export const STEP_STATUSES = ['waiting', 'retrying', 'succeeded', 'failed', 'skipped'] as const;

@@ -229,7 +229,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-log',
     summary: 'Read the notification log.',
     description:
-      'Lists every message that rules and integrations have asked for, newest first: where it goes, its state, and the reason when it was not sent.',
+      'Lists every message that rules and integrations have asked for, newest first: where it goes, its status, and the reason when it was not sent.',
     access: inWorkspace(from.path, 'view', 'notifications:read'),
     params: workspaceParams,
     query: z.object(logQuery),

@@ -57,7 +57,7 @@ export const webhookEndpoints = {
     method: 'GET',
     path: '/webhooks/{webhookId}',
     summary: 'Read a webhook.',
-    description: 'Returns the subscription and state of a webhook, without its secret.',
+    description: 'Returns the subscription and status of a webhook, without its secret.',
     access: inWorkspace(from.webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     response: Webhook,

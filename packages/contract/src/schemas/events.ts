@@ -61,7 +61,7 @@ export const ListedEvent = Event.extend({
   deliveries: z
     .partialRecord(deliveryStatus, z.int())
     .optional()
-    .describe('Number of deliveries in each state; only in lists, with `include=deliveries`.'),
+    .describe('Number of deliveries with each status; only in lists, with `include=deliveries`.'),
 })
   .describe('An event in a list or a stream, without a payload of more than 8 MiB.')
   .meta({ id: 'ListedEvent' });
@@ -128,10 +128,10 @@ export const eventQuery = {
     .describe(
       'Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one.',
     ),
-  delivery_status: deliveryStatus.optional().describe('Only events with a delivery in this state.'),
+  delivery_status: deliveryStatus.optional().describe('Only events with a delivery of this status.'),
   include: z
     .enum(['deliveries'])
     .optional()
-    .describe('`deliveries`: adds the number of deliveries in each state to every event.'),
+    .describe('`deliveries`: adds the number of deliveries with each status to every event.'),
   ...pageQuery,
 };

@@ -36,7 +36,7 @@ const runs = define({
   follows: true,
   args: { automation: { summary: 'Id' } },
   flags: {
-    status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs in this state' },
+    status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs with this status' },
     event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
     since: { type: 'time', value: 'time', summary: 'Only runs after this time, or within this duration: 2h' },
     follow: {

@@ -3,7 +3,7 @@ import { paintStatus } from '../../output/formats/columns.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Style } from '../../terminal/io.ts';
 
-/** A run on a terminal: its state, and below it each step with its request and response. */
+/** A run on a terminal: its status, and below it each step with its request and response. */
 export function showRun(run: AutomationRunDetail, { style }: Screen): string {
   const { id, status, automation_name: name, trigger, event_id: event, created_at: created, error } = run;
   const took = run.duration_ms === null ? '' : `, took ${duration(run.duration_ms)}`;

@@ -8,7 +8,7 @@ export const FILTER_FLAGS = {
     type: 'text',
     value: 'status',
     choices: DELIVERY_STATUSES,
-    summary: 'Only deliveries in this state',
+    summary: 'Only deliveries with this status',
   },
   webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
   event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },

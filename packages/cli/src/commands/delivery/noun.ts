@@ -67,7 +67,7 @@ const OPEN: readonly string[] = ['pending', 'retrying', 'held'];
 
 const tail = define({
   path: 'delivery tail',
-  summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its state changes.',
+  summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its status changes.',
   description: 'The list is polled every 2 to 10 seconds, even across server restarts.',
   endpoints: ['deliveries.list'],
   live: true,
@@ -83,7 +83,7 @@ const tail = define({
   view: deliveryView,
   async *run(ctx, { flags }) {
     const { limit = Infinity } = flags;
-    // The state is filtered here: a filter of the server would hide that a delivery has left the state.
+    // The status is filtered here: a filter of the server would hide that a delivery no longer has it.
     const { status, since, ...filters } = deliveryFilters(flags);
     const client = await ctx.client();
     const workspace = await ctx.workspace();
@@ -117,7 +117,7 @@ const retryAll = define({
       value: 'status',
       choices: RECOVERABLE_STATUSES,
       repeatable: true,
-      summary: 'Deliveries in this state (server default: failed)',
+      summary: 'Deliveries with this status (server default: failed)',
     },
     webhook: FILTER_FLAGS.webhook,
     event: FILTER_FLAGS.event,

@@ -27,7 +27,7 @@ const list = define({
       type: 'text',
       value: 'status',
       choices: DELIVERY_STATUSES,
-      summary: 'Only events with a delivery in this state',
+      summary: 'Only events with a delivery of this status',
     },
     search: {
       type: 'text',
@@ -39,7 +39,7 @@ const list = define({
       type: 'text',
       value: 'what',
       choices: ['deliveries'],
-      summary: 'deliveries: add the number of deliveries in each state',
+      summary: 'deliveries: add the number of deliveries with each status',
     },
     'all-workspaces': { type: 'boolean', summary: 'Events of every workspace that the key can see' },
     ...LIST_FLAGS,

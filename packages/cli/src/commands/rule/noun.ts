@@ -214,7 +214,7 @@ const log = define({
       type: 'text',
       value: 'status',
       choices: MESSAGE_STATUSES,
-      summary: 'Only messages in this state',
+      summary: 'Only messages with this status',
     },
     ...LIST_FLAGS,
   },

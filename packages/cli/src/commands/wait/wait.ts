@@ -10,9 +10,9 @@ type Thing = Readonly<Record<string, unknown>>;
 
 interface Kind {
   read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
-  /** The states to wait for by default. */
+  /** The condition to wait for by default. */
   readonly goal: string;
-  /** Final states: waiting longer makes no sense. */
+  /** Final statuses: waiting longer makes no sense. */
   readonly final: readonly string[];
   /** True if it may not exist yet. */
   readonly mayComeLater?: true;
@@ -122,7 +122,7 @@ const wait = define({
 function refuseField(kind: string, field: string, found: Thing): never {
   throw usageError(
     `--for: this ${kind} has no field "${field}".`,
-    `Its fields are ${Object.keys(found).join(', ')}. For a state: --for status=…`,
+    `Its fields are ${Object.keys(found).join(', ')}. For a status: --for status=…`,
   );
 }
 

@@ -230,7 +230,7 @@ const recover = define({
       value: 'status',
       choices: RECOVERABLE_STATUSES,
       repeatable: true,
-      summary: 'Deliveries in this state (server default: failed)',
+      summary: 'Deliveries with this status (server default: failed)',
     },
   },
   examples: [

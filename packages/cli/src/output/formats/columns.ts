@@ -46,7 +46,7 @@ const GOOD = ['active', 'connected', 'delivered', 'accepted', 'succeeded', 'sent
 const BAD = ['failed', 'error', 'revoked', 'expired', 'disconnected'];
 const PENDING = ['retrying', 'held', 'invited', 'pending', 'disabled'];
 
-/** A state in its color. */
+/** A status in its color. */
 export function paintStatus(text: string, style: Style): string {
   const state = text.trim();
   if (GOOD.includes(state)) return style.green(text);

@@ -139,7 +139,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/sync',
     summary: 'Catch up with a provider.',
     description:
-      'Asks the API of the provider for what was missed: failed calls are made again, and changes since then become events, each only once. It runs in the background; `getIntegration` returns its state as `sync`. Only one catch-up can run at a time.',
+      'Asks the API of the provider for what was missed: failed calls are made again, and changes since then become events, each only once. It runs in the background; `getIntegration` returns its status as `sync`. Only one catch-up can run at a time.',
     errors: {
       unprocessable_entity:
         'The provider has no API that lists past changes, or the integration has no credentials for it.',

@@ -40,7 +40,7 @@ export const oauthEndpoints = {
     path: '/workspaces/{id}/oauth-flows/{flowId}',
     summary: 'Read an attempt to connect by OAuth.',
     description:
-      'Returns the state of the attempt and, once the person has decided, its result. Attempts are kept for a day.',
+      'Returns the status of the attempt and, once the person has decided, its result. Attempts are kept for a day.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: z.object({ id: id('workspace'), flowId: id('oauthFlow') }),
     response: OAuthFlow,

@@ -3,8 +3,8 @@ import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../../constant
 import { timestamp, timestampInput } from '../../text.ts';
 import { id, jsonObject, pageQuery } from '../common.ts';
 
-/** The states of a run. */
-export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'State of a run.' });
+/** The statuses of a run. */
+export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'Status of a run.' });
 
 /** Body of `POST /workspaces/{id}/automations/{automationId}/run`. */
 export const AutomationRunStart = z
@@ -21,7 +21,7 @@ export const AutomationRun = z
     workspace_id: z.string().describe('Owning workspace.'),
     trigger: z.enum(AUTOMATION_TRIGGERS).describe('What started it.'),
     event_id: z.string().nullable().describe('Event that started it; `null` for none.'),
-    status: runStatus.describe('State of the run.'),
+    status: runStatus.describe('Status of the run.'),
     error: z.string().nullable().describe('Why it failed or was skipped; otherwise `null`.'),
     created_at: timestamp.describe('Time of its trigger.'),
     started_at: timestamp.nullable().describe('Time of its first step.'),
@@ -38,7 +38,7 @@ const RunStep = z
     type: z.string().describe('Type of the action.'),
     status: z
       .enum(STEP_STATUSES)
-      .meta({ id: 'StepStatus', description: 'State of a step.' })
+      .meta({ id: 'StepStatus', description: 'Status of a step.' })
       .describe('State.'),
     attempt: z.int().describe('Tries so far.'),
     started_at: timestamp.nullable().describe('Start of the last try.'),
@@ -59,7 +59,7 @@ export const AutomationRunDetail = AutomationRun.extend({
 
 /** Query of the list of runs. */
 export const runQuery = {
-  status: runStatus.optional().describe('Only runs in this state.'),
+  status: runStatus.optional().describe('Only runs with this status.'),
   event_id: id('event').optional().describe('Only runs of this event.'),
   since: timestampInput.optional().describe('Only runs created after this time.'),
   ...pageQuery,

@@ -56,7 +56,7 @@ export const IntegrationSync = z
   .object({
     status: z
       .enum(['running', 'completed', 'failed'])
-      .meta({ id: 'IntegrationSyncStatus', description: 'State of a catch-up.' })
+      .meta({ id: 'IntegrationSyncStatus', description: 'Status of a sync.' })
       .describe('`running` until the API of the provider has returned everything, or has refused.'),
     since: timestamp.describe('Time since which the provider is asked.'),
     started_at: timestamp.describe('Time at which it began.'),

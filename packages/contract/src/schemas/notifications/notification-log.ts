@@ -30,7 +30,7 @@ export const LoggedMessage = z
         description:
           '`held`: until quiet hours end. `collecting`: for a digest. `suppressed`: on purpose, see `reason`.',
       })
-      .describe('State of the message.'),
+      .describe('Status of the message.'),
     reason: z.string().nullable().describe('Why it failed, waits or was left out; `null` otherwise.'),
     attempts: z.int().describe('Attempts that were made.'),
     next_attempt_at: timestamp.nullable().describe('Time of the next one; `null` for none.'),
@@ -47,6 +47,6 @@ export const logQuery = {
     .enum(MESSAGE_STATUSES)
     .meta({ id: 'MessageStatus' })
     .optional()
-    .describe('Only messages in this state.'),
+    .describe('Only messages with this status.'),
   ...pageQuery,
 };

@@ -4,10 +4,10 @@ import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../..
 import { text, timestamp, timestampInput } from '../../text.ts';
 import { integerText, pageQuery, trigger as triggerName } from '../common.ts';
 
-/** The state of a delivery. */
+/** The status of a delivery. */
 export const deliveryStatus = z
   .enum(DELIVERY_STATUSES)
-  .meta({ id: 'DeliveryStatus', description: 'State of a delivery.' });
+  .meta({ id: 'DeliveryStatus', description: 'Status of a delivery.' });
 const trigger = z
   .enum(DELIVERY_TRIGGERS)
   .meta({ id: 'DeliveryTrigger', description: 'Cause of a delivery or an attempt.' });
@@ -28,7 +28,7 @@ export const LastAttempt = z
   .describe('Summary of an attempt.')
   .meta({ id: 'LastAttempt' });
 
-/** One event for one webhook, with its state. */
+/** One event for one webhook, with its status. */
 export const Delivery = z
   .object({
     id: z.string().describe('`dlv_` and 26 characters; also the `id` of the envelope.'),
@@ -107,7 +107,7 @@ export const DeliveryDetail = Delivery.extend({
 
 /** Query of the delivery lists. */
 export const deliveryQuery = {
-  status: deliveryStatus.optional().describe('Only deliveries in this state.'),
+  status: deliveryStatus.optional().describe('Only deliveries with this status.'),
   event_type: triggerName.optional().describe('Only deliveries of this trigger.'),
   event_name: text(1, 100).optional().describe('Only deliveries of events of this type, such as `push`.'),
   response_status: integerText(100, 599).describe('Only deliveries whose last attempt got this HTTP status.'),

@@ -28,7 +28,7 @@ const DATA = {
       automation_id: z.string().describe('The automation: `aut_` and 26 characters.'),
       automation_name: z.string().describe('Its name when it ran.'),
       run_id: z.string().describe('The run: `run_` and 26 characters.'),
-      status: z.enum(['succeeded', 'failed', 'skipped', 'cancelled']).describe('Final state of the run.'),
+      status: z.enum(['succeeded', 'failed', 'skipped', 'cancelled']).describe('Final status of the run.'),
       event_id: z.string().nullable().describe('The event that started it; `null` if a person did.'),
     })
     .describe('A finished run of an automation.')

@@ -74,7 +74,7 @@ export const Recovery = z
     webhook_id: z.string().nullable().describe('The webhook; `null` for all of the workspace.'),
     status: z
       .enum(RECOVERY_STATUSES)
-      .meta({ id: 'RecoveryStatus', description: 'State of a recovery.' })
+      .meta({ id: 'RecoveryStatus', description: 'Status of a recovery.' })
       .describe(
         '`queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted.',
       ),

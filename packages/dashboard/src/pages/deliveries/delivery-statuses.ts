@@ -4,7 +4,7 @@ import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
 /** The kinds of error of an attempt without an answer. */
 export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
-/** The states of a delivery, for filters. */
+/** The statuses of a delivery, for filters. */
 export const deliveryStatuses = {
   failed: 'Failed',
   retrying: 'Retrying',

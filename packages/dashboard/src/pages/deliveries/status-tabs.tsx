@@ -2,7 +2,7 @@ import { Mark } from '../../components/icons/mark.tsx';
 import { markOf } from '../../components/text/status.tsx';
 import { deliveryStatuses } from './delivery-statuses.ts';
 
-/** The states that have their own tab. */
+/** The statuses that have their own tab. */
 const TABS = ['failed', 'retrying', 'pending', 'delivered', 'held', 'cancelled'] as const;
 
 interface StatusTabsProps {

@@ -22,12 +22,12 @@ const REFRESHED_PAGES = 4;
 /** The first and the longest pause between refreshes while deliveries are under way; it doubles each time. */
 const SETTLE_MS = 1_000;
 const SETTLED_MS = 15_000;
-/** The pause otherwise: the states of deliveries also change by a retry, or when a webhook is enabled. */
+/** The pause otherwise: the statuses of deliveries also change by a retry, or when a webhook is enabled. */
 const RETRIED_MS = 8_000;
 /** Counts are read again this long after an event has arrived, however many follow. */
 const COUNTED_MS = 3_000;
 
-/** The events of a workspace, as they arrive, with the state of their deliveries. */
+/** The events of a workspace, as they arrive, with the status of their deliveries. */
 export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const { q: search, integration, type, source, status, range, from, to } = filters;
   const inputs = [workspaceId, search, integration, type, source, status, range, from, to];

@@ -177,7 +177,7 @@ export class Integrations extends Resource<'integrations'> {
 
   /**
    * Catches up with the tool: failed calls are made again, and changes since then become events. The sync runs in the
-   * background; {@link Integrations.get} returns its state as `sync`.
+   * background; {@link Integrations.get} returns its status as `sync`.
    *
    * @throws {@link UnprocessableEntityError} when the tool has no API that lists past changes.
    *
