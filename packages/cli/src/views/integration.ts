@@ -117,7 +117,7 @@ export const sayConnected =
   };
 
 export const integrationSyncView = view<IntegrationSync>()({
-  noun: ['catch-up', 'catch-ups'],
+  noun: ['sync', 'syncs'],
   fields: ['status', 'since', 'started_at', 'completed_at', 'events', 'called', 'error'],
   columns: ['status', 'since', 'events', 'called', { path: 'error', flexible: true }],
   id: 'started_at',

@@ -124,7 +124,7 @@ const test = define({
 
 const sync = define({
   path: 'integration sync',
-  summary: 'Catch up: ask the tool for events whose calls did not arrive. It runs in the background.',
+  summary: 'Sync: ask the tool for events whose calls did not arrive. It runs in the background.',
   description:
     'Failed calls are repeated, and changes since then become events; no event is stored twice. ' +
     'See its progress with: hubline integration get <integration> --json=sync',
@@ -132,7 +132,7 @@ const sync = define({
   args: { integration: { summary: 'Id' } },
   examples: ['hubline integration sync int_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: integrationSyncView,
-  say: ({ since }, style) => `${style.green('✓')} Catching up with what happened since ${since}`,
+  say: ({ since }, style) => `${style.green('✓')} Syncing what happened since ${since}`,
   async run(ctx, { args }) {
     const client = await ctx.client();
     return client.integrations.sync(args.integration, ctx.request);

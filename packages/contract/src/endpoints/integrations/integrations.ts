@@ -137,7 +137,7 @@ export const integrationEndpoints = {
     operationId: 'syncIntegration',
     method: 'POST',
     path: '/integrations/{integrationId}/sync',
-    summary: 'Catch up with a provider.',
+    summary: 'Sync with a provider.',
     description:
       'Asks the API of the provider for what was missed: failed calls are made again, and changes since then become events, each only once. It runs in the background; `getIntegration` returns its status as `sync`. Only one catch-up can run at a time.',
     errors: {

@@ -70,7 +70,7 @@ export const IntegrationSync = z
       .nullable()
       .describe('Reason why it failed, or why its last try failed while it runs; `null` if all goes well.'),
   })
-  .describe('A catch-up: the provider is asked for what was missed. It survives a restart.')
+  .describe('A sync: the provider is asked for what was missed. It survives a restart.')
   .meta({ id: 'IntegrationSync' });
 
 const LastEvent = z
@@ -129,10 +129,10 @@ export const Integration = z
     last_synced_at: timestamp
       .nullable()
       .describe(
-        "Time of the provider's last authentic call, or of the last catch-up; `null` if there was none.",
+        "Time of the provider's last authentic call, or of the last sync; `null` if there was none.",
       ),
     last_event: LastEvent.nullable().describe('The last event that came from it; `null` if there was none.'),
-    sync: IntegrationSync.nullable().describe('The last catch-up; `null` if there was none.'),
+    sync: IntegrationSync.nullable().describe('The last sync; `null` if there was none.'),
     config: IntegrationConfig.describe('Notification settings.'),
     ingest: z.object(ingest).describe('Where and how the provider calls the service.'),
   })

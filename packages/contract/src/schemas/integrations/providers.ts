@@ -69,7 +69,7 @@ export const Provider = z
       .describe('True if it can also be connected by OAuth, once the workspace has configured an app.'),
     sync: z
       .boolean()
-      .describe('True if its API lists what was missed, so that `syncIntegration` can catch up.'),
+      .describe('True if its API lists what was missed, so that `syncIntegration` can ask for it.'),
     methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
     actions: z.array(ProviderAction).describe('Actions that automations can take in it.'),
   })

@@ -29,7 +29,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'integration.failed': 'reported a problem with',
   'integration.reconnected': 'reconnected',
   'integration.recovered': 'reported the recovery of',
-  'integration.sync_requested': 'requested a catch-up of',
+  'integration.sync_requested': 'requested a sync of',
   'integration.tested': 'sent a test notification to',
   'integration.updated': 'changed the notifications of',
   'integration.webhook_left': 'could not remove the webhook of',

@@ -6,7 +6,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   automation_schedule: 'Start an automation at its time',
   backup: 'Make a backup',
   catch_up: 'Fetch events that a tool could not deliver',
-  catch_up_all: 'Catch up after the server was down',
+  catch_up_all: 'Sync integrations after the server was down',
   further_deliveries: 'Make the deliveries of an event with many webhooks',
   housekeeping: 'Remove old records',
   mail: 'Send email',

@@ -12,7 +12,7 @@ interface IntegrationSyncProps {
   readonly onBegun: () => void;
 }
 
-/** The last catch-up, and the button for another. */
+/** The last sync, and the button for another. */
 export function IntegrationSync({ integration, blocked, onBegun }: IntegrationSyncProps) {
   const { sync } = integration;
   const begin = useAction(async () => {
@@ -23,12 +23,12 @@ export function IntegrationSync({ integration, blocked, onBegun }: IntegrationSy
       toastError(error);
     }
   });
-  const running = sync?.status === 'running' ? 'A catch-up is already running.' : undefined;
+  const running = sync?.status === 'running' ? 'A sync is already running.' : undefined;
   return (
     <span class="badges">
       {sync && <SyncState {...sync} />}
       <Button blocked={blocked ?? running} pending={begin.pending} onClick={() => void begin.run()}>
-        Catch up
+        Sync now
       </Button>
     </span>
   );

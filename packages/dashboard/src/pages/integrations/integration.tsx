@@ -79,7 +79,7 @@ export function IntegrationPage() {
                 ...(provider?.sync
                   ? [
                       [
-                        'Catch-up',
+                        'Sync',
                         <IntegrationSync
                           key="sync"
                           integration={data}
