@@ -26,7 +26,7 @@ export const deliveryView = view<Delivery>()({
     { path: 'event_name', header: 'TYPE', flexible: true },
     { path: 'event_type', header: 'TRIGGER', optional: true },
     'status',
-    { path: 'attempt_count', header: 'TRIES' },
+    { path: 'attempt_count', header: 'ATTEMPTS' },
     { path: 'last_attempt.response_status', header: 'CODE' },
     { path: 'last_attempt.error_kind', header: 'ERROR', optional: true },
     { path: 'last_attempt.duration_ms', header: 'MS', optional: true },

@@ -45,7 +45,7 @@ const HEADER_OBJECTS = {
   retryAfter: [
     'RetryAfter',
     {
-      description: 'Whole seconds to wait before the next try.',
+      description: 'Whole seconds to wait before the next attempt.',
       schema: { type: 'integer', minimum: 1 },
       example: 12,
     },

@@ -9,9 +9,9 @@ export function showRun(run: AutomationRunDetail, { style }: Screen): string {
   const took = run.duration_ms === null ? '' : `, took ${duration(run.duration_ms)}`;
   const steps = run.steps.map((step) => {
     const { action_id: action, type, attempt } = step;
-    const tries = attempt > 1 ? `, ${attempt} tries` : '';
+    const attempts = attempt > 1 ? `, ${attempt} attempts` : '';
     return [
-      `\n${style.bold(action)} ${style.dim(type)}  ${paintStatus(step.status, style)}${tries}\n`,
+      `\n${style.bold(action)} ${style.dim(type)}  ${paintStatus(step.status, style)}${attempts}\n`,
       step.error === null ? '' : `  ${style.red(step.error)}\n`,
       json('request', step.request, style),
       json('response', step.response, style),

@@ -90,7 +90,7 @@ const tail = define({
     const following = followList<Delivery>(ctx, {
       since,
       list: (query, options) => client.deliveries.list(workspace, { ...filters, ...query }, options),
-      stateOf: ({ status: state, attempt_count: tries }) => `${state} ${tries}`,
+      stateOf: ({ status: state, attempt_count: attempts }) => `${state} ${attempts}`,
       isOpen: ({ status: state }) => OPEN.includes(state),
     });
     let count = 0;

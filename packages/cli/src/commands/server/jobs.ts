@@ -37,7 +37,7 @@ export const jobs = define({
       'kind',
       'key',
       'state',
-      { path: 'attempts', header: 'TRIES' },
+      { path: 'attempts', header: 'ATTEMPTS' },
       { path: 'due_at', header: 'NEXT' },
       { path: 'last_error', header: 'ERROR', flexible: true },
     ],

@@ -36,7 +36,7 @@ function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['ce
     expiry === null
       ? `${domain} has no certificate from ${authority} yet`
       : `${domain}, until ${expiry}, renewed from ${renewal}, by ${authority}`;
-  return error === null ? known : `${known}; THE LAST TRY FAILED: ${error}`;
+  return error === null ? known : `${known}; THE LAST ATTEMPT FAILED: ${error}`;
 }
 
 /** The state of the server on a terminal. */

@@ -181,7 +181,7 @@ it('workspace health shows the state of the certificate of the server', async ()
   expect(await shown({})).toBe(
     'hub.example.com, until 2026-09-01T00:00:00.000Z, renewed from 2026-08-01T00:00:00.000Z, by ca.test',
   );
-  expect(await shown({ last_error: 'It is closed.' })).toMatch(/; THE LAST TRY FAILED: It is closed\.$/);
+  expect(await shown({ last_error: 'It is closed.' })).toMatch(/; THE LAST ATTEMPT FAILED: It is closed\.$/);
   expect(await shown({ expires_at: null })).toBe('hub.example.com has no certificate from ca.test yet');
   expect(await shown(null)).toBe('none: use --domain');
 });

@@ -40,12 +40,12 @@ const RunStep = z
       .enum(STEP_STATUSES)
       .meta({ id: 'StepStatus', description: 'Status of a step.' })
       .describe('State.'),
-    attempt: z.int().describe('Tries so far.'),
-    started_at: timestamp.nullable().describe('Start of the last try.'),
+    attempt: z.int().describe('Attempts so far.'),
+    started_at: timestamp.nullable().describe('Start of the last attempt.'),
     completed_at: timestamp.nullable().describe('Time of its end.'),
     request: jsonObject.nullable().describe('The request, rendered, with secrets masked.'),
     response: jsonObject.nullable().describe('The answer, at most 2 KiB of it.'),
-    error: z.string().nullable().describe('Why the last try failed.'),
+    error: z.string().nullable().describe('Why the last attempt failed.'),
   })
   .describe('One step of a run.')
   .meta({ id: 'RunStep' });

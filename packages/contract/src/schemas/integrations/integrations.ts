@@ -68,7 +68,7 @@ export const IntegrationSync = z
     error: z
       .string()
       .nullable()
-      .describe('Reason why it failed, or why its last try failed while it runs; `null` if all goes well.'),
+      .describe('Reason why it failed, or why its last attempt failed while it runs; `null` if all goes well.'),
   })
   .describe('A sync: the provider is asked for what was missed. It survives a restart.')
   .meta({ id: 'IntegrationSync' });

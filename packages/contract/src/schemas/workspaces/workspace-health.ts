@@ -35,7 +35,7 @@ const BackupSchedule = z
     last_error: z
       .string()
       .nullable()
-      .describe('Why the last try failed; `null` after a success. It is retried automatically.'),
+      .describe('Why the last attempt failed; `null` after a success. It is retried automatically.'),
   })
   .describe('The backups that the server makes automatically.')
   .meta({ id: 'BackupSchedule' });
@@ -55,7 +55,7 @@ const ServerCertificate = z
       .string()
       .nullable()
       .describe(
-        'Why the last try failed, and the cure; `null` after a success. It is retried automatically.',
+        'Why the last attempt failed, and the cure; `null` after a success. It is retried automatically.',
       ),
   })
   .describe('The certificate that the server gets and renews automatically.')
