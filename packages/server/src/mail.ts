@@ -17,7 +17,7 @@ export interface Mail {
   unsubscribe?: string;
 }
 
-/** Sends email over SMTP. Services do not call it: they enqueue mail, see `services/mail-job.ts`. */
+/** Sends email over SMTP. Services do not call it: they enqueue emails, see `services/mail-job.ts`. */
 export interface Mailer {
   /** False on a server without SMTP. */
   readonly sends: boolean;
@@ -49,7 +49,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
     });
-    // A pool of connections (`?pool=true`) emits this when one breaks between two mails, and replaces it.
+    // A pool of connections (`?pool=true`) emits this when one breaks between two emails, and replaces it.
     transport.on('error', (error) =>
       log.warn(tellFailure(mailError(error, host)), 'a connection to the mail server broke'),
     );

@@ -113,8 +113,8 @@ export const LIMITS = {
   passwordMax: 256,
   /** A session of the dashboard lasts 30 days. */
   sessionMs: 30 * 24 * 60 * 60_000,
-  /** Log-ins per minute from one IP address; for one user, three times as many from all addresses together. */
-  logInsPerWindow: 10,
+  /** Logins per minute from one IP address; for one user, three times as many from all addresses together. */
+  loginsPerWindow: 10,
   /** A rotated secret or key stays valid beside the new one for at most 7 days. */
   overlapMaxSeconds: 7 * 24 * 60 * 60,
   /** Specification, "Retry rules" 2: the backoff of clients. */

@@ -36,7 +36,7 @@ export const memberEndpoints = {
     path: '/workspaces/{id}/members/invite',
     summary: 'Invite a member.',
     description:
-      'Adds a member with the status `invited` and, if the server can send mail, mails a link that is valid for 7 days. The response has the link as well.',
+      'Adds a member with the status `invited` and, if the server can send email, emails a link that is valid for 7 days. The response has the link as well.',
     errors: {
       conflict: 'The address belongs to a member or to an open invitation.',
       forbidden: 'The role is above that of the caller.',
@@ -111,7 +111,7 @@ export const memberEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/members/{userId}/resend-invite',
     summary: 'Send an invitation again.',
-    description: 'Creates a new link, valid for 7 days, and mails it. The old link stops working.',
+    description: 'Creates a new link, valid for 7 days, and emails it. The old link stops working.',
     errors: {
       forbidden: 'The role of the invitation is above that of the caller.',
       unprocessable_entity: 'The member has joined already.',

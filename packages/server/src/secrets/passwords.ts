@@ -34,7 +34,7 @@ const SALT_BYTES = 16;
 // Strangers must not lock a user out: the first attempts of an address are never refused because of others.
 const OWN_ATTEMPTS = 3;
 // The attempts for one user from all addresses, not counting those.
-const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
+const USER_ATTEMPTS = LIMITS.loginsPerWindow * 3;
 
 /** The only place that compares a password with a hash. It limits guessing, and one client cannot fill its queue. */
 export class Passwords {
@@ -47,9 +47,9 @@ export class Passwords {
   readonly #own: Limiter;
 
   constructor(cost: HashCost = COST, newLimiter: NewLimiter = countHere) {
-    this.#byAddress = newLimiter({ kind: 'log-ins of address', limit: LIMITS.logInsPerWindow, strict: true });
-    this.#byUser = newLimiter({ kind: 'log-ins of user', limit: USER_ATTEMPTS, strict: true });
-    this.#own = newLimiter({ kind: 'log-ins of both', limit: OWN_ATTEMPTS, strict: true });
+    this.#byAddress = newLimiter({ kind: 'logins of address', limit: LIMITS.loginsPerWindow, strict: true });
+    this.#byUser = newLimiter({ kind: 'logins of user', limit: USER_ATTEMPTS, strict: true });
+    this.#own = newLimiter({ kind: 'logins of both', limit: OWN_ATTEMPTS, strict: true });
     this.#cost = cost;
     this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
   }

@@ -67,7 +67,7 @@ export interface Database {
     user_id: string;
     /** The hash of the link that the inviter saw. */
     token_hash: string;
-    /** The hash of the link that was only mailed; `null` on a server without mail. */
+    /** The hash of the link that was only emailed; `null` on a server without email. */
     mailed_token_hash: string | null;
     created_by: string;
     created_at: string;

@@ -56,7 +56,7 @@ const accept = (body: object, api = root.api.as(null), headers: Record<string, s
 const refusal = (answer: { json: unknown }) =>
   (answer.json as { error: { code: string; message: string; details?: { field: string }[] } }).error;
 
-it('a workspace whose name is an address puts no link into the mails to strangers', async () => {
+it('a workspace whose name is an address puts no link into the emails to strangers', async () => {
   const named = await newWorkspace(root);
   const name = 'Prize! Click https://evil.example/x or www.evil.example';
   await root.api.call('workspaces.update', { params: { id: named.workspaceId }, body: { name } });
@@ -66,12 +66,12 @@ it('a workspace whose name is an address puts no link into the mails to stranger
   // Mail programs find links like this: by their scheme, and by the dots of a name.
   const links = mail.match(/https?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)*\.example\b(?!\.)/g);
   expect(links).toEqual([expect.stringMatching(`^${root.server.url}/invite\\?token=`)]);
-  // A name cannot begin a new line of the mail either.
+  // A name cannot begin a new line of the email either.
   const broken = { name: 'Prize\r\nBcc: everybody@example.com' };
   await root.api.refused('workspaces.update', 400, { params: { id: named.workspaceId }, body: broken });
 });
 
-/** The text of a mail, without its transfer encoding. */
+/** The text of an email, without its transfer encoding. */
 const decoded = (mail: string) =>
   mail
     .replaceAll('=\n', '')
@@ -243,11 +243,11 @@ describe('somebody who has squatted an address', () => {
     ).toEqual([]);
   });
 
-  it('is removed by the operator when no mail is sent', async () => {
+  it('is removed by the operator when no email is sent', async () => {
     const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD }, CHEAP);
     expect(result).toMatchObject({ user_id: squatter.userId, keys_revoked: 2 });
     await squatter.personalKey.refused('me.get', 401);
-    // From now on the account has an owner: a new password leaves the keys alone, and no mail takes the account over.
+    // From now on the account has an owner: a new password leaves the keys alone, and no email takes the account over.
     const { api_key: key } = await bootstrap(config(), { email: squatter.email, newKey: true });
     expect(
       await setUserPassword(config(), { email: squatter.email, password: FIRST_PASSWORD }, CHEAP),

@@ -88,7 +88,7 @@ it('notifications are read one by one, or all at once, and belong to nobody else
   expect((await hub.place.api.call('notifications.list', { query: unread })).data).toEqual([]);
 });
 
-it('a mail that is held is not sent to a member who is gone by then', async () => {
+it('an email that is held is not sent to a member who is gone by then', async () => {
   const member = await join(hub.place, 'viewer');
   const quiet_hours = { timezone: 'UTC', from: '00:01', to: '00:00' };
   await newRule({

@@ -93,7 +93,7 @@ export function useNotifications() {
         const over = messages.every(({ completed_at }) => completed_at !== null);
         return over && messages.length === count && messages;
       }),
-    /** The mails of rules, without those of invitations. */
+    /** The emails of rules, without those of invitations. */
     mails: () => inbox.mails.filter((mail) => mail.header('List-Unsubscribe') !== ''),
     /** The messages that Slack was asked to post. */
     posts: () =>

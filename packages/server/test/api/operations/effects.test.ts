@@ -3,7 +3,7 @@ import { openStore } from '../../delivery/place.ts';
 import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
 
-// The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change
+// The effects of a request after its commit (email, wake-ups, calls to providers) can fail. The committed change
 // remains.
 
 let github: FakeGithub;

@@ -82,7 +82,7 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
   );
 });
 
-it('a mail that its server refuses is not sent again, and hinders no other', async () => {
+it('an email that its server refuses is not sent again, and hinders no other', async () => {
   await using mailbox = await startMailbox();
   await start({ HUBLINE_SMTP_URL: mailbox.url });
   await invite('nobody@example.com');

@@ -16,7 +16,7 @@ export interface Links {
 const decode = (text: string) => text.replaceAll('=\n', '').replaceAll('=3D', '=');
 const tokenIn = (text: string) => /\/invite\?token=([\w-]+)/.exec(decode(text))?.[1] ?? '';
 
-/** Invites an address as an admin, so that the user may make keys, and reads the token in the mail. */
+/** Invites an address as an admin, so that the user may make keys, and reads the token in the email. */
 export async function inviteByMail(
   place: Place,
   mailbox: Mailbox,

@@ -98,7 +98,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       await next.as(null).call('invitations.accept', { body: { token } });
     });
 
-    it('that was sent by a process that died before it could say so is sent again as the same mail', async () => {
+    it('that was sent by a process that died before it could say so is sent again as the same email', async () => {
       const { api, server } = await startDoomed('job.worked', 'mail');
       await invite(api);
       await died(server);

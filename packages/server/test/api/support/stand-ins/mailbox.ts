@@ -15,8 +15,8 @@ export interface ReceivedMail {
 }
 
 /**
- * Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail, and refuses recipients named
- * `nobody`. It waits for `keep` before it confirms a mail.
+ * Starts one on the loopback. It speaks as much SMTP as is needed to hand over an email, and refuses recipients named
+ * `nobody`. It waits for `keep` before it confirms an email.
  */
 export async function startMailbox(
   port = 0,

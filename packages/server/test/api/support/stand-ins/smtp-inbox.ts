@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as it came over SMTP. */
+/** An email as it came over SMTP. */
 interface InboxMail {
   from: string;
   to: string[];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableLog } from '../durable-log.ts';
 
-/** An invitation that the server has acknowledged: its mail must be sent. */
+/** An invitation that the server has acknowledged: its email must be sent. */
 export interface Invited {
   email: string;
 }
@@ -15,7 +15,7 @@ interface InviterOptions {
   baseUrl(): Promise<string>;
 }
 
-// Often enough that every server sends several mails, but rarely in comparison with its events.
+// Often enough that every server sends several emails, but rarely in comparison with its events.
 const PAUSE_MS = 100;
 
 /** A client that invites one person after another. Like the SDK, it retries unanswered requests under the same idempotency key. */
