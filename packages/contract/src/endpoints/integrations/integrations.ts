@@ -169,7 +169,7 @@ export const integrationEndpoints = {
     path: '/workspaces/{id}/integrations/{integrationId}',
     summary: 'Disconnect an integration.',
     description:
-      'Deletes the stored credentials, ends ingest, removes the hook at the provider where its API allows, and deletes webhooks that are limited to this integration.',
+      'Deletes the stored credentials, ends ingest, removes the provider webhook where its API allows, and deletes webhooks that are limited to this integration.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: z.object({ id: id('workspace'), integrationId: id('integration') }),
     status: 204,
