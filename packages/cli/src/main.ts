@@ -56,7 +56,7 @@ async function printHelp(host: Host, help: string, argv: readonly string[]): Pro
   await sink.finish();
 }
 
-/** The fields that `--json=` lists; `undefined` if it was not asked for, or if any answer is possible. */
+/** The fields that `--json=` lists; `undefined` if it was not asked for, or if any response is possible. */
 function askedForFields({ command: { view }, globals }: Parsed): readonly string[] | undefined {
   return globals.json?.trim() === '' && view.fields.length > 0 ? view.fields : undefined;
 }

@@ -48,7 +48,7 @@ describe('mistakes', () => {
     [['event', 'list', '--limit=many'], '--limit takes a whole number', ''],
     [['event', 'list', '--json', '-o', 'csv'], 'One format at a time, not json and csv.', ''],
     [['event', 'list', '--json=nonsense'], 'There is no field', 'The fields are: event_id, type'],
-    [['api', 'me', '--json='], '--json= needs the names of fields.', 'not known before the answer'],
+    [['api', 'me', '--json='], '--json= needs the names of fields.', 'not known before the response'],
     [['webhook', 'recover', 'whk_1'], '--since is missing.', 'See: hubline webhook recover --help'],
     [['workspace', 'create', '--slug=x'], '--name is missing.', 'See: hubline workspace create --help'],
     [

@@ -128,7 +128,7 @@ export async function undefinedOptions(read: {
   await other.events.list(workspaceId, undefined, { timeout: 1_000 });
 }
 
-/** `request` takes every HTTP method. The caller declares the type of the answer. */
+/** `request` takes every HTTP method. The caller declares the type of the response. */
 export async function escapeHatch(): Promise<void> {
   assertType<Equal<Awaited<ReturnType<typeof client.request>>, unknown>>();
   const usage = await client.request<{ events: number }>({

@@ -59,7 +59,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
     ...[429, 500, 503].map(retried),
     {
       ...retried(0),
-      given: 'the connection is closed without an answer, then success',
+      given: 'the connection is closed without a response, then success',
       steps: ['reset', ok],
     },
     {

@@ -20,13 +20,13 @@ it('loads the mail client again after loading it has failed once', async () => {
   await expect(send()).rejects.toThrow('unknown error');
   vi.doUnmock('nodemailer');
   await expect(send()).rejects.toThrow(
-    'The mail server of HUBLINE_SMTP_URL gave no answer: nothing listens there',
+    'The mail server of HUBLINE_SMTP_URL did not respond: nothing listens there',
   );
   mailer.close();
 });
 
 it.each<[string, string, (socket: Socket) => void, string]>([
-  ['closes at once', 'smtp', (socket) => socket.end(), 'gave no answer: it closed the connection, as'],
+  ['closes at once', 'smtp', (socket) => socket.end(), 'did not respond: it closed the connection, as'],
   [
     'speaks no SMTP',
     'smtp',
@@ -37,7 +37,7 @@ it.each<[string, string, (socket: Socket) => void, string]>([
     'speaks no TLS',
     'smtps',
     (socket) => socket.end('220 hub ESMTP\r\n'),
-    'gave no answer: it does not speak TLS',
+    'did not respond: it does not speak TLS',
   ],
   ['refuses everybody', 'smtp', (socket) => socket.end('554 no\r\n'), 'answered 554 to CONN'],
 ])('reports a mail server that %s in one sentence, without a stack', async (_, scheme, answer, told) => {
@@ -58,5 +58,5 @@ it('reports that the name of the mail server does not resolve', async () => {
   const mailer = createMailer({ smtpUrl: 'smtp://mail.invalid', mailFrom: 'hub@example.com' }, log);
   onTestFinished(mailer.close);
   const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
-  await expect(failed).rejects.toThrow(/The mail server of HUBLINE_SMTP_URL gave no answer: the host name /);
+  await expect(failed).rejects.toThrow(/The mail server of HUBLINE_SMTP_URL did not respond: the host name /);
 });

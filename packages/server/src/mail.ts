@@ -106,5 +106,5 @@ function mailError(error: unknown, host: string): MailError {
     });
   }
   const reason = networkReason(error) ?? REASONS[String(code)] ?? 'unknown error';
-  return new MailError(`The mail server of HUBLINE_SMTP_URL gave no answer: ${reason}`, { host });
+  return new MailError(`The mail server of HUBLINE_SMTP_URL did not respond: ${reason}`, { host });
 }

@@ -57,7 +57,7 @@ export function watchStream(ctx: Pick<Context, 'note' | 'signal'>): StreamWatch 
         if (open && !ctx.signal.aborted) {
           const { exit_code: code, message } = await describeError(error);
           await notes.begins(
-            code === EXIT_CODES.unavailable.code ? message : `${origin} gave no answer in time.`,
+            code === EXIT_CODES.unavailable.code ? message : `${origin} did not respond in time.`,
           );
         }
         throw error;

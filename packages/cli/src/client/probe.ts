@@ -5,7 +5,7 @@ import { CommandError } from '../errors/errors.ts';
 import { transportFor } from './create-client.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** The beginning of an answer. */
+/** The beginning of a response. */
 interface Probed extends Pick<TransportResponse, 'status' | 'headers'> {
   /** The first chunk of the body. */
   readonly text: string;
@@ -36,7 +36,7 @@ export async function probe(
   }
 }
 
-/** The health of a server: `stranger` is one that answers, but is not Hubline. */
+/** The health of a server: `stranger` is one that responses, but is not Hubline. */
 type Health = 'ok' | 'unavailable' | 'stranger';
 
 /** Asks `/livez` or `/readyz` for the health of a server. Hubline says it in the body, which is short enough to come in one chunk. */

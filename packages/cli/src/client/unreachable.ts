@@ -2,7 +2,7 @@ import { HEADERS } from '@hubline/contract/constants';
 import type { Transport, TransportRequest } from '@hubline/sdk';
 import { DEFAULT_BASE_URL, isLoopback } from '../config/base-url.ts';
 
-/** The reason why no answer came from a server, in words for people, and a next step. */
+/** The reason why no response came from a server, in words for people, and a next step. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly hint: string;
@@ -59,7 +59,7 @@ const unknownHost: Reason = {
   tell: ({ host }) => `There is no host ${host}.`,
   next: 'Check the spelling of the address, and the network.',
 };
-const cutOff: Reason = { tell: ({ origin }) => `${origin} closed the connection without an answer.` };
+const cutOff: Reason = { tell: ({ origin }) => `${origin} closed the connection without a response.` };
 const noRoute: Reason = {
   tell: ({ host }) => `${host} cannot be reached from here.`,
   next: 'Check the network, and whether a proxy is needed: hubline help environment',
@@ -74,7 +74,7 @@ const notTls: Reason = {
   next: 'A server without TLS is reached with http://, on this machine only.',
 };
 const tooSlow: Reason = {
-  tell: ({ origin }) => `${origin} gave no answer in time.`,
+  tell: ({ origin }) => `${origin} did not respond in time.`,
   next: 'Allow more time with --timeout.',
   always: true,
 };
@@ -84,7 +84,7 @@ const notHttp: Reason = {
 };
 
 const otherServer: Reason = {
-  tell: ({ origin }) => `The server at ${origin} is not Hubline: its answers have no X-Request-Id.`,
+  tell: ({ origin }) => `The server at ${origin} is not Hubline: its responses have no X-Request-Id.`,
   next: 'Check the address, and the proxies in between.',
 };
 
@@ -119,7 +119,7 @@ function networkReason(cause: unknown): Reason {
   if (known) return known;
   if (code.startsWith('HPE_')) return notHttp;
   const detail = message || String(cause);
-  return { tell: ({ origin }) => `No answer came from ${origin}: ${detail.replace(/\.$/, '')}.` };
+  return { tell: ({ origin }) => `No response came from ${origin}: ${detail.replace(/\.$/, '')}.` };
 }
 
 /** A transport whose failures are explained for people. The error of an aborted request stays as it is. */
@@ -130,7 +130,7 @@ export function explaining(transport: Transport): Transport {
       if (response.status < 300 && response.headers[HEADERS.requestId.toLowerCase()] === undefined) {
         // Ends the connection.
         for await (const _ of response.body ?? []) break;
-        throw Object.assign(new Error(`The answer has no ${HEADERS.requestId}.`), { code: OTHER_SERVER });
+        throw Object.assign(new Error(`The response has no ${HEADERS.requestId}.`), { code: OTHER_SERVER });
       }
       return response;
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Globals } from '../spec/global-flags.ts';
 import { visible } from '../terminal/text.ts';
 import { type Candidate, complete } from './complete.ts';
 
-/** The longest wait for the API: a shell freezes until it has its answer. */
+/** The longest wait for the API: a shell freezes until it has its response. */
 const PATIENCE_MS = 1_500;
 
 /**

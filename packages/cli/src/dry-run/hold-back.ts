@@ -25,7 +25,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
       if (known === true || (known === false && !about)) return known;
       const response = await next(reading(request, `${baseURL}${place}`));
       if (!passes(response) && (about || response.status !== 404)) throw new Answered(response);
-      // The connection is free only after the whole answer.
+      // The connection is free only after the whole response.
       for await (const _ of response.body ?? []);
       found.set(place, passes(response));
       return passes(response);
@@ -50,7 +50,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
   };
 }
 
-/** Thrown with an answer to a look-up that becomes the answer to the write. */
+/** Thrown with a response to a look-up that becomes the response to the write. */
 class Answered extends Error {
   readonly response: TransportResponse;
 

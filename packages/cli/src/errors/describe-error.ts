@@ -73,10 +73,10 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     return isTimeoutError(error)
       ? unavailable(
           'timeout',
-          'The server gave no complete answer in time.',
+          'The server did not respond completely in time.',
           'Allow more time with --timeout.',
         )
-      : unavailable('connection_error', 'The connection was lost before the answer was complete.', STATUS);
+      : unavailable('connection_error', 'The connection was lost before the response was complete.', STATUS);
   }
   if (isInvalidResponseError(error)) {
     return unavailable('invalid_response', message, 'Check the address: hubline config explain');

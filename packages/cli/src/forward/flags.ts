@@ -67,7 +67,7 @@ export const FORWARD_FLAGS = {
     value: 'part',
     choices: ['body', 'headers'],
     repeatable: true,
-    summary: 'Show these parts of calls and answers',
+    summary: 'Show these parts of calls and responses',
   },
   'allow-remote': { type: 'boolean', summary: 'Allow forwarding to another machine' },
 } as const satisfies FlagTable;

@@ -7,13 +7,13 @@ import type { Outgoing } from './envelope.ts';
 
 /** The outcome of one attempt. */
 export interface Answer {
-  /** The HTTP status, or the exit code of a command; `null` without an answer. */
+  /** The HTTP status, or the exit code of a command; `null` without a response. */
   readonly status: number | null;
   readonly ok: boolean;
-  /** The reason for no answer, or for a failure. */
+  /** The reason for no response, or for a failure. */
   readonly error: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response. */
   readonly body: string | null;
 }
 
@@ -24,7 +24,7 @@ export type Send = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-/** A failure before there was an answer. */
+/** A failure before there was a response. */
 export function unanswered(error: string): Answer {
   return { status: null, ok: false, error, headers: null, body: null };
 }

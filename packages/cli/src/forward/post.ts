@@ -77,12 +77,12 @@ function answerOf({ statusCode = 0, headers }: IncomingMessage, body: string): A
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was closed without an answer',
+  ECONNRESET: 'the connection was closed without a response',
   ENOTFOUND: 'there is no such host',
 };
 
 function reasonOf(error: NodeJS.ErrnoException, stop: AbortSignal): string {
-  if (stop.aborted) return `no answer within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
+  if (stop.aborted) return `no response within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
   return REASONS[error.code ?? ''] ?? error.message;
 }
 

@@ -23,7 +23,7 @@ export function toText(value: unknown): string {
 export function parseSelection(json: string | undefined, view: AnyView): readonly string[] | undefined {
   if (json === undefined || json === '*') return undefined;
   const fields = json.split(',').map((field) => field.trim());
-  const known = `The fields are: ${view.fields.join(', ') || 'not known before the answer'}.`;
+  const known = `The fields are: ${view.fields.join(', ') || 'not known before the response'}.`;
   if (json.trim() === '') throw usageError('--json= needs the names of fields.', known);
   // Commands with answers of any shape, such as `hubline api`, have no list to check against.
   const unknown =

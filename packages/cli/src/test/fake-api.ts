@@ -12,7 +12,7 @@ export interface Received {
   readonly body: unknown;
 }
 
-/** An answer to give; `undefined` is 404. */
+/** A response to give; `undefined` is 404. */
 interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ interface Answer {
   readonly text?: string;
 }
 
-/** A server that answers as a test says, for behavior that a real one does not have: break, stall, send hostile text. */
+/** A server that responses as a test says, for behavior that a real one does not have: break, stall, send hostile text. */
 export async function fakeApi(answer: (request: Received) => Answer | undefined) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

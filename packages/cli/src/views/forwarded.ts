@@ -14,7 +14,7 @@ export interface ForwardedAttempt {
   /** The maximum number of attempts. */
   readonly attempts: number;
   readonly delivered: boolean;
-  /** HTTP status, or exit code of a command; `null` without an answer. */
+  /** HTTP status, or exit code of a command; `null` without a response. */
   readonly status: number | null;
   readonly duration_ms: number;
   readonly error: string | null;

@@ -46,7 +46,7 @@ export const deliveryEndpoints = {
     path: '/deliveries/{deliveryId}',
     summary: 'Read a delivery.',
     description:
-      'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and answer.',
+      'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and response.',
     access: { ...inWorkspace(from.delivery, 'view', 'webhooks:read'), also: READS_EVENT },
     params: deliveryParams,
     response: DeliveryDetail,

@@ -114,7 +114,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test',
     summary: 'Send a test call.',
     description:
-      'Sends one signed call with sample data, or with an event that you supply, which is not stored, without retries. Read the delivery to see the answer.',
+      'Sends one signed call with sample data, or with an event that you supply, which is not stored, without retries. Read the delivery to see the response.',
     errors: {
       not_found: '`event.integration_id` does not name an integration of this workspace.',
       unprocessable_entity: 'The webhook is disabled.',

@@ -69,7 +69,7 @@ const retryAfter = {
   },
 };
 
-/** The answers of a receiver, with their effects. */
+/** The responses of a receiver, with their effects. */
 const ANSWERS = {
   '2XX': { description: 'The delivery is done. Up to 4 KiB of the body are kept with the attempt.' },
   '410': { description: 'The webhook is disabled at once.' },

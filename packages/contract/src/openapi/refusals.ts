@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     code: 'not_found',
     applies: (row) => !isPublic(row) && (row.params !== undefined || row.access.kind === 'workspace'),
     name: 'NotFound',
-    when: 'No workspace of the caller has such a resource. A malformed id gets the same answer.',
+    when: 'No workspace of the caller has such a resource. A malformed id gets the same response.',
   },
   {
     status: 408,

@@ -50,7 +50,7 @@ export async function followSession(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Logs in; the cookie comes with the answer. */
+/** Logs in; the cookie comes with the response. */
 export async function logIn(email: string, password: string): Promise<void> {
   session.value = await sessions.request<Session>({
     method: 'POST',

@@ -72,7 +72,7 @@ export interface APIErrorOptions extends HublineErrorOptions {
 }
 
 /**
- * The server answered with an error. Specification, "Errors". There is one subclass for each code; an answer that fits
+ * The server answered with an error. Specification, "Errors". There is one subclass for each code; a response that fits
  * none, such as the 502 of a proxy, is a plain `APIError`.
  *
  * @example
@@ -99,7 +99,7 @@ export class APIError extends HublineError {
   readonly serverMessage: string | null;
   /** Field-level errors; empty when there are none. */
   readonly details: readonly ErrorDetail[];
-  /** Id of the request, for logs and support; `null` when the answer did not come from the service. */
+  /** Id of the request, for logs and support; `null` when the response did not come from the service. */
   readonly requestId: string | null;
   /** Whole seconds that the server asks to wait, from `Retry-After` or `X-RateLimit-Reset`; `null` when it does not. */
   readonly retryAfter: number | null;

@@ -27,13 +27,13 @@ const RETRIED: readonly number[] = [429, 500, 503] satisfies [
 ];
 
 /**
- * Statuses by which a proxy says that it got no answer from the server, which itself never sends them: those of HTTP, and
+ * Statuses by which a proxy says that it got no response from the server, which itself never sends them: those of HTTP, and
  * Cloudflare's 520 to 527 and 530.
  */
 const FROM_PROXY = /^5(0[24]|2[0-7]|30)$/;
 
 /**
- * Recognizes an outage: this client, or a proxy on the way, got no answer from the server. A stream survives all of them. A call is only
+ * Recognizes an outage: this client, or a proxy on the way, got no response from the server. A stream survives all of them. A call is only
  * retried as the specification says.
  */
 export const isOutage = (error: unknown): boolean =>

@@ -61,7 +61,7 @@ export function readDate(text = ''): number | null {
 }
 
 /**
- * The data of an answer: an object, or `undefined` for a deletion. Anything else, such as the answer of a proxy, would pass for
+ * The data of a response: an object, or `undefined` for a deletion. Anything else, such as the response of a proxy, would pass for
  * typed data and fail far from here. `client.request` accepts any JSON.
  */
 export async function parseResponse(

@@ -28,7 +28,7 @@ export interface NodeTransportOptions {
 
 /**
  * The default transport on Node, over `node:http` and `node:https`: it takes three quarters of the CPU time of `fetch` and never
- * loads it. It decodes gzip, deflate and brotli. A kept connection that turns out to be dead before the answer is replaced at once, for
+ * loads it. It decodes gzip, deflate and brotli. A kept connection that turns out to be dead before the response is replaced at once, for
  * reads and for writes with an idempotency key; every other failure is left to the retry rules.
  *
  * @param options - The agents that make the connections.

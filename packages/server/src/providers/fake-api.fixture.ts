@@ -85,14 +85,14 @@ export const failuresOf = (name: string): Failure[] => [
   ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
   ['nothing', () => [200, ''], 'answered 200 with nothing'],
   ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
-  ['silence', () => null, `${name} gave no answer: no answer within 0.2 s`],
+  ['silence', () => null, `${name} did not respond: no answer within 0.2 s`],
 ];
 
 /** An API that fails in this way on each of these routes. */
 export const failingApi = ([what, route]: Failure, ...routes: string[]): Promise<FakeApi> =>
   fakeApi(Object.fromEntries(routes.map((name) => [name, route])), what === 'silence' ? 200 : undefined);
 
-/** Expects that the provider gave no answer of its own, and returns the error. */
+/** Expects that the provider gave no response of its own, and returns the error. */
 export async function expectUnavailable(
   asked: Promise<unknown> | undefined,
   message: string,

@@ -36,13 +36,13 @@ export interface FastifyRequest {
  * ```
  */
 export interface FastifyReply {
-  /** True if an answer has been sent. */
+  /** True if a response has been sent. */
   readonly sent: boolean;
   /** Sets the status. */
   code(status: number): unknown;
   /** Sets headers. */
   headers(values: Record<string, string>): unknown;
-  /** Sends the answer. */
+  /** Sends the response. */
   send(body: string): unknown;
 }
 

@@ -21,11 +21,11 @@ export interface KoaContext {
   readonly req: IncomingMessage;
   /** Koa's own request, where body parsers leave `rawBody` and `body`. */
   readonly request: object;
-  /** The status of the answer. */
+  /** The status of the response. */
   status: number;
-  /** The body of the answer. */
+  /** The body of the response. */
   body: unknown;
-  /** Sets headers of the answer. */
+  /** Sets headers of the response. */
   set(headers: Record<string, string>): void;
 }
 

@@ -31,7 +31,7 @@ export interface LambdaEvent {
 }
 
 /**
- * The answer that API Gateway and a Load Balancer accept. Specification, "Delivery" 2 and 3.
+ * The response that API Gateway and a Load Balancer accept. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface LambdaEvent {
 export interface LambdaAnswer {
   /** The HTTP status. */
   statusCode: number;
-  /** The headers of the answer. */
+  /** The headers of the response. */
   headers: { 'content-type': 'application/json' };
   /** JSON text. */
   body: string;

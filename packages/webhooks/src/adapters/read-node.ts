@@ -22,7 +22,7 @@ export async function readNode(source: NodeBody, limit: number): Promise<Webhook
   if (stream.readableDidRead || stream.readableEnded) {
     throw new WebhookVerificationError('body_already_parsed');
   }
-  // Refused without reading a byte: Node drains the rest when the answer is sent.
+  // Refused without reading a byte: Node drains the rest when the response is sent.
   if (Number(stream.headers?.['content-length']) > limit)
     throw new WebhookVerificationError('payload_too_large');
   return readStream(stream, limit);

@@ -64,7 +64,7 @@ export interface IncomingCall {
   readonly read: (limit: number) => WebhookBody | Promise<WebhookBody>;
 }
 
-/** The answer of an adapter, independent of the framework. */
+/** The response of an adapter, independent of the framework. */
 export interface Answer {
   readonly status: number;
   readonly headers: { readonly 'content-type': 'application/json' };
@@ -91,7 +91,7 @@ export function receiver<Rest extends unknown[]>(
     }
   }
 
-  // A failing store is reported and changes no answer: the handler has run, and only its own outcome counts.
+  // A failing store is reported and changes no response: the handler has run, and only its own outcome counts.
   async function settle(step: () => unknown): Promise<void> {
     try {
       await step();

@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../error.ts';
 
 /**
- * The answer of a store to a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
+ * The response of a store to a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ export type SeenState = 'new' | 'processing' | 'done';
 
 /**
  * Remembers delivery ids, so that a delivery is handled once. Specification, "Delivery" 4. Hubline delivers at least once:
- * when an answer gets lost it sends the same delivery, with the same id, again. The same store also stops a replay by an
+ * when a response gets lost it sends the same delivery, with the same id, again. The same store also stops a replay by an
  * attacker.
  *
  * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is

@@ -9,7 +9,7 @@ import { replaceFile } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 
-/** An answer as it is kept. */
+/** A response as it is kept. */
 interface Kept {
   readonly stored_at: number;
   readonly status: number;
@@ -73,7 +73,7 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** Keeps an answer. If that fails, the server is asked again next time. */
+/** Keeps a response. If that fails, the server is asked again next time. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
   try {
     makeDirectory(dirname(file), 0o700);
@@ -99,7 +99,7 @@ export async function cachingClient(ctx: Context, method: Method, maxAge: number
     throw usageError('--cache is for GET: a write has to reach the server.', 'Leave it out.');
   if (ctx.cache === undefined) {
     throw usageError(
-      'There is no place to keep answers.',
+      'There is no place to keep responses.',
       'Set HOME or XDG_CACHE_HOME, or leave out --cache.',
     );
   }

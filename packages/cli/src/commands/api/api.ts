@@ -7,7 +7,7 @@ import { apiRequest } from './request.ts';
 
 type Anything = Readonly<Record<string, unknown>>;
 
-/** The answer can be anything, so its fields are not known. */
+/** The response can be anything, so its fields are not known. */
 const ANYTHING: View<Anything> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
 
 const api = define({
@@ -41,7 +41,7 @@ const api = define({
     cache: {
       type: 'duration',
       value: 'duration',
-      summary: 'Reuse a stored answer to this GET if it is younger than this, such as 60s',
+      summary: 'Reuse a stored response to this GET if it is younger than this, such as 60s',
     },
     all: { type: 'boolean', summary: 'Follow all pages of a list and print its items' },
   },

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const create = ['webhook', 'create', `--url=${receiver.url}`, '--trigger=*', '--generate-secret'];
   expect(await runCli(create, { env })).toMatchObject({ code: 0 });
   for (const type of ['a', 'b']) await runCli(['event', 'publish', `--type=${type}`], { env });
-  // The server learns of an answer a moment after the receiver has given it.
+  // The server learns of a response a moment after the receiver has given it.
   const delivered = ['delivery', 'list', '--status=delivered', '--jq=length'];
   await vi.waitUntil(async () => (await runCli(delivered, { env })).out === '2\n', PATIENT);
 });

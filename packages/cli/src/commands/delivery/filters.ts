@@ -22,7 +22,7 @@ export const FILTER_FLAGS = {
   code: {
     type: 'integer',
     value: 'http-status',
-    summary: 'Only deliveries whose last attempt was answered with this HTTP status, such as 503',
+    summary: 'Only deliveries whose last attempt got this HTTP status, such as 503',
   },
   error: {
     type: 'text',

@@ -52,7 +52,7 @@ const get = define({
 
 const attempts = define({
   path: 'delivery attempts',
-  summary: 'List the attempts of a delivery: time, duration, answer.',
+  summary: 'List the attempts of a delivery: time, duration, response.',
   endpoints: ['deliveries.get'],
   args: { delivery: { summary: 'Id' } },
   examples: ['hubline delivery attempts dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'],

@@ -38,7 +38,7 @@ it('jobs shows what waits and why, and retry-job lets it start over', async () =
     kind: 'mail',
     attempts: 1,
     last_error:
-      'The invitation to l…@example.com: The mail server of HUBLINE_SMTP_URL gave no answer: nothing listens there',
+      'The invitation to l…@example.com: The mail server of HUBLINE_SMTP_URL did not respond: nothing listens there',
   });
   expect(JSON.stringify(mail)).not.toContain('li@example.com');
 

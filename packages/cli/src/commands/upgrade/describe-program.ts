@@ -41,7 +41,7 @@ export async function describeProgram(ctx: Context, file: string, cure: string =
     throw new CommandError(
       'unavailable',
       late
-        ? `${file} was tried and gave no answer within ${timeout / 1000} s.`
+        ? `${file} was tried and did not respond within ${timeout / 1000} s.`
         : `${file} does not run on this machine: ${reasonOf(failure)}.`,
       `Nothing was changed. ${late ? 'Try again, or allow more time with --timeout.' : cure}`,
     );

@@ -265,7 +265,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
         code: 7,
         err: expect.stringMatching(
           new RegExp(
-            `trying ${tried} …[^]*Error: ${tried} was tried and gave no answer within 0.5 s.\nNothing was changed. .*--timeout`,
+            `trying ${tried} …[^]*Error: ${tried} was tried and did not respond within 0.5 s.\nNothing was changed. .*--timeout`,
           ),
         ),
       });
@@ -383,7 +383,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     };
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n';
     const away = 'http://127.0.0.1:1';
-    const late = /gave no answer in time\.\n.*--timeout/;
+    const late = /did not respond in time\.\n.*--timeout/;
     const moved = `HTTP/1.1 302 Found\r\nlocation: ${away}/\r\ncontent-length: 0\r\n\r\n`;
     const broken: [string, RegExp, string?][] = [
       [away, /Nothing answers at .*:1\./],

@@ -118,7 +118,7 @@ const wait = define({
   },
 });
 
-/** Refuses an unknown field: an answer has all of its fields, `null` for those without a value. */
+/** Refuses an unknown field: a response has all of its fields, `null` for those without a value. */
 function refuseField(kind: string, field: string, found: Thing): never {
   throw usageError(
     `--for: this ${kind} has no field "${field}".`,

@@ -115,5 +115,5 @@ function outcome({ attempts, status }: DeliveryDetail): string {
   if (!last) return `the delivery is still ${status}`;
   const took = durationText(last.duration_ms);
   if (last.response_status !== null) return `it answered ${last.response_status} in ${took}`;
-  return `no answer after ${took}, ${last.error?.message ?? 'for no known reason'}`;
+  return `no response after ${took}, ${last.error?.message ?? 'for no known reason'}`;
 }

@@ -40,7 +40,7 @@ export const integrationEndpoints = {
       'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` lists the steps that are left.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
-      service_unavailable: 'The API of the provider fails, or gives no answer.',
+      service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
     body: IntegrationConnect,
@@ -58,7 +58,7 @@ export const integrationEndpoints = {
       'Connects a tool by `type` and `config`. Without credentials, the integration stays `disconnected` until `reconnectIntegration` adds them.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
-      service_unavailable: 'The API of the provider fails, or gives no answer.',
+      service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
     body: IntegrationCreate,
@@ -101,11 +101,11 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/test',
     summary: 'Send a test notification.',
     description:
-      "Sends one notification to the destination of the integration and waits for the answer. A refusal is returned as `success: false`, with the destination's reason.",
+      "Sends one notification to the destination of the integration and waits for the response. A refusal is returned as `success: false`, with the destination's reason.",
     errors: {
       unprocessable_entity:
         'The provider only receives, or the integration has no credentials that can be read.',
-      service_unavailable: 'The API of the provider fails, or gives no answer.',
+      service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
@@ -123,7 +123,7 @@ export const integrationEndpoints = {
       'Checks and stores new credentials. The ingest URL stays; the signing secret stays unless the body names another one.',
     errors: {
       unprocessable_entity: 'The provider refuses the credentials.',
-      service_unavailable: 'The API of the provider fails, or gives no answer.',
+      service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,

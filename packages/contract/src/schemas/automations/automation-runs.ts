@@ -44,7 +44,7 @@ const RunStep = z
     started_at: timestamp.nullable().describe('Start of the last attempt.'),
     completed_at: timestamp.nullable().describe('Time of its end.'),
     request: jsonObject.nullable().describe('The request, rendered, with secrets masked.'),
-    response: jsonObject.nullable().describe('The answer, at most 2 KiB of it.'),
+    response: jsonObject.nullable().describe('The response, at most 2 KiB of it.'),
     error: z.string().nullable().describe('Why the last attempt failed.'),
   })
   .describe('One step of a run.')

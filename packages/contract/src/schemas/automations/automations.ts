@@ -118,7 +118,7 @@ const Action = z
           .describe(
             'Body, JSON whose strings are Liquid templates. Default: the event, the automation and the run.',
           ),
-        timeout_seconds: integer(1, 10).optional().describe('Deadline of the answer. Default 10.'),
+        timeout_seconds: integer(1, 10).optional().describe('Deadline of the response. Default 10.'),
       })
       .describe('Calls an HTTPS URL, signed with the secret of the automation.')
       .meta({ id: 'CallWebhookAction' }),

@@ -98,10 +98,10 @@ const rules = {
       echo: places.describe('Places of the text to send back.'),
       field: text(1, 50)
         .optional()
-        .describe('Field of a JSON object for it. Default: the answer is the text.'),
+        .describe('Field of a JSON object for it. By default, the response is the text.'),
     })
     .optional()
-    .describe('Answer to calls that ask whether the URL is ours. They make no event.'),
+    .describe('Response to calls that ask whether the URL is ours. They make no event.'),
   summary: summary.optional(),
   setup_steps: list(text(1, STEP_MAX), { max: 20 })
     .optional()
@@ -210,7 +210,7 @@ export const ProviderPreview = z
       })
       .nullable()
       .describe('The event; `null` if the call makes none.'),
-    answer: z.string().nullable().describe('Answer to a handshake; otherwise `null`.'),
+    answer: z.string().nullable().describe('Response to a handshake; otherwise `null`.'),
   })
   .describe('What a call would be. Nothing is stored.')
   .meta({ id: 'ProviderPreview' });

@@ -15,14 +15,14 @@ const trigger = z
 /** The error that left an attempt without an HTTP response. */
 export const errorKind = z
   .enum(ATTEMPT_ERROR_KINDS)
-  .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP answer.' });
+  .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP response.' });
 
 /** An attempt in short, as lists show it. */
 export const LastAttempt = z
   .object({
     at: timestamp.describe('Start time.'),
-    response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
-    error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+    response_status: z.int().nullable().describe('The HTTP status; `null` without a response.'),
+    error_kind: errorKind.nullable().describe('The error; `null` when the receiver responded.'),
     duration_ms: z.int().describe('Duration in milliseconds.'),
   })
   .describe('Summary of an attempt.')
@@ -64,21 +64,21 @@ export const Attempt = z
     trigger: trigger.describe('Cause of the attempt.'),
     started_at: timestamp.describe('Start time.'),
     duration_ms: z.int().describe('Duration in milliseconds.'),
-    response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
+    response_status: z.int().nullable().describe('The HTTP status; `null` without a response.'),
     response_headers: z
       .record(z.string(), z.string())
       .nullable()
       .describe(
-        'The headers of the answer, without those of the connection such as `connection` and `keep-alive`.',
+        'The headers of the response, without those of the connection such as `connection` and `keep-alive`.',
       ),
-    response_body: z.string().nullable().describe('The first 4 KiB of the answer, as text.'),
+    response_body: z.string().nullable().describe('The first 4 KiB of the response, as text.'),
     error: z
       .object({
         kind: errorKind.describe('The kind of error, for programs.'),
         message: z.string().describe('The error, for people.'),
       })
       .nullable()
-      .describe('Reason of the failure; `null` when the receiver answered.'),
+      .describe('Reason of the failure; `null` when the receiver responded.'),
   })
   .describe('One signed POST of a delivery.')
   .meta({ id: 'Attempt' });

@@ -25,8 +25,8 @@ const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
 /** Attempts by outcome. */
 const attempts = z
   .object({
-    succeeded: count.describe('Attempts answered with a 2xx.'),
-    failed: count.describe('Attempts answered otherwise, or not at all.'),
+    succeeded: count.describe('Attempts that got a 2xx.'),
+    failed: count.describe('Attempts that got another status, or no response.'),
   })
   .describe('Attempts that ended, including retries, recoveries and test calls.');
 
@@ -49,7 +49,7 @@ const StatsLatency = z
     p50_ms: latency.describe(`Median, ${ESTIMATED}.`),
     p95_ms: latency.describe(`95th percentile, ${ESTIMATED}.`),
   })
-  .describe('Duration of successful attempts, from DNS to the end of the answer.')
+  .describe('Duration of successful attempts, from DNS to the end of the response.')
   .meta({ id: 'StatsLatency' });
 
 /** The latencies of a bucket or a webhook; `null` without a success. */
@@ -62,7 +62,7 @@ export const latencies = {
 
 /** The outcome of attempts in one bucket, part or window. */
 export const outcomes = {
-  succeeded: count.describe('Attempts answered with a 2xx.'),
+  succeeded: count.describe('Attempts that got a 2xx.'),
   failed: count.describe('Attempts that failed.'),
 };
 
@@ -82,8 +82,8 @@ export const health = z
 
 /** A cause of failed attempts. */
 export const cause = {
-  response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
-  error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+  response_status: z.int().nullable().describe('The HTTP status; `null` without a response.'),
+  error_kind: errorKind.nullable().describe('The error; `null` when the receiver responded.'),
 };
 
 /** The failed attempts of a cause. */

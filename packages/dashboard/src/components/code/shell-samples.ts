@@ -14,7 +14,7 @@ interface ApiCall {
   readonly url: string;
   /** JSON. */
   readonly body?: string;
-  /** True for an answer that does not end. */
+  /** True for a response that does not end. */
   readonly streams?: boolean;
 }
 
@@ -40,7 +40,7 @@ function curl({ method = 'GET', url, body = '', streams = false }: ApiCall): str
 }
 
 /**
- * Uses Invoke-RestMethod, unless the answer is a stream: `curl` in PowerShell may be another program, and Windows PowerShell breaks
+ * Uses Invoke-RestMethod, unless the response is a stream: `curl` in PowerShell may be another program, and Windows PowerShell breaks
  * the quotes of arguments.
  */
 function powerShell({ method = 'GET', url, body = '', streams = false }: ApiCall): string {

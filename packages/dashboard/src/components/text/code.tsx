@@ -1,13 +1,13 @@
 import { statusText } from '../../data/formats/status-text.ts';
 
 interface AnswerProps {
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   readonly status: number | null;
-  /** The kind of error where there was no answer. */
+  /** The kind of error where there was no response. */
   readonly error?: string | null | undefined;
 }
 
-/** The answer of the other side: its code, or the kind of error. */
+/** The response of the other side: its code, or the kind of error. */
 export function AnswerCode({ status, error }: AnswerProps) {
   const good = status !== null && status >= 200 && status < 300;
   const shown = status ?? error;

@@ -1,7 +1,7 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
 import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
 
-/** The kinds of error of an attempt without an answer. */
+/** The kinds of error of an attempt without a response. */
 export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 /** The statuses of a delivery, for filters. */

@@ -21,7 +21,7 @@ interface DeliveryTableProps {
   readonly onPick: (picked: ReadonlySet<string>) => void;
 }
 
-/** Deliveries with the last answer of their receiver; several can be chosen. */
+/** Deliveries with the last response of their receiver; several can be chosen. */
 export function DeliveryTable({ deliveries, webhooks, picked, onPick }: DeliveryTableProps) {
   const workspace = useWorkspace();
   const { items } = deliveries;

@@ -33,7 +33,7 @@ export interface ApiOperation {
   readonly inHeaders: readonly ApiField[];
   readonly body: { readonly fields: readonly ApiField[]; readonly example: string } | null;
   readonly answers: readonly ApiAnswer[];
-  /** True if the answer is a stream that does not end. */
+  /** True if the response is a stream that does not end. */
   readonly streams: boolean;
 }
 

@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/text/copy-button.tsx';
 import type { ApiField, ApiOperation } from './api-document.ts';
 import { Verb } from './verb.tsx';
 
-/** An operation: its purpose, its fields, its answers. */
+/** An operation: its purpose, its fields, its responses. */
 export function Operation({ operation }: { operation: ApiOperation }) {
   const { method, path, title, scopes, body, answers, inPath, inQuery, inHeaders } = operation;
   const sdk = operation.sdkMethod;

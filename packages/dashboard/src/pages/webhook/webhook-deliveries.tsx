@@ -36,7 +36,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
       {deliveries.error !== undefined && <ErrorPanel error={deliveries.error} retry={deliveries.reload} />}
       {items === undefined && deliveries.error === undefined && <Loading rows={3} />}
       {items?.length === 0 && (
-        <p class="dim">Nothing has been sent yet. A test event shows whether the receiver answers.</p>
+        <p class="dim">Nothing has been sent yet. A test event shows whether the receiver responds.</p>
       )}
       {items !== undefined && items.length > 0 && (
         <div class="rows" role="group" aria-label="Latest deliveries">

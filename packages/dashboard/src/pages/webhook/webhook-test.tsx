@@ -87,7 +87,7 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
   );
 }
 
-/** `HTTP 200 after 12 ms`, or the reason why there was no answer. */
+/** `HTTP 200 after 12 ms`, or the reason why there was no response. */
 function answerOf({ response_status: status, duration_ms: ms, error }: Attempt): string {
   if (error) return error.message;
   return `HTTP ${status} after ${formatDuration(ms)}`;

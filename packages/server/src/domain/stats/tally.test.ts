@@ -81,7 +81,7 @@ describe('a tally', () => {
       },
     ],
     [
-      'an attempt without an answer, by the kind of its error',
+      'an attempt without a response, by the kind of its error',
       [failed({ responseStatus: null, errorKind: 'timeout', message: null })],
       { attempts_failed: 1 },
       {

@@ -52,7 +52,7 @@ export interface CountedAttempt {
   /** The time at which the attempt began, in milliseconds since the epoch. */
   startedAt: number;
   durationMs: number;
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   responseStatus: number | null;
   errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
   /** The failure in the words of the receiver or the network, in one line; `null` for none. */

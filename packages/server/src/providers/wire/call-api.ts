@@ -64,7 +64,7 @@ export async function call(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.kind === 'blocked') return null;
-    throw new ProviderUnavailable(`${name} gave no answer: ${error.message}`);
+    throw new ProviderUnavailable(`${name} did not respond: ${error.message}`);
   }
   const { status, headers } = answer;
   if (status === 429 || status >= 500) {

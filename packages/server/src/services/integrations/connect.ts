@@ -125,7 +125,7 @@ export async function connectProvider(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // A provider that gave no answer may have registered the webhook all the same. Its URL was never used, so its
+    // A provider that did not respond may have registered the webhook all the same. Its URL was never used, so its
     // removal can wait.
     const mayBeLeft = registration === undefined || registration?.registered;
     if (registers && mayBeLeft) await abandonRegistration(context, id);

@@ -14,7 +14,7 @@ export interface HealthSign {
   /** The webhook as it was when the attempt began. */
   webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
   ok: boolean;
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   status: number | null;
   now: Date;
 }

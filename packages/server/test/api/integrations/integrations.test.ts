@@ -222,7 +222,7 @@ describe('connecting', () => {
       },
     });
     expect(ingest).toMatchObject({ registered: false, secret: expect.any(String) });
-    expect(ingest.steps[0]).toMatch(/^GitHub did not register the webhook: GitHub's API gave no answer/);
+    expect(ingest.steps[0]).toMatch(/^GitHub did not register the webhook: GitHub's API did not respond/);
     expect(ingest.steps.join(' ')).toContain(ingest.url);
   });
 

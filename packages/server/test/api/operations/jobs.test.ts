@@ -61,7 +61,7 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
     attempts: 10,
     due_at: null,
     last_error:
-      'The invitation to a…@example.com: The mail server of HUBLINE_SMTP_URL gave no answer: nothing listens there',
+      'The invitation to a…@example.com: The mail server of HUBLINE_SMTP_URL did not respond: nothing listens there',
   });
   expect(JSON.stringify(job)).not.toContain('token');
   expect(JSON.stringify(job)).not.toContain(email);

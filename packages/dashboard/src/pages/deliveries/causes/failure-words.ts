@@ -9,13 +9,13 @@ const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   tls: 'The certificate was refused',
   timeout: `No response in ${LIMITS.attemptTimeoutMs / 1_000} s`,
   reset: 'The connection was reset',
-  redirect: 'It answered with a redirect, which is not followed',
+  redirect: 'It responded with a redirect, which is not followed',
   blocked: 'The address is private, so it is blocked',
   protocol: 'The response was not HTTP',
 };
 
-/** An answer that was not a success, in words. */
+/** A response that was not a success, in words. */
 export function failureWords(status: number | null, error: string | null): string {
-  if (status !== null) return statusText(status) || `Answered ${status}`;
+  if (status !== null) return statusText(status) || `Responded with ${status}`;
   return error === null ? 'No response' : (WORDS[error as AttemptErrorKind] ?? error);
 }
