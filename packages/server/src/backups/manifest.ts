@@ -21,7 +21,7 @@ const SUFFIX = '.json';
 const NAME = /^hubline-([0-9a-f]{6})-\d{8}T\d{9}Z\.db$/;
 
 /**
- * The keys of two facts in the database: the name of its series of backups, and the result of the last try, which
+ * The keys of two facts in the database: the name of its series of backups, and the result of the last attempt, which
  * outlives a restart.
  */
 export const [SERIES_META_KEY, STATE_META_KEY] = ['backup_series', 'backup_state'] as const;

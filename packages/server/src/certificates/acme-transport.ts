@@ -22,7 +22,7 @@ export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.
 
 /**
  * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and
- * loses the reason when there is no answer. This one fails at once: `renewal.ts` decides on the pauses between tries.
+ * loses the reason when there is no answer. This one fails at once: `renewal.ts` decides on the pauses between attempts.
  */
 export const adapter: Adapter = async (config) => {
   const way = ways.getStore();

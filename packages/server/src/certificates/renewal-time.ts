@@ -3,9 +3,9 @@ import type { Certificate } from './certificate.ts';
 /** The facts that decide when the authority is asked next. */
 export interface Situation {
   certificate: Pick<Certificate, 'issuedAt' | 'expiresAt' | 'fingerprint'> | null;
-  /** The number of failed tries in a row. */
+  /** The number of failed attempts in a row. */
   failures: number;
-  /** The end of the last failed try; `null` for none. */
+  /** The end of the last failed attempt; `null` for none. */
   failedAt: Date | null;
   /** The delay that the authority asked for after it, in milliseconds. */
   retryAfterMs: number;
@@ -32,7 +32,7 @@ export function renewalOf({ issuedAt, expiresAt, fingerprint }: NonNullable<Situ
   return new Date(Math.round(issuedAt.getTime() + life * (RENEW_AFTER + JITTER * chance)));
 }
 
-/** The time of the next try; a past time means now. */
+/** The time of the next attempt; a past time means now. */
 export function nextTry({ certificate, failures, failedAt, retryAfterMs }: Situation): Date {
   if (failedAt !== null) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);

@@ -10,7 +10,7 @@ export type JobRow = Selectable<Database['jobs']>;
 /** A claimed job: the token is only good until somebody else claims it. */
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 
-/** The state of a job: waiting, due, running, waiting after a try that failed, or failed for good. */
+/** The state of a job: waiting, due, running, waiting after an attempt that failed, or failed for good. */
 export type JobState = (typeof JOB_STATES)[number];
 
 /** The rows of the index `jobs_due`. Failed jobs are in no index of the runner. */

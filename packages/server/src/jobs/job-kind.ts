@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Deps, WorkContext } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 
-/** One try of a job. */
+/** One attempt of a job. */
 export interface JobRun {
-  /** The same on every try of this job, and on no other: a receiver can recognize a repetition by it. */
+  /** The same on every attempt of this job, and on no other: a receiver can recognize a repetition by it. */
   readonly id: string;
-  /** The number of this try, from 1, since the job last made progress. A try that a crash cut off counts. */
+  /** The number of this attempt, from 1, since the job last made progress. An attempt that a crash cut off counts. */
   readonly attempt: number;
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface JobRun {
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
-/** The job has made progress and is not done: it continues after this many milliseconds, and its tries count from zero. */
+/** The job has made progress and is not done: it continues after this many milliseconds, and its attempts count from zero. */
 export interface Again {
   readonly againInMs: number;
 }
@@ -33,8 +33,8 @@ export interface JobKind<Payload = unknown> {
   readonly payload: z.ZodType<Payload>;
   /** True if the payload may hold a secret: it is stored sealed. */
   readonly sealed?: boolean;
-  /** The number of tries before it counts as failed. Default 10, which takes about eight hours. */
-  readonly tries?: number;
+  /** The number of attempts before it counts as failed. Default 10, which takes about eight hours. */
+  readonly maxAttempts?: number;
   /** The number of jobs of this kind that a process runs at the same time. Default 1. */
   readonly concurrency?: number;
   /**

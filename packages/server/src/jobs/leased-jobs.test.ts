@@ -51,7 +51,7 @@ it('as many run as the kind allows; the others wait, and begin when one ends', a
   ]);
 });
 
-it('a job that is claimed again before its last try has ended keeps its lease', async () => {
+it('a job that is claimed again before its last attempt has ended keeps its lease', async () => {
   const { jobs, add, end } = begin();
   const [first, second] = [claimed(1), claimed(1, 2)];
   add(first);

@@ -11,7 +11,7 @@ const after = (
     attempts = 1,
     random = 0.5,
     ...kind
-  }: { attempts?: number; random?: number; tries?: number; everyMs?: number } = {},
+  }: { attempts?: number; random?: number; maxAttempts?: number; everyMs?: number } = {},
 ) => settle(kind, { attempts, last_error: 'before', due_at: 0 }, { outcome, now: NOW, random });
 
 it('a job that is done is over, and a periodic one runs once per period, however many runs were missed', () => {
@@ -24,7 +24,7 @@ it('a job that is done is over, and a periodic one runs once per period, however
   });
 });
 
-it('a job that made progress goes on, and its tries count from zero', () => {
+it('a job that made progress goes on, and its attempts count from zero', () => {
   expect(after({ kind: 'again', inMs: 200 }, { attempts: 7 })).toEqual({
     due_at: NOW + 200,
     attempts: 0,
@@ -33,7 +33,7 @@ it('a job that made progress goes on, and its tries count from zero', () => {
   });
 });
 
-it('a try that a stop cut off does not count, and is due at once', () => {
+it('an attempt that a stop cut off does not count, and is due at once', () => {
   expect(after({ kind: 'interrupted' }, { attempts: 3 })).toEqual({
     due_at: NOW,
     attempts: 2,
@@ -69,12 +69,12 @@ it('the wait that a called server asks for is kept', () => {
   expect(after({ ...failed, retryAfterMs: MINUTE })?.due_at).toBe(NOW + MINUTE);
 });
 
-it('the last try, or a permanent failure, ends the job', () => {
+it('the last attempt, or a permanent failure, ends the job', () => {
   const end = { due_at: NOW, last_error: 'no answer', failed_at: NOW };
   expect(after(failed, { attempts: 10 })).toEqual({ ...end, attempts: 10 });
-  expect(after(failed, { attempts: 2, tries: 2 })).toEqual({ ...end, attempts: 2 });
+  expect(after(failed, { attempts: 2, maxAttempts: 2 })).toEqual({ ...end, attempts: 2 });
   expect(after({ ...failed, permanent: true })).toEqual({ ...end, attempts: 1 });
-  expect(after(failed, { attempts: 1_000, tries: Infinity })?.failed_at).toBeNull();
+  expect(after(failed, { attempts: 1_000, maxAttempts: Infinity })?.failed_at).toBeNull();
 });
 
 it('a periodic job never ends, and is tried again no later than its next run', () => {

@@ -54,7 +54,7 @@ export async function repeatFailedCalls(
   let called = 0;
   for (const call of repeated) {
     const answer = await log.repeat(call);
-    // The call is gone from the log, or of a kind that is never repeated: another try would change nothing.
+    // The call is gone from the log, or of a kind that is never repeated: another attempt would change nothing.
     const isGone = answer.status === 404 || answer.status === 422;
     if (answer.status >= 400 && !isGone) return log.refusal(answer);
     if (!isGone) called += 1;

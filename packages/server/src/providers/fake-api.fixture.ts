@@ -70,7 +70,7 @@ function readBody(text: string, contentType: string | undefined): Call['body'] {
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-/** A step of a run, on its first try. */
+/** A step of a run, on its first attempt. */
 export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'run_1.a1', again: false });
 
 /** An answer that does not come from the provider's API. */

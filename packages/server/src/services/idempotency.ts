@@ -158,7 +158,7 @@ export class Idempotency {
     } catch (error) {
       const refusal = error instanceof Fault && STORED_REFUSALS.has(error.code) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
-      // The error may be caused by another try that was first: the stored outcome decides.
+      // The error may be caused by another attempt that was first: the stored outcome decides.
       const first = await this.find(request, recall);
       if (first) return first;
       if (refusal && request.known && !refusal.passing) {
@@ -283,7 +283,7 @@ const digest = (text: string): Buffer =>
 
 /**
  * The stored id of a caller's key, of fixed length. `scope`: the user and workspace of the API key, not the key itself,
- * which may be rotated between two tries.
+ * which may be rotated between two attempts.
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);
 

@@ -215,7 +215,7 @@ export interface Database {
     status: StepStatus;
     attempt: number;
     started_at: number | null;
-    /** The end of a wait, or the next try. */
+    /** The end of a wait, or the next attempt. */
     due_at: number | null;
     completed_at: number | null;
     /** JSON, cut short; like `response`. */
@@ -380,7 +380,7 @@ export interface Database {
     attempts: number;
     last_error: string | null;
     created_at: number;
-    /** The time at which its last try failed; `null` while it is open. */
+    /** The time at which its last attempt failed; `null` while it is open. */
     failed_at: number | null;
   };
   /**

@@ -1,4 +1,4 @@
-/** A provider's API failed, hung, or something else answered in its place. The next try may work; this answer means nothing. */
+/** A provider's API failed, hung, or something else answered in its place. The next attempt may work; this answer means nothing. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
   /** The wait that it asked for; by default, a short time. */

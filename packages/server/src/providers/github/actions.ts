@@ -12,7 +12,7 @@ import { githubApi } from './api.ts';
 
 // No part may be `.` or `..`: a template may fill in text that strangers wrote.
 const REPOSITORY = /^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/;
-// Longer than all tries of a step together.
+// Longer than all attempts of a step together.
 const COMMENTS_SINCE_MS = 24 * 60 * 60_000;
 const NUMBER = /^#?([1-9]\d{0,9})$/;
 const repository: ActionInput = {

@@ -47,7 +47,7 @@ export function linearApi({ api_key, token }: Credentials, tools: ProviderTools)
   };
 }
 
-// Failures of Linear itself, whatever their status: the next try may work.
+// Failures of Linear itself, whatever their status: the next attempt may work.
 const PASSING: ReadonlySet<unknown> = new Set([
   'internal error',
   'network error',

@@ -33,7 +33,7 @@ const append: ProviderAction = {
         })),
       },
     );
-    // 409 means that two writes collided: the next try works.
+    // 409 means that two writes collided: the next attempt works.
     if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
     if (status !== 200) {
       const error = `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;

@@ -19,7 +19,7 @@ export async function notifyNotion(
     parent: { page_id: page },
     rich_text: [{ type: 'text', text: { content: cut(text, CONTENT_MAX) } }],
   });
-  // 409 means that two writes collided: the next try works.
+  // 409 means that two writes collided: the next attempt works.
   if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
   if (status === 200) return { ok: true, destination: page };
   return {

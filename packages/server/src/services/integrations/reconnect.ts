@@ -101,7 +101,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
     });
   } catch (error) {
     // Undone at once: the caller will try again, and a later undo would then remove the webhook or change its secret
-    // back. If the provider did not respond, its registration is undone after a minute, unless another try works before
+    // back. If the provider did not respond, its registration is undone after a minute, unless another attempt works before
     // that.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;

@@ -330,7 +330,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(await all()).toMatchObject([{ lease_owner: 'other', attempts: 2 }]);
   });
 
-  it('stops after the step under way, does not count a try that it cut off, and begins nothing more', async () => {
+  it('stops after the step under way, does not count an attempt that it cut off, and begins nothing more', async () => {
     run = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))));
     await add('a');

@@ -18,10 +18,10 @@ export interface StepWork {
   responsibleUserId: string;
   /** The values that templates may name. */
   values: Readonly<Record<string, unknown>>;
-  /** The same on every try of this step, and unique to it: a receiver can recognize a repetition by it. */
+  /** The same on every attempt of this step, and unique to it: a receiver can recognize a repetition by it. */
   key: string;
   attempt: number;
-  /** True if an earlier try may have performed it: its answer was lost, or its process died. */
+  /** True if an earlier attempt may have performed it: its answer was lost, or its process died. */
   again: boolean;
 }
 
@@ -30,7 +30,7 @@ export type RenderedRequest<Request extends object = object> =
   | { ok: true; request: Request }
   | { ok: false; error: string };
 
-/** The outcome of a try. */
+/** The outcome of an attempt. */
 export type ActionOutcome =
   | {
       ok: true;
@@ -44,7 +44,7 @@ export type ActionOutcome =
       ok: false;
       error: string;
       response: object | null;
-      /** The delay before the next try; `null` if it would fail again. */
+      /** The delay before the next attempt; `null` if it would fail again. */
       retryAfterMs: number | null;
       commit?: (tx: Tx) => Promise<void>;
     };

@@ -51,7 +51,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         headers: {
           ...headers,
           ...(await signatures(step, body)),
-          // The same on every try: a receiver can recognize a repetition.
+          // The same on every attempt: a receiver can recognize a repetition.
           'idempotency-key': step.key,
           'content-type': 'application/json',
         },

@@ -133,7 +133,7 @@ async function advance(
     values: scope.values,
     key: `${run.id}.${stepId}`,
     attempt,
-    // After a crash, the job counts more than one try; after `retryRun`, the run does.
+    // After a crash, the job counts more than one attempt; after `retryRun`, the run does.
     again: step !== undefined || job.attempt > 1 || (run.status === 'queued' && run.started_at !== null),
   };
   const { request, outcome } = await showing(work, run, perform(action, stepWork));

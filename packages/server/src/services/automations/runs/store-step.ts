@@ -38,7 +38,7 @@ interface Settling extends Plan {
 }
 
 /**
- * Stores the end of a try, and after the last step that of the run. Returns the delay before the next step or try, or
+ * Stores the end of an attempt, and after the last step that of the run. Returns the delay before the next step or attempt, or
  * `null` at the end.
  */
 export async function settle(work: WorkContext, settling: Settling): Promise<number | null> {

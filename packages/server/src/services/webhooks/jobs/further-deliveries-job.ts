@@ -12,7 +12,7 @@ import { newDelivery } from '../new-deliveries.ts';
  */
 export const furtherDeliveriesJob = defineJob({
   ...furtherDeliveries,
-  tries: Infinity,
+  maxAttempts: Infinity,
   prefetch: 20,
   async run(deps, { workspace_id: workspaceId, event_id: eventId, webhook_ids }, job): Promise<void> {
     const work = workContext(deps);

@@ -60,7 +60,7 @@ async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<bo
 export const openDeliveriesJob = defineJob({
   name: 'open_deliveries',
   payload: z.object({ webhook_id: z.string() }),
-  tries: Infinity,
+  maxAttempts: Infinity,
   concurrency: 2,
   async run(deps, { webhook_id: id }, run): Promise<Again | void> {
     const until = performance.now() + TURN_MS;

@@ -37,7 +37,7 @@ const PAUSE_MS = 200;
 export const recoveryJob = defineJob({
   name: 'recovery',
   payload: z.object({ workspace_id: z.string(), recovery_id: z.string() }),
-  tries: Infinity,
+  maxAttempts: Infinity,
   concurrency: 4,
   async run(deps, { workspace_id: workspaceId, recovery_id: id }, { signal }): Promise<Again | void> {
     const until = performance.now() + TURN_MS;
