@@ -218,13 +218,13 @@ export interface Attempt {
   started_at: string;
   /** Duration in milliseconds. */
   duration_ms: number;
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   response_status: number | null;
-  /** The headers of the answer, without those of the connection such as `connection` and `keep-alive`. */
+  /** The headers of the response, without those of the connection such as `connection` and `keep-alive`. */
   response_headers: Record<string, string> | null;
-  /** The first 4 KiB of the answer, as text. */
+  /** The first 4 KiB of the response, as text. */
   response_body: string | null;
-  /** Reason of the failure; `null` when the receiver answered. */
+  /** Reason of the failure; `null` when the receiver responded. */
   error: {
     /** The kind of error, for programs. */
     kind: Open<AttemptErrorKind>;
@@ -233,7 +233,7 @@ export interface Attempt {
   } | null;
 }
 
-/** Reason why an attempt got no HTTP answer. */
+/** Reason why an attempt got no HTTP response. */
 export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**
@@ -425,7 +425,7 @@ export type AutomationAction =
        */
       payload?: object | undefined;
       /**
-       * Deadline of the answer.
+       * Deadline of the response.
        *
        * @default 10
        */
@@ -516,7 +516,7 @@ export interface AutomationCompletedData {
   automation_name: string;
   /** The run: `run_` and 26 characters. */
   run_id: string;
-  /** Final state of the run. */
+  /** Final status of the run. */
   status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
   /** The event that started it; `null` if a person did. */
   event_id: string | null;
@@ -649,7 +649,7 @@ export interface AutomationRun {
   trigger: Open<'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual'>;
   /** Event that started it; `null` for none. */
   event_id: string | null;
-  /** State of the run. */
+  /** Status of the run. */
   status: Open<RunStatus>;
   /** Why it failed or was skipped; otherwise `null`. */
   error: string | null;
@@ -687,7 +687,7 @@ export interface AutomationRunDetail {
   trigger: Open<'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual'>;
   /** Event that started it; `null` for none. */
   event_id: string | null;
-  /** State of the run. */
+  /** Status of the run. */
   status: Open<RunStatus>;
   /** Why it failed or was skipped; otherwise `null`. */
   error: string | null;
@@ -855,7 +855,7 @@ export interface AutomationUpdate {
 }
 
 /**
- * The backups that the server makes by itself.
+ * The backups that the server makes automatically.
  *
  * @example
  * ```ts
@@ -873,7 +873,7 @@ export interface BackupSchedule {
   to: string;
   /** Time of the newest that is complete and checked; `null` before the first. ISO 8601, in UTC. */
   last_success_at: string | null;
-  /** Why the last try failed; `null` after a success. It is retried automatically. */
+  /** Why the last attempt failed; `null` after a success. It is retried automatically. */
   last_error: string | null;
 }
 
@@ -975,11 +975,11 @@ export interface ConnectedIntegration {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last sync; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** The last event that came from it; `null` if there was none. */
   last_event: IntegrationLastEvent | null;
-  /** The last catch-up; `null` if there was none. */
+  /** The last sync; `null` if there was none. */
   sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
@@ -1234,7 +1234,7 @@ export interface DeliveryRetryAll {
 }
 
 /**
- * State of a delivery. Specification, "States and transitions" 7 to 9. `held` waits for a disabled webhook.
+ * Status of a delivery. Specification, "States and transitions" 7 to 9. `held` waits for a disabled webhook.
  *
  * @example
  * ```ts
@@ -1786,7 +1786,7 @@ export interface HealthJobs {
  * ```
  */
 export interface InboxChange {
-  /** A new notification; `null`: the message has only the number of unread ones. */
+  /** A new notification; `null` in a message that has only the number of unread ones. */
   notification: Notification | null;
   /** Number of unread notifications, in the workspace asked for or in every one that the key sees. */
   unread: number;
@@ -1826,11 +1826,11 @@ export interface Integration {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last sync; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** The last event that came from it; `null` if there was none. */
   last_event: IntegrationLastEvent | null;
-  /** The last catch-up; `null` if there was none. */
+  /** The last sync; `null` if there was none. */
   sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
@@ -2304,14 +2304,14 @@ export interface IntegrationSummary {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last sync; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** The last event that came from it; `null` if there was none. */
   last_event: IntegrationLastEvent | null;
 }
 
 /**
- * A catch-up: the provider is asked for what was missed. It survives a restart. See docs/decisions/catch-up.md.
+ * A sync: the provider is asked for what was missed. It survives a restart. See docs/decisions/catch-up.md.
  *
  * @example
  * ```ts
@@ -2332,12 +2332,12 @@ export interface IntegrationSync {
   events: number;
   /** Number of calls that the provider was asked to repeat. They arrive as normal calls. */
   called: number;
-  /** Reason why it failed, or why its last try failed while it runs; `null` if all goes well. */
+  /** Reason why it failed, or why its last attempt failed while it runs; `null` if all goes well. */
   error: string | null;
 }
 
 /**
- * State of a catch-up.
+ * Status of a sync.
  *
  * @example
  * ```ts
@@ -2570,9 +2570,9 @@ export interface JoinedMember {
 export interface LastAttempt {
   /** Start time. ISO 8601, in UTC. */
   at: string;
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   response_status: number | null;
-  /** The error; `null` when the receiver answered. */
+  /** The error; `null` when the receiver responded. */
   error_kind: Open<AttemptErrorKind> | null;
   /** Duration in milliseconds. */
   duration_ms: number;
@@ -2636,7 +2636,7 @@ export interface ListedEvent {
   summary: EventSummary;
   /** The payload has more than 8 MiB, or the request has `omit=payload`. `GET /workspaces/{id}/events/{eventId}` returns it. */
   payload_omitted?: true | undefined;
-  /** Number of deliveries in each state; only in lists, with `include=deliveries`. */
+  /** Number of deliveries with each status; only in lists, with `include=deliveries`. */
   deliveries?: Record<string, number> | undefined;
 }
 
@@ -2670,7 +2670,7 @@ export interface LoggedMessage {
   to: string;
   /** Its title. */
   subject: string;
-  /** State of the message. */
+  /** Status of the message. */
   status: Open<MessageStatus>;
   /** Why it failed, waits or was left out; `null` otherwise. */
   reason: string | null;
@@ -2831,7 +2831,7 @@ export interface Notification {
   /** The text. */
   text: string;
   severity: Open<Severity>;
-  /** Time at which it was read; `null`: it is unread. ISO 8601, in UTC. */
+  /** Time at which it was read; `null` while it is unread. ISO 8601, in UTC. */
   read_at: string | null;
   /** Creation time. ISO 8601, in UTC. */
   created_at: string;
@@ -2937,7 +2937,7 @@ export interface NotificationRule {
   template_id: string | null;
   /** True: sent at once, whatever `digest` and `quiet_hours` say. */
   critical: boolean;
-  /** Collects notifications; `null`: each is sent by itself. */
+  /** Collects notifications; `null` if each is sent separately. */
   digest: NotificationDigest | null;
   /** Hours in which nothing is sent; `null` for none. */
   quiet_hours: QuietHours | null;
@@ -3014,11 +3014,7 @@ export interface NotificationRuleCreate {
    * @default false
    */
   critical?: boolean | undefined;
-  /**
-   * Collects notifications.
-   *
-   * @default each is sent by itself
-   */
+  /** Collects notifications. By default, each is sent separately. */
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
@@ -3082,11 +3078,7 @@ export interface NotificationRuleUpdate {
    * @default false
    */
   critical?: boolean | undefined;
-  /**
-   * Collects notifications.
-   *
-   * @default each is sent by itself
-   */
+  /** Collects notifications. By default, each is sent separately. */
   digest?: NotificationDigest | null | undefined;
   /** Hours in which nothing is sent. */
   quiet_hours?: QuietHours | null | undefined;
@@ -3494,7 +3486,7 @@ export interface Provider {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
-  /** True if its API lists what was missed, so that `syncIntegration` can catch up. */
+  /** True if its API lists what was missed, so that `syncIntegration` can ask for it. */
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
@@ -3576,7 +3568,7 @@ export interface ProviderDefinition {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
-  /** True if its API lists what was missed, so that `syncIntegration` can catch up. */
+  /** True if its API lists what was missed, so that `syncIntegration` can ask for it. */
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
@@ -3610,15 +3602,11 @@ export interface ProviderDefinition {
   dedupe_key?: string[] | undefined;
   /** Values of the type that only test the URL: such a call makes no event. */
   pings?: string[] | undefined;
-  /** Answer to calls that ask whether the URL is ours. They make no event. */
+  /** Response to calls that ask whether the URL is ours. They make no event. */
   handshake?: {
     /** Places of the text to send back. */
     echo: string[];
-    /**
-     * Field of a JSON object for it.
-     *
-     * @default the answer is the text
-     */
+    /** Field of a JSON object for it. By default, the response is the text. */
     field?: string | undefined;
   } | undefined;
   summary?: ProviderSummaryRules | undefined;
@@ -3683,15 +3671,11 @@ export interface ProviderDefinitionCreate {
   dedupe_key?: readonly string[] | undefined;
   /** Values of the type that only test the URL: such a call makes no event. */
   pings?: readonly string[] | undefined;
-  /** Answer to calls that ask whether the URL is ours. They make no event. */
+  /** Response to calls that ask whether the URL is ours. They make no event. */
   handshake?: {
     /** Places of the text to send back. */
     echo: readonly string[];
-    /**
-     * Field of a JSON object for it.
-     *
-     * @default the answer is the text
-     */
+    /** Field of a JSON object for it. By default, the response is the text. */
     field?: string | undefined;
   } | undefined;
   summary?: ProviderSummaryRules | undefined;
@@ -3730,11 +3714,7 @@ export interface ProviderDefinitionUpdate {
   handshake?: {
     /** Places of the text to send back. */
     echo: readonly string[];
-    /**
-     * Field of a JSON object for it.
-     *
-     * @default the answer is the text
-     */
+    /** Field of a JSON object for it. By default, the response is the text. */
     field?: string | undefined;
   } | null | undefined;
   summary?: ProviderSummaryRules | null | undefined;
@@ -3811,7 +3791,7 @@ export interface ProviderPreview {
     /** Repeated calls with the same key make one event. */
     dedupe_key: string;
   } | null;
-  /** Answer to a handshake; otherwise `null`. */
+  /** Response to a handshake; otherwise `null`. */
   answer: string | null;
 }
 
@@ -4219,7 +4199,7 @@ export interface RecoveryFilters {
 }
 
 /**
- * State of a recovery.
+ * Status of a recovery.
  *
  * @example
  * ```ts
@@ -4347,7 +4327,7 @@ export interface RuleTestResult {
   conditions: ConditionVerdict[] | null;
   /** The text, whether the rule matches or not. */
   rendered: RenderedTemplate;
-  /** Everywhere that it would be sent. */
+  /** The destinations it would be sent to. */
   destinations: {
     /** Kind of the destination. */
     kind: Open<DestinationKind>;
@@ -4356,14 +4336,14 @@ export interface RuleTestResult {
     /** Why nothing could be sent there; `null` if it could. */
     problem: string | null;
   }[];
-  /** When it would be sent: later in quiet hours and with a digest; `null`: now. ISO 8601, in UTC. */
+  /** Time at which it would be sent, later in quiet hours and with a digest; `null` for now. ISO 8601, in UTC. */
   send_at: string | null;
   /** The key, filled; `null` without one. */
   dedupe_key: string | null;
 }
 
 /**
- * State of a run.
+ * Status of a run.
  *
  * @example
  * ```ts
@@ -4390,17 +4370,17 @@ export interface RunStep {
   type: string;
   /** State. */
   status: Open<StepStatus>;
-  /** Tries so far. */
+  /** Attempts so far. */
   attempt: number;
-  /** Start of the last try. ISO 8601, in UTC. */
+  /** Start of the last attempt. ISO 8601, in UTC. */
   started_at: string | null;
   /** Time of its end. ISO 8601, in UTC. */
   completed_at: string | null;
   /** The request, rendered, with secrets masked. */
   request: Record<string, unknown> | null;
-  /** The answer, at most 2 KiB of it. */
+  /** The response, at most 2 KiB of it. */
   response: Record<string, unknown> | null;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   error: string | null;
 }
 
@@ -4440,7 +4420,7 @@ export interface SampleEvent {
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
 /**
- * The certificate that the server gets and renews by itself.
+ * The certificate that the server gets and renews automatically.
  *
  * @example
  * ```ts
@@ -4460,7 +4440,7 @@ export interface ServerCertificate {
   renews_at: string | null;
   /** Time at which the authority is asked next; `null` while it is. ISO 8601, in UTC. */
   next_try_at: string | null;
-  /** Why the last try failed, and the cure; `null` after a success. It is retried automatically. */
+  /** Why the last attempt failed, and the cure; `null` after a success. It is retried automatically. */
   last_error: string | null;
 }
 
@@ -4485,9 +4465,9 @@ export interface ServerHealth {
   jobs: HealthJobs[];
   /** The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools. */
   backups: HealthBackup[] | null;
-  /** The backups that it makes by itself (`--backup-every`); `null` where it makes none. */
+  /** The backups that it makes automatically (`--backup-every`); `null` where it makes none. */
   backup_schedule: BackupSchedule | null;
-  /** The certificate that it gets by itself (`--domain`); `null` where it gets none. */
+  /** The certificate that it gets automatically (`--domain`); `null` where it gets none. */
   certificate: ServerCertificate | null;
 }
 
@@ -4601,11 +4581,11 @@ export interface StartedOAuthFlow {
  * ```
  */
 export interface StatsFailure {
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   response_status: number | null;
-  /** The error; `null` when the receiver answered. */
+  /** The error; `null` when the receiver responded. */
   error_kind: Open<AttemptErrorKind> | null;
-  /** The start of the last answer, or the last error, in one line; `null` for an empty answer. */
+  /** The start of the last response, or the last error, in one line; `null` for an empty response. */
   message: string | null;
   /** Number of attempts. */
   attempts: number;
@@ -4618,7 +4598,7 @@ export interface StatsFailure {
 }
 
 /**
- * Duration of successful attempts, from DNS to the end of the answer. Specification, "Delivery" 3: a receiver has 30 seconds.
+ * Duration of successful attempts, from DNS to the end of the response. Specification, "Delivery" 3: a receiver has 30 seconds.
  *
  * @example
  * ```ts
@@ -4646,7 +4626,7 @@ export interface StatsLatency {
 export interface StatsPart {
   /** Start of the part. ISO 8601, in UTC. */
   at: string;
-  /** Attempts answered with a 2xx. */
+  /** Attempts that got a 2xx. */
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
@@ -4666,7 +4646,7 @@ export interface StatsPoint {
   at: string;
   /** Events stored. */
   events: number;
-  /** Attempts answered with a 2xx. */
+  /** Attempts that got a 2xx. */
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
@@ -4690,9 +4670,9 @@ export interface StatsPrevious {
   events: number;
   /** Attempts that ended, including retries, recoveries and test calls. */
   attempts: {
-    /** Attempts answered with a 2xx. */
+    /** Attempts that got a 2xx. */
     succeeded: number;
-    /** Attempts answered otherwise, or not at all. */
+    /** Attempts that got another status, or no response. */
     failed: number;
   };
   /** Deliveries that ended. */
@@ -4783,9 +4763,9 @@ export interface StatsWebhook {
 export interface StatsWebhookFailure {
   /** `whk_` and 26 characters. */
   webhook_id: string;
-  /** The HTTP status; `null` without an answer. */
+  /** The HTTP status; `null` without a response. */
   response_status: number | null;
-  /** The error; `null` when the receiver answered. */
+  /** The error; `null` when the receiver responded. */
   error_kind: Open<AttemptErrorKind> | null;
   /** Number of attempts. */
   attempts: number;
@@ -4811,7 +4791,7 @@ export interface StatsWebhookFailure {
 export type StatsWindow = '1h' | '24h' | '7d';
 
 /**
- * State of a step.
+ * Status of a step.
  *
  * @example
  * ```ts
@@ -5383,7 +5363,7 @@ export interface WebhookRotatedSecret {
 }
 
 /**
- * Recent statistics of a webhook. They count exactly what is stored, also after a crash.
+ * Recent statistics of a webhook. They count exactly what is stored, even after a crash.
  *
  * @example
  * ```ts
@@ -5405,9 +5385,9 @@ export interface WebhookStats {
   bucket_seconds: number;
   /** Attempts that ended, including retries, recoveries and test calls. */
   attempts: {
-    /** Attempts answered with a 2xx. */
+    /** Attempts that got a 2xx. */
     succeeded: number;
-    /** Attempts answered otherwise, or not at all. */
+    /** Attempts that got another status, or no response. */
     failed: number;
   };
   /** Deliveries that ended. */
@@ -5443,7 +5423,7 @@ export interface WebhookStats {
 export interface WebhookStatsPoint {
   /** Start of the bucket. ISO 8601, in UTC. */
   at: string;
-  /** Attempts answered with a 2xx. */
+  /** Attempts that got a 2xx. */
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
@@ -5465,9 +5445,9 @@ export interface WebhookStatsPoint {
 export interface WebhookStatsPrevious {
   /** Attempts that ended, including retries, recoveries and test calls. */
   attempts: {
-    /** Attempts answered with a 2xx. */
+    /** Attempts that got a 2xx. */
     succeeded: number;
-    /** Attempts answered otherwise, or not at all. */
+    /** Attempts that got another status, or no response. */
     failed: number;
   };
   /** Deliveries that ended. */
@@ -5640,7 +5620,7 @@ export interface WorkspaceHealth {
 }
 
 /**
- * Recent statistics of a workspace. They count exactly what is stored, also after a crash. Specification, "What the service does" 6: the dashboard.
+ * Recent statistics of a workspace. They count exactly what is stored, even after a crash. Specification, "What the service does" 6: the dashboard.
  *
  * @example
  * ```ts
@@ -5662,9 +5642,9 @@ export interface WorkspaceStats {
   events: number;
   /** Attempts that ended, including retries, recoveries and test calls. */
   attempts: {
-    /** Attempts answered with a 2xx. */
+    /** Attempts that got a 2xx. */
     succeeded: number;
-    /** Attempts answered otherwise, or not at all. */
+    /** Attempts that got another status, or no response. */
     failed: number;
   };
   /** Deliveries that ended. */
@@ -5947,7 +5927,7 @@ export interface Operations {
     body: IntegrationReconnect;
     response: ConnectedIntegration;
   };
-  /** Catch up with a provider. */
+  /** Sync with a provider. */
   'integrations.sync': {
     query: undefined;
     body: undefined;
@@ -6102,9 +6082,9 @@ export interface Operations {
       integration_id?: string | undefined;
       /** Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one. */
       q?: string | undefined;
-      /** Only events with a delivery in this state. */
+      /** Only events with a delivery of this status. */
       delivery_status?: DeliveryStatus | undefined;
-      /** `deliveries`: adds the number of deliveries in each state to every event. */
+      /** `deliveries`: adds the number of deliveries with each status to every event. */
       include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
@@ -6143,9 +6123,9 @@ export interface Operations {
       integration_id?: string | undefined;
       /** Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one. */
       q?: string | undefined;
-      /** Only events with a delivery in this state. */
+      /** Only events with a delivery of this status. */
       delivery_status?: DeliveryStatus | undefined;
-      /** `deliveries`: adds the number of deliveries in each state to every event. */
+      /** `deliveries`: adds the number of deliveries with each status to every event. */
       include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
@@ -6277,7 +6257,7 @@ export interface Operations {
   /** List the deliveries of a webhook. */
   'deliveries.listForWebhook': {
     query: {
-      /** Only deliveries in this state. */
+      /** Only deliveries with this status. */
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
       event_type?: Trigger | undefined;
@@ -6312,7 +6292,7 @@ export interface Operations {
       webhook_id?: string | undefined;
       /** Only deliveries of this event. */
       event_id?: string | undefined;
-      /** Only deliveries in this state. */
+      /** Only deliveries with this status. */
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
       event_type?: Trigger | undefined;
@@ -6418,7 +6398,7 @@ export interface Operations {
   /** List the runs of an automation. */
   'automations.listRuns': {
     query: {
-      /** Only runs in this state. */
+      /** Only runs with this status. */
       status?: RunStatus | undefined;
       /** Only runs of this event. */
       event_id?: string | undefined;
@@ -6556,7 +6536,7 @@ export interface Operations {
     query: {
       /** Only messages of this rule. */
       rule_id?: string | undefined;
-      /** Only messages in this state. */
+      /** Only messages with this status. */
       status?: MessageStatus | undefined;
       /**
        * Items in a page, from 1 to 100.

@@ -68,7 +68,9 @@ export const IntegrationSync = z
     error: z
       .string()
       .nullable()
-      .describe('Reason why it failed, or why its last attempt failed while it runs; `null` if all goes well.'),
+      .describe(
+        'Reason why it failed, or why its last attempt failed while it runs; `null` if all goes well.',
+      ),
   })
   .describe('A sync: the provider is asked for what was missed. It survives a restart.')
   .meta({ id: 'IntegrationSync' });
@@ -128,9 +130,7 @@ export const Integration = z
     ),
     last_synced_at: timestamp
       .nullable()
-      .describe(
-        "Time of the provider's last authentic call, or of the last sync; `null` if there was none.",
-      ),
+      .describe("Time of the provider's last authentic call, or of the last sync; `null` if there was none."),
     last_event: LastEvent.nullable().describe('The last event that came from it; `null` if there was none.'),
     sync: IntegrationSync.nullable().describe('The last sync; `null` if there was none.'),
     config: IntegrationConfig.describe('Notification settings.'),

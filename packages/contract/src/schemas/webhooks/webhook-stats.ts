@@ -16,7 +16,9 @@ const StatsFailure = z
     message: z
       .string()
       .nullable()
-      .describe('The start of the last response, or the last error, in one line; `null` for an empty response.'),
+      .describe(
+        'The start of the last response, or the last error, in one line; `null` for an empty response.',
+      ),
     ...causeCounts,
   })
   .describe('Attempts that failed in the same way.')
