@@ -36,7 +36,7 @@ export async function probe(
   }
 }
 
-/** The health of a server: `stranger` is one that responses, but is not Hubline. */
+/** The health of a server: `stranger` is one that answers, but is not Hubline. */
 type Health = 'ok' | 'unavailable' | 'stranger';
 
 /** Asks `/livez` or `/readyz` for the health of a server. Hubline says it in the body, which is short enough to come in one chunk. */

@@ -22,7 +22,7 @@ export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.
 
 /**
  * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and
- * loses the reason when there is no answer. This one fails at once: `renewal.ts` decides on the pauses between attempts.
+ * loses the reason when there is no response. This one fails at once: `renewal.ts` decides on the pauses between attempts.
  */
 export const adapter: Adapter = async (config) => {
   const way = ways.getStore();
@@ -41,7 +41,7 @@ export const adapter: Adapter = async (config) => {
   if (url === way.directory) refuseOther(status, body);
   if (status >= 400) {
     const problem = problemOf({ status, headers, body });
-    // The library takes the nonce of that answer and retries.
+    // The library takes the nonce of that response and retries.
     if (problem.type !== 'badNonce') throw problem;
   }
   return { status, statusText: '', headers, data: body, config };
@@ -49,12 +49,12 @@ export const adapter: Adapter = async (config) => {
 
 const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url() });
 
-/** Throws if this is not the answer of an authority to a request for its directory (RFC 8555, 7.1.1). A failing server may still be one. */
+/** Throws if this is not the response of an authority to a request for its directory (RFC 8555, 7.1.1). A failing server may still be one. */
 function refuseOther(status: number, body: string): void {
   if (status >= 500 || status === 429) return;
   if (status !== 200) throw new AuthorityProblem('directory', `it answers with HTTP ${status}`);
   if (!directorySchema.safeParse(parse(body)).success)
-    throw new AuthorityProblem('directory', 'its answer does not name newNonce, newAccount and newOrder');
+    throw new AuthorityProblem('directory', 'its response does not name newNonce, newAccount and newOrder');
 }
 
 const PREFIX = 'urn:ietf:params:acme:error:';

@@ -8,7 +8,7 @@ const HTTP_PATH = '/.well-known/acme-challenge/';
 /** RFC 8737, 6.2. */
 const ALPN = 'acme-tls/1';
 
-/** The answers to the checks that are under way. */
+/** The responses to the checks that are under way. */
 export class Challenges {
   readonly #texts = new Map<string, string>();
   readonly #contexts = new Map<string, SecureContext>();

@@ -22,7 +22,7 @@ interface CertificateDeps {
 // An authority that issues the certificate during the request takes longer.
 const TIMEOUT_MS = 30_000;
 
-/** The certificate of the domain, and the answers to checks of the authority. */
+/** The certificate of the domain, and the responses to checks of the authority. */
 export interface Certificates {
   readonly domain: string;
   readonly challenges: Challenges;

@@ -26,7 +26,7 @@ export interface HttpDeps extends Deps {
   readonly keyUsage: KeyUsage;
   readonly bodies: BodyReader;
   readonly limits: RequestLimits;
-  /** The longest time for which a client may read nothing of a large answer or a stream, in milliseconds. */
+  /** The longest time for which a client may read nothing of a large response or a stream, in milliseconds. */
   readonly stallMs: number;
 }
 
@@ -43,10 +43,10 @@ export interface Exchange extends Upload {
   charged: Payer | null;
   /** The ids that may be logged, as they become known. */
   readonly ids: RequestIds;
-  /** The memory reserved for the answer. */
+  /** The memory reserved for the response. */
   answer: Reservation | null;
   /**
-   * The longest time for which its client may read nothing of a large answer or a stream, in milliseconds.
+   * The longest time for which its client may read nothing of a large response or a stream, in milliseconds.
    */
   readonly stallMs: number;
 }
@@ -59,7 +59,7 @@ export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {
     meta,
-    // No browser may guess another type for an answer, whatever strangers have written into it.
+    // No browser may guess another type for a response, whatever strangers have written into it.
     headers: { [HEADERS.requestId]: meta.id, 'X-Content-Type-Options': 'nosniff' },
     payer: { kind: 'address', name },
     charged: null,

@@ -29,7 +29,7 @@ export function idempotentOf(
   };
 }
 
-/** Names the user as well as the workspace: nobody can fetch the answer, or the secret, of a colleague's request. */
+/** Names the user as well as the workspace: nobody can fetch the response, or the secret, of a colleague's request. */
 const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
 
 /** The scope of a request without a key or session: the proof in its body. */

@@ -102,7 +102,7 @@ export function createMetrics({
   ]);
   const requestSeconds = meters.histogram(
     'hubline_http_request_seconds',
-    'Time from the headers of a request to its answer.',
+    'Time from the headers of a request to its response.',
     { buckets: SECONDS, labels: ['method', 'route'] },
   );
   const attempts = meters.counter('hubline_attempts_total', 'Attempts by outcome.', ['outcome']);

@@ -19,7 +19,7 @@ export function exactId(text: string): bigint | undefined {
   return id !== undefined && /^\d{1,40}$/.test(id) ? BigInt(id) : undefined;
 }
 
-/** A page of the log, newest first, or the answer that refused it. */
+/** A page of the log, newest first, or the response that refused it. */
 export type LogPage =
   | { ok: true; calls: readonly LoggedCall[]; next: string | null }
   | { ok: false; answer: JsonAnswer };
@@ -28,7 +28,7 @@ export type LogPage =
 export interface CallLog {
   /** Returns a page of the log. `null` asks for the first one. */
   page(cursor: string | null): Promise<LogPage>;
-  /** Asks the provider to repeat a call. The answer says whether it will. */
+  /** Asks the provider to repeat a call. The response says whether it will. */
   repeat(call: LoggedCall): Promise<JsonAnswer>;
   /** The most calls that one step repeats, and the wait before the next step. */
   batch: { calls: number; pauseMs: number };

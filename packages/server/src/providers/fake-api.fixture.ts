@@ -73,7 +73,7 @@ function readBody(text: string, contentType: string | undefined): Call['body'] {
 /** A step of a run, on its first attempt. */
 export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'run_1.a1', again: false });
 
-/** An answer that does not come from the provider's API. */
+/** A response that does not come from the provider's API. */
 export type Failure = [what: string, route: Route, message: string];
 
 /** Answers that something else, such as a proxy, gives in place of a JSON API called `name`. The caller tries again. */

@@ -225,7 +225,7 @@ export interface ProviderConnection {
 
 /**
  * One external tool. Everything that differs between tools is behind this interface; no code outside depends on a
- * provider's key. Functions that use the network throw `ProviderUnavailable` when there is no answer from the provider
+ * provider's key. Functions that use the network throw `ProviderUnavailable` when there is no response from the provider
  * itself: `callApi` does that.
  */
 export interface Provider {

@@ -13,7 +13,7 @@ export interface HookCollection {
   pathOf(hook: unknown): string | null;
 }
 
-/** A webhook that is there, or the answer that refused it. `path` is `null` where the API did not say which was created. */
+/** A webhook that is there, or the response that refused it. `path` is `null` where the API did not say which was created. */
 export type UpsertResult =
   | { ok: true; path: string | null; created: boolean; body: unknown }
   | { ok: false; refusal: JsonAnswer };

@@ -218,7 +218,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
   for (const [type, sentence] of [
     ['connection', 'cannot reach hub.example.com on port 443.'],
     ['dns', 'finds no address for hub.example.com. Make an A or AAAA record'],
-    ['unauthorized', 'did not find the answer of this server'],
+    ['unauthorized', 'did not get the response of this server'],
   ] as const) {
     authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
     clock.advance(HOUR);
@@ -231,7 +231,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
 
   for (const [page, sentence] of [
     [{ status: 404, body: 'none' }, 'does not: it answers with HTTP 404. Correct it'],
-    [{ status: 200, body: { hello: 'world' } }, 'does not: its answer does not name newNonce'],
+    [{ status: 200, body: { hello: 'world' } }, 'does not: its response does not name newNonce'],
   ] as const) {
     authority.behavior = { directory: page };
     clock.advance(HOUR);

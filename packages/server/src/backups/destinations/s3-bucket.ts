@@ -38,7 +38,7 @@ const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
 const RETRY_MS = 250;
 
-/** A bucket of a storage with the API of S3. Errors name the object and the answer of the storage. */
+/** A bucket of a storage with the API of S3. Errors name the object and the response of the storage. */
 export class S3Bucket {
   readonly #bucket: string;
   readonly #base: string;
@@ -102,7 +102,7 @@ export class S3Bucket {
   /** Downloads an object into an existing file. */
   async download(key: string, file: string): Promise<void> {
     const { body } = await this.#send(key, { deadlineMs: DOWNLOAD_MS });
-    if (body === null) throw new ConfigError(`The answer for ${this.#name(key)} was empty. Try again.`);
+    if (body === null) throw new ConfigError(`The response for ${this.#name(key)} was empty. Try again.`);
     const target = createWriteStream(file, { flags: 'r+' });
     try {
       await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), target);
@@ -178,7 +178,7 @@ export class S3Bucket {
       return await response.text();
     } catch (error) {
       throw new ConfigError(
-        `The answer of the storage for ${this.#name(key)} was cut off: ${reasonOf(error)}. Check the network, and try again.`,
+        `The response of the storage for ${this.#name(key)} was cut off: ${reasonOf(error)}. Check the network, and try again.`,
         { cause: error },
       );
     }

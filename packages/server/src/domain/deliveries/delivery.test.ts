@@ -23,7 +23,7 @@ function stateAfter(state: Partial<DeliveryState>, result: Parameters<typeof nex
 }
 
 test.each([
-  // Attempts of the schedule so far, `Retry-After` of the answer, and the wait, both in seconds.
+  // Attempts of the schedule so far, `Retry-After` of the response, and the wait, both in seconds.
   [0, null, 5],
   [1, null, 25],
   [2, null, 120],

@@ -25,7 +25,7 @@ export interface FaultOptions {
 }
 
 /**
- * A refusal: expected, explained, and turned into an answer at the edge, which gives its code a status. Anything else that is
+ * A refusal: expected, explained, and turned into a response at the edge, which gives its code a status. Anything else that is
  * thrown is a bug.
  */
 export class Fault extends Error {

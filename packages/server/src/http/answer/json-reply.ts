@@ -1,7 +1,7 @@
 import { bytesOf, type JsonPiece } from '../../domain/json/encoded.ts';
 import type { WholeReply } from './reply.ts';
 
-// States the length, because the answer to HEAD has no body to take it from.
+// States the length, because the response to HEAD has no body to take it from.
 export const jsonHeaders = (bytes: number): Record<string, string> => ({
   'Content-Type': 'application/json',
   'Content-Length': String(bytes),

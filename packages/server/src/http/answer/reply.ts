@@ -22,20 +22,20 @@ export interface StreamReply {
   write: (outgoing: Outgoing) => Promise<void>;
 }
 
-/** The answer to a request: whole, or as a stream. */
+/** The response to a request: whole, or as a stream. */
 export type Reply = WholeReply | StreamReply | Response;
 
 /** A request that is to be answered. */
 interface Asked {
   incoming: Incoming;
   outgoing: Outgoing;
-  /** Memory that the answer takes until it is sent. */
+  /** Memory that the response takes until it is sent. */
   answer: Reservation | null;
-  /** The time for which a client may read nothing of its answer before its connection is closed, in milliseconds. */
+  /** The time for which a client may read nothing of its response before its connection is closed, in milliseconds. */
   stallMs: number;
 }
 
-// Tells Hono that Node has written the answer. Made with the first answer; Hono exports one that is made on import,
+// Tells Hono that Node has written the response. Made with the first response; Hono exports one that is made on import,
 // which is too early: `Response` loads all of `fetch`.
 let alreadySent: Response | undefined;
 
@@ -71,7 +71,7 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
 }
 
 /**
- * Holds the memory of an answer until it is sent. A client that does not read it, or reads it too slowly, is cut off.
+ * Holds the memory of a response until it is sent. A client that does not read it, or reads it too slowly, is cut off.
  */
 function holdUntilSent({ outgoing, stallMs }: Asked, answer: Reservation): void {
   const deadline = setTimeout(() => outgoing.destroy(), stallMs + answer.bytes / BYTES_PER_MS);

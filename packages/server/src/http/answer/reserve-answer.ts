@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 // Node and the kernel buffer this much for a connection anyway.
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
-/** Reserves memory for a large answer until it is sent, and releases that of a small one. */
+/** Reserves memory for a large response until it is sent, and releases that of a small one. */
 export function reserveReply(
   budgets: Budgets,
   exchange: Exchange,
@@ -21,7 +21,7 @@ export function reserveReply(
   return undefined;
 }
 
-/** Reserves the memory of an answer until it is sent. If there is none, waits briefly, then throws 503. */
+/** Reserves the memory of a response until it is sent. If there is none, waits briefly, then throws 503. */
 export async function reserveAnswer(
   { answers }: Budgets,
   exchange: Exchange,

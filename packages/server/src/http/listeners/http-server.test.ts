@@ -19,7 +19,7 @@ class Client {
     this.socket.on('data', (chunk) => (this.text += chunk.toString('latin1')));
   }
 
-  /** The number of answers that it has read. */
+  /** The number of responses that it has read. */
   get answers(): number {
     return this.text.split('HTTP/1.1 200 OK').length - 1;
   }

@@ -23,7 +23,7 @@ import { listenError, type ListenAddress } from './listen-error.ts';
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
-/** Makes the answer to what does not reach the application: a request, or bytes that are not one. */
+/** Makes the response to what does not reach the application: a request, or bytes that are not one. */
 export type Refuse = (from: Incoming | { address: string | undefined }, fault: Fault) => TextReply;
 
 export interface HttpServerOptions {
@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   thread?: boolean;
   /** The program of that thread, for tests. */
   program?: URL | undefined;
-  /** Sent with every answer. */
+  /** Sent with every response. */
   headers?: Readonly<Record<string, string>>;
   refuse: Refuse;
   /** Called with an error outside any request that could be answered. */

@@ -143,7 +143,7 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
   }
 }
 
-/** The errors of a query or a body. If malformed ids are the only errors, the answer is 404, as for unknown ids. */
+/** The errors of a query or a body. If malformed ids are the only errors, the response is 404, as for unknown ids. */
 function refused(
   schema: z.ZodType,
   { issues }: z.ZodError,

@@ -68,7 +68,7 @@ export function readSession(deps: HttpDeps): Serve {
 }
 
 /**
- * `GET /session/changes?version=…`: like `GET /session`, but waits until the answer differs from that version. A page
+ * `GET /session/changes?version=…`: like `GET /session`, but waits until the response differs from that version. A page
  * that repeats it follows the roles of its user, without a reload and through any proxy.
  */
 export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {

@@ -58,7 +58,7 @@ it.each([
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no response', async () => {
   const gone = await fakeApi({ [ISSUES]: () => [410, { message: 'Issues are disabled' }] });
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,

@@ -50,7 +50,7 @@ describe('checking the token', () => {
     ],
     [403, `{"message":"echo ${TOKEN}"}`, /echo \[token\]/],
     [404, { message: 'Not Found' }, /is unknown to GitHub's API: Not Found/],
-  ])('explains an answer of %i', async (status, body, issue) => {
+  ])('explains a response of %i', async (status, body, issue) => {
     const { tools } = await fakeApi({ 'GET /api/user': () => [status, body] });
     const result = await check({ token: TOKEN }, tools);
     expect(result).toEqual({
@@ -60,17 +60,17 @@ describe('checking the token', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN);
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'GET /api/user');
     await expectUnavailable(check({ token: TOKEN }, tools), failure[2]);
   });
 
-  it.each([[[]], ['octocat'], [null]])('takes %j for no answer', async (body) => {
+  it.each([[[]], ['octocat'], [null]])('takes %j for no response', async (body) => {
     const { tools } = await fakeApi({ 'GET /api/user': () => [200, JSON.stringify(body)] });
     await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose token it is');
   });
 
-  it('takes a refused connection for no answer', async () => {
+  it('takes a refused connection for no response', async () => {
     const { tools } = await fakeApi({});
     const nowhere = { ...tools, apiUrl: 'http://127.0.0.1:1' };
     await expectUnavailable(check({ token: TOKEN }, nowhere), 'connection refused');
@@ -195,15 +195,18 @@ describe('registering the webhook', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/hooks');
     await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
-  it.each([{}, [], { id: '../../user' }])('takes a webhook without an id for no answer: %j', async (body) => {
-    const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
-    await expectUnavailable(register(credentials, tools), 'did not say which');
-  });
+  it.each([{}, [], { id: '../../user' }])(
+    'takes a webhook without an id for no response: %j',
+    async (body) => {
+      const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
+      await expectUnavailable(register(credentials, tools), 'did not say which');
+    },
+  );
 
   it('is not tried without a place for it', async () => {
     const { calls, tools } = await fakeApi({});
@@ -378,7 +381,7 @@ describe('notifying', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/issues/12/comments');
     const connection = { credentials, config: { channel: 'octo/hello#12' } };
     await expectUnavailable(github.notify?.(connection, notification, tools), failure[2]);

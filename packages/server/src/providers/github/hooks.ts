@@ -4,7 +4,7 @@ import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
 import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 
-/** The reason why GitHub does not let a token manage webhooks, by the status of its answer. */
+/** The reason why GitHub does not let a token manage webhooks, by the status of its response. */
 export const GITHUB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitHub refused the token',
   403: 'the token may not manage webhooks; it needs admin:repo_hook, admin:org_hook or the Webhooks permission',

@@ -76,13 +76,13 @@ describe('checking the token', () => {
     ],
     [403, { message: `403 Forbidden ${TOKEN}` }, /Forbidden \[token\]/],
     [404, { error: '404 Not Found' }, /is unknown to GitLab's API/],
-  ])('explains an answer of %i', async (status, body, issue) => {
+  ])('explains a response of %i', async (status, body, issue) => {
     const { tools } = await fakeApi({ 'GET /api/user': json(status, body) });
     const detail = { field: 'credentials.token', issue: expect.stringMatching(issue) };
     expect(await check(plain, tools)).toEqual({ ok: false, detail });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'GET /api/user');
     await expectUnavailable(check(plain, tools), failure[2]);
   });
@@ -240,12 +240,12 @@ describe('registering the webhook', () => {
     }
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, LIST);
     await expectUnavailable(register(plain, tools), failure[2]);
   });
 
-  it.each([{}, { id: '../../user' }])('takes a webhook without an id for no answer: %j', async (body) => {
+  it.each([{}, { id: '../../user' }])('takes a webhook without an id for no response: %j', async (body) => {
     const { tools } = await fakeApi({ [LIST]: none, [`POST ${HOOKS}`]: json(201, body) });
     await expectUnavailable(register(plain, tools), 'did not say which');
   });
@@ -343,7 +343,7 @@ describe('notifying', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, notes('issues/12'));
     await expectUnavailable(notify(tools, 'acme/api#12'), failure[2]);
   });

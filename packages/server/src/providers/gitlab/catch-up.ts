@@ -48,7 +48,7 @@ export const gitlabCatchUp: CatchUp = {
 
 function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
   if (id === undefined) return [];
-  // The status is `internal error` when there was no answer.
+  // The status is `internal error` when there was no response.
   const status = String(readPointer(call, '/response_status'));
   const key = readPointer(call, '/request_headers/Idempotency-Key');
   const at = firstTime(call, ['/created_at']);

@@ -5,7 +5,7 @@ import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../
 import { type HookCollection, lookUpHook, removeHook, upsertHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 
-/** The reason why GitLab does not let a token manage webhooks, by the status of its answer. */
+/** The reason why GitLab does not let a token manage webhooks, by the status of its response. */
 export const GITLAB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitLab refused the token',
   403: 'the token may not manage webhooks; it needs the scope api and the role Maintainer, or Owner for a group',

@@ -61,7 +61,7 @@ it('refuses a project that is not one without a call', async () => {
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no response', async () => {
   const type = await fakeApi({ [ISSUE]: () => [400, { errors: { issuetype: 'is invalid' } }] });
   expect(await createIssue.run(connection, { summary: 'x' }, stepIn(type.tools))).toEqual({
     ok: false,

@@ -88,18 +88,18 @@ describe('checking the token', () => {
     [403, 'Forbidden', 'api_key', /by Jira: Forbidden; the account/],
     [404, '<html>Page unavailable</html>', 'domain', /must name a Jira site/],
     [404, { errorMessages: ['null for uri'] }, 'domain', /must name a Jira site/],
-  ])('explains an answer of %i %j', async (status, body, field, issue) => {
+  ])('explains a response of %i %j', async (status, body, field, issue) => {
     const { tools } = await fakeApi({ [MYSELF]: () => [status, body] });
     const detail = { field: `credentials.${field}`, issue: expect.stringMatching(issue) };
     expect(await check(admin, tools)).toEqual({ ok: false, detail });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, MYSELF);
     await expectUnavailable(check(admin, tools), failure[2]);
   });
 
-  it.each([401, 403])('takes a foreign page for no answer, even with status %i', async (status) => {
+  it.each([401, 403])('takes a foreign page for no response, even with status %i', async (status) => {
     const { tools } = await fakeApi({ [MYSELF]: () => [status, '<html>Log in to the Wi-Fi</html>'] });
     await expectUnavailable(check(admin, tools), 'something that is not JSON');
   });
@@ -209,13 +209,13 @@ describe('registering the webhook', () => {
     expect(api.calls).toEqual([]);
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, `GET ${HOOKS}`);
     await expectUnavailable(register(admin, tools), failure[2]);
   });
 
   it.each([{}, { self: 'https://x/../../user' }])(
-    'takes a webhook without an id for no answer: %j',
+    'takes a webhook without an id for no response: %j',
     async (body) => {
       const { tools } = await fakeApi({ [`GET ${HOOKS}`]: none, [`POST ${HOOKS}`]: json(201, body) });
       await expectUnavailable(register(admin, tools), 'did not say which');
@@ -313,7 +313,7 @@ describe('notifying', () => {
     expect(await notify(tools, 'OPS-7')).toEqual({ ok: false, destination: 'OPS-7', error, refused });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, COMMENT);
     await expectUnavailable(notify(tools, 'OPS-7'), failure[2]);
   });

@@ -65,7 +65,7 @@ it('refuses a team that is not one without a call', async () => {
   expect(api.calls).toEqual([]);
 });
 
-it('passes on the reason of a refusal, reports a refused key, and throws when there is no answer', async () => {
+it('passes on the reason of a refusal, reports a refused key, and throws when there is no response', async () => {
   const answer = (type: string, status: number) =>
     fakeApi({ [GRAPHQL]: () => [status, { errors: [{ message: 'No.', extensions: { type } }] }] });
   const refused = await answer('invalid input', 400);

@@ -81,7 +81,7 @@ describe('checking the key', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(check(credentials, tools), failure[2]);
   });
@@ -214,12 +214,12 @@ describe('registering the webhook', () => {
     }
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
-  it('takes a webhook without an id for no answer', async () => {
+  it('takes a webhook without an id for no response', async () => {
     const { tools } = await fakeLinear({ webhooks: none, webhookCreate: () => ({ webhookCreate: {} }) });
     await expectUnavailable(register(credentials, tools), 'did not say which');
   });
@@ -330,7 +330,7 @@ describe('notifying', () => {
     expect(result).toMatchObject({ error: expect.stringMatching(/^Linear refused: .*[^.]$/) });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+  it.each(FAILURES)('takes %s for no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(notify(tools, 'ENG-7'), failure[2]);
   });

@@ -21,7 +21,7 @@ export type LinearAnswer = { ok: true; data: Record<string, unknown> } | LinearR
 
 /** Linear's GraphQL API with one key. */
 export interface LinearApi {
-  /** Throws `ProviderUnavailable` for an answer that is not Linear's own. */
+  /** Throws `ProviderUnavailable` for a response that is not Linear's own. */
   ask(query: string, variables?: Record<string, unknown>): Promise<LinearAnswer>;
 }
 

@@ -46,7 +46,7 @@ export async function authorizationUrl(
   return url.href;
 }
 
-/** The answer that the browser brings back, and the values of the request that it answers. */
+/** The response that the browser brings back, and the values of the request that it answers. */
 export interface AuthorizationAnswer {
   query: URLSearchParams;
   state: string;

@@ -8,7 +8,7 @@ export interface OAuthApp {
   domain?: string | undefined;
 }
 
-/** The answer of a token endpoint: the fields of RFC 6749, section 5.1, and the provider's own. */
+/** The response of a token endpoint: the fields of RFC 6749, section 5.1, and the provider's own. */
 export type TokenAnswer = Readonly<Record<string, unknown>> & {
   access_token: string;
   refresh_token?: string | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The mark of a step of a run: 32 hexadecimal digits that stay the same on every attempt. If an answer was lost, or the
+ * The mark of a step of a run: 32 hexadecimal digits that stay the same on every attempt. If a response was lost, or the
  * process died before it was stored, the next attempt finds the result by its mark instead of making it again.
  */
 export const stepMark = (key: string): string =>

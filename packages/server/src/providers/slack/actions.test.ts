@@ -45,7 +45,7 @@ it('sends the text as it is written, into a thread if one is named', async () =>
   expect(api.calls[0]?.body).toMatchObject({ text, thread_ts: '1.2' });
 });
 
-it('passes on the reason of a refusal, reports a refused token, and throws when there is no answer', async () => {
+it('passes on the reason of a refusal, reports a refused token, and throws when there is no response', async () => {
   const channel = await fakeApi({ [POST]: () => [200, { ok: false, error: 'channel_not_found' }] });
   expect(await post.run(connection, { text: 'x' }, stepIn(channel.tools))).toEqual({
     ok: false,

@@ -106,10 +106,13 @@ describe('checking the credentials', () => {
       expect((await expectUnavailable(check(credentials, tools), '429')).retryAfterSeconds).toBe(30);
   });
 
-  it.each([[[]], [{}], [{ ok: 'yes' }], [{ ok: false }], ['ok']])('takes %j for no answer', async (body) => {
-    const { tools } = await fakeApi({ [AUTH]: () => [200, JSON.stringify(body)] });
-    await expectUnavailable(check(APP, tools), 'did not say why');
-  });
+  it.each([[[]], [{}], [{ ok: 'yes' }], [{ ok: false }], ['ok']])(
+    'takes %j for no response',
+    async (body) => {
+      const { tools } = await fakeApi({ [AUTH]: () => [200, JSON.stringify(body)] });
+      await expectUnavailable(check(APP, tools), 'did not say why');
+    },
+  );
 });
 
 describe('notifying', () => {
@@ -147,14 +150,14 @@ describe('notifying', () => {
 });
 
 describe('what is not Slack', () => {
-  it.each(failuresOf("Slack's API"))('is not an answer from the API: %s', async (...failure) => {
+  it.each(failuresOf("Slack's API"))('is not a response from the API: %s', async (...failure) => {
     const { tools } = await failingApi(failure, AUTH, POST);
     await expectUnavailable(check(APP, tools), failure[2]);
     if (failure[0] !== 'silence') await expectUnavailable(notify(APP, tools), failure[2]);
   });
 
   it.each(failuresOf("Slack's incoming webhook"))(
-    'is not an answer from a webhook: %s',
+    'is not a response from a webhook: %s',
     async (...failure) => {
       const { tools } = await failingApi(failure, HOOK);
       await expectUnavailable(notify(WEBHOOK, tools), "Slack's incoming webhook");

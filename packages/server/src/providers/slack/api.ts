@@ -21,7 +21,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
-/** Calls a method of the Web API with the token of the app. Throws `ProviderUnavailable` for an answer that is not Slack's own. */
+/** Calls a method of the Web API with the token of the app. Throws `ProviderUnavailable` for a response that is not Slack's own. */
 export async function callSlack(
   { token = '' }: Credentials,
   tools: ProviderTools,

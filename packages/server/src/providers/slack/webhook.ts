@@ -10,7 +10,7 @@ const PUBLIC_HOST = 'hooks.slack.com';
 /** Slack's answer to a message to an incoming webhook. `error`: its code, such as `no_service`. */
 export type WebhookAnswer = { ok: true } | { ok: false; error: string };
 
-/** Sends JSON to an incoming webhook. Throws `ProviderUnavailable` for an answer that is not Slack's own. */
+/** Sends JSON to an incoming webhook. Throws `ProviderUnavailable` for a response that is not Slack's own. */
 export async function callWebhook(
   url: string,
   tools: ProviderTools,

@@ -81,7 +81,7 @@ describe('a refusal', () => {
 describe('what is not the workflow', () => {
   // A workflow that took a message answers with nothing.
   const failures = failuresOf('The workflow of Teams').filter(([what]) => what !== 'nothing');
-  it.each(failures)('is not an answer: %s', async (...failure) => {
+  it.each(failures)('is not a response: %s', async (...failure) => {
     const { tools } = await failingApi(failure, POST);
     await expectUnavailable(notify(tools), 'The workflow of Teams');
   });

@@ -11,7 +11,7 @@ const NAME = 'The workflow of Teams';
 const TEXT_MAX = 6_000;
 
 /**
- * Gives a card to the workflow, which posts it. An accepted card may still not be shown: the answer does not say what the workflow does
+ * Gives a card to the workflow, which posts it. An accepted card may still not be shown: the response does not say what the workflow does
  * with it.
  */
 export async function notifyTeams(

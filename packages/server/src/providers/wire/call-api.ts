@@ -6,7 +6,7 @@ import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.
 import { parseJson } from './json-body.ts';
 import type { ProviderTools } from '../provider.ts';
 
-/** The answer of a provider's JSON API. */
+/** The response of a provider's JSON API. */
 export interface ApiAnswer {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;
@@ -30,7 +30,7 @@ const BLOCKED: ApiAnswer = { status: 0, body: null, text: '', headers: {} };
 
 /**
  * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for everything but
- * the API's own answer: no answer, 429, 5xx, and the page of a proxy or the like.
+ * the API's own response: no response, 429, 5xx, and the page of a proxy or the like.
  */
 export async function callApi(
   tools: Pick<ProviderTools, 'outbound' | 'clock'>,
@@ -52,7 +52,7 @@ export async function callApi(
   return { status, headers, body: json.value, text: answer.body };
 }
 
-/** Like `callApi`, for an answer in any format; `null` for an address that users may not reach. */
+/** Like `callApi`, for a response in any format; `null` for an address that users may not reach. */
 export async function call(
   { outbound, clock }: Pick<ProviderTools, 'outbound' | 'clock'>,
   name: string,
@@ -73,7 +73,7 @@ export async function call(
   return answer;
 }
 
-/** The wait that an answer asks for; `undefined` when it does not say. */
+/** The wait that a response asks for; `undefined` when it does not say. */
 export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): number | undefined {
   const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
   return ms === null ? undefined : Math.ceil(ms / 1_000);

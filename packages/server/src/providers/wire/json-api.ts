@@ -4,11 +4,11 @@ import type { ProviderTools } from '../provider.ts';
 
 /** A provider's JSON API with one credential. */
 export interface JsonApi {
-  /** Throws `ProviderUnavailable` for an answer that is not the provider's own. */
+  /** Throws `ProviderUnavailable` for a response that is not the provider's own. */
   call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonAnswer>;
 }
 
-/** An answer of the provider. */
+/** A response of the provider. */
 export interface JsonAnswer extends ApiAnswer {
   /** The provider's own reason, or why it was not asked. One line, without the credential. */
   message: string;

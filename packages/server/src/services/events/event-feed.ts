@@ -57,7 +57,7 @@ export class EventFeed {
 
   /**
    * Runs one query for all callers that ask the same at the same moment, as the streams of a workspace do when there is
-   * news. A caller that asks after later news never gets an answer from before it.
+   * news. A caller that asks after later news never gets a response from before it.
    */
   share<Answer>(id: string, key: string, ask: () => Promise<Answer>): Promise<Answer> {
     const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();

@@ -98,8 +98,8 @@ function unreadable(): Fault {
 }
 
 /**
- * Stores the event of an authentic call and its deliveries in one transaction; the answer follows the commit. A
- * repeated call stores no second event, and its answer names the first.
+ * Stores the event of an authentic call and its deliveries in one transaction; the response follows the commit. A
+ * repeated call stores no second event, and its response names the first.
  */
 export async function acceptCall(
   context: Context,

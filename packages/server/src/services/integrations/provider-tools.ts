@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import type { ProviderTools } from '../../providers/provider.ts';
 
-// The deadline for all calls to a provider during one request: an SDK waits 30 s for an answer.
+// The deadline for all calls to a provider during one request: an SDK waits 30 s for a response.
 const DEADLINE_MS = 20_000;
 
 /** The tools of a provider: outgoing requests with a deadline, and the operator's base URL for its API. */

@@ -21,7 +21,7 @@ export interface StepWork {
   /** The same on every attempt of this step, and unique to it: a receiver can recognize a repetition by it. */
   key: string;
   attempt: number;
-  /** True if an earlier attempt may have performed it: its answer was lost, or its process died. */
+  /** True if an earlier attempt may have performed it: its response was lost, or its process died. */
   again: boolean;
 }
 

@@ -63,7 +63,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const retryAfterMs = error.kind === 'blocked' ? null : 0;
-      return { ok: false, error: `no answer: ${error.message}`, response: null, retryAfterMs };
+      return { ok: false, error: `no response: ${error.message}`, response: null, retryAfterMs };
     }
     return outcomeOf(response, work.clock());
   },
@@ -87,7 +87,7 @@ function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): Acti
   return { ok: false, error: `answered ${status}`, response, retryAfterMs };
 }
 
-/** The answer as later steps see it. */
+/** The response as later steps see it. */
 function bodyOf(body: string): unknown {
   if (body.length > OUTPUT_MAX) return null;
   try {

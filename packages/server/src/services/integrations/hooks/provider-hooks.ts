@@ -54,7 +54,7 @@ export const removeHookJob = defineJob({
           });
         return await unregister(deps, { integration, url, credentials: each, hook });
       } catch (error) {
-        // A call without an answer may still work later, whatever the other attempts returned.
+        // A call without a response may still work later, whatever the other attempts returned.
         if (!(problem instanceof ProviderUnavailable)) problem = error;
       }
     }
@@ -186,7 +186,7 @@ export async function undoNow(
   }
 }
 
-/** `made` is the provider's answer; absent after a crash, and if there was no answer. */
+/** `made` is the provider's answer; absent after a crash, and if there was no response. */
 async function undoRegistration(
   deps: Deps,
   { integration, url, credentials, hook, secret }: Registration,
