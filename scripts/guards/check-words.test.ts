@@ -23,7 +23,7 @@ it.each([
   ['packages/server/src/a.ts', 'function learn() {}', 'says "learn"; the word is: permit, limit'],
   ['packages/server/src/a.ts', 'class HotQuery {}', 'says "HotQuery"; the word is: prepared query'],
   ['packages/server/src/a.ts', 'interface Note {}', 'says "Note"; the word is: request log'],
-  ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: behavior'],
+  ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: one without the u'],
   ['a.md', 'A delivery that was canceled.', 'a.md:1 says "canceled"; the word is: two l'],
 ])('%s with %j is refused', (path, text, problem) => {
   expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);

@@ -12,7 +12,7 @@ import { defineJob } from './job-kind.ts';
 import { STORAGE_RETRY_MS } from './perform-job.ts';
 import { JobRunner } from './runner.ts';
 
-// When the runner polls, and which new jobs it takes at once. Its jobs are in test/storage/conformance/job-runner.ts.
+// The times at which the runner polls, and the new jobs that it takes at once. Its jobs are in test/storage/conformance/job-runner.ts.
 
 const SECOND = 1_000;
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');

@@ -3,7 +3,7 @@ import {
   type Answer,
   type Build,
   prepared,
-  type Place,
+  type Placeholder,
   type Run,
   andThen,
 } from '../queries/prepared-query.ts';
@@ -45,7 +45,7 @@ export type Reading<Tables extends CachedTable> = Kysely<Pick<CachedDatabase, Ta
 
 type BuildCached<Parameters, Row, Tables extends CachedTable> = (
   db: Reading<Tables>,
-  place: Place<Parameters>,
+  placeholder: Placeholder<Parameters>,
 ) => ReturnType<Build<Parameters, Row>>;
 
 /** Names, for a row of a query, the row of each table that it was read from; `null` for none. */
