@@ -985,7 +985,7 @@ export interface ConnectedIntegration {
   config: IntegrationConfig;
   /** Where and how the provider calls the service. */
   ingest: {
-    /** URL for the provider's webhooks. */
+    /** URL for the provider's webhooks. With the verification `none` it ends with a token, which is `***` for callers who may not manage integrations. */
     url: string;
     /** True if the server has registered the webhook at the provider. */
     registered: boolean;
@@ -1029,7 +1029,7 @@ export interface CustomCredentials {
    */
   preset?: 'standard-webhooks' | 'github-style' | 'slack-style' | 'shared-token' | 'none' | undefined;
   /**
-   * Proof of a call: a signature (`hmac`), a shared `token`, or only its secret URL (`none`).
+   * Proof of a call: a signature (`hmac`), a shared `token`, or only the token in its URL (`none`).
    *
    * @default 'hmac'
    */
@@ -1040,6 +1040,12 @@ export interface CustomCredentials {
    * @default a generated one, shown once
    */
   secret?: string | undefined;
+  /**
+   * Token at the end of the ingest URL, for the verification `none`.
+   *
+   * @default a generated one
+   */
+  url_token?: string | undefined;
   /** The header with the signature or the token. */
   header?: string | undefined;
   /** Text before the signature in the header, such as `sha256=`. */
@@ -1102,6 +1108,12 @@ export interface DefinedCredentials {
   secret?: string | undefined;
   /** Public key of the tool, in hexadecimal digits. */
   public_key?: string | undefined;
+  /**
+   * Token at the end of the ingest URL, for the verification `none`.
+   *
+   * @default a generated one
+   */
+  url_token?: string | undefined;
   /** HTTPS URL that receives notifications. */
   notify_url?: string | undefined;
 }
@@ -1836,7 +1848,7 @@ export interface Integration {
   config: IntegrationConfig;
   /** Where and how the provider calls the service. */
   ingest: {
-    /** URL for the provider's webhooks. */
+    /** URL for the provider's webhooks. With the verification `none` it ends with a token, which is `***` for callers who may not manage integrations. */
     url: string;
     /** True if the server has registered the webhook at the provider. */
     registered: boolean;
@@ -3921,7 +3933,7 @@ export interface ProviderSummaryRules {
  */
 export type ProviderVerification =
   | {
-      /** Anybody who knows the URL may call. */
+      /** Anybody who knows the URL with its token may call. */
       kind: 'none';
     }
   | {

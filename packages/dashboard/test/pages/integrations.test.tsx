@@ -66,6 +66,18 @@ it('connects a tool with its own signing rules, and shows the secret once, with 
   expect(document.body.textContent).not.toContain(secret);
 });
 
+it('shows the URL of a tool without a signature whole, for the tool and for Slack messages, to those who may manage it', async () => {
+  const { integration_id, ingest } = await custom({ preset: 'none' });
+  const open = () => openAs(server, `/w/acme/integrations/${integration_id}`);
+  await open();
+  expect(await screen.findAllByText(ingest.url)).toHaveLength(2);
+  const slack = screen.getByText(/\/slack\?token=[\w-]{43}$/).textContent;
+  const answer = await fetch(slack, { method: 'POST', body: '{"text":"Deployed"}' });
+  expect(answer.status).toBe(200);
+  expect(screen.getByRole('region', { name: 'Test event code' }).textContent).toContain(ingest.url);
+  expect(screen.queryByText(/leave out \?token=/)).toBeNull();
+});
+
 it('is shown as connected only after the first call, and then at once', async () => {
   // The pause between two reads of an integration.
   skipPauses(5_000);

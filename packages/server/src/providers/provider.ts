@@ -47,6 +47,8 @@ export interface SigningCredential {
   name: string;
   /** Makes one on connect where none is given. Absent: the provider issues it. */
   generate?: () => string;
+  /** True for a token that is a part of the ingest URL. */
+  inUrl?: true;
 }
 
 /** The way in which a person sets up the webhook at the provider. */

@@ -13,11 +13,13 @@ export const SLACK_HEADERS = ['authorization', 'content-type'];
 /**
  * Reports whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
  * Slack's own incoming webhooks. So the URL carries the secret, as `?token=`, as the password in front of the host (which
- * clients send as Basic), or as a Bearer token. With verification `none` the integration's id in the path is the secret.
+ * clients send as Basic), or as a Bearer token. With verification `none` that secret is the token of the ingest URL, which an
+ * integration from before there were tokens does not have.
  */
 export function verifySlack(request: IngestRequest, credentials: Credentials): Verdict {
-  if (customRules(credentials).kind === 'none') return { ok: true };
-  const { secret } = credentials;
+  const isOpen = customRules(credentials).kind === 'none';
+  const secret = credentials[isOpen ? 'url_token' : 'secret'];
+  if (isOpen && secret === undefined) return { ok: true };
   if (!secret) return { ok: false, reason: 'the integration has no secret' };
   const given = request.query?.['token'] ?? authorizationSecret(request.headers['authorization'] ?? '');
   if (typeof given !== 'string') return { ok: false, reason: 'no token' };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EndpointName, type EndpointOutput, endpoints } from '@hubline/contract';
 import type { TestServer } from '../../src/testing/testing.ts';
-import type { World } from './world.ts';
+import { URL_TOKEN, type World } from './world.ts';
 
 interface Input {
   params?: Record<string, string>;
@@ -49,7 +49,11 @@ export async function makeWorld(
 async function furnish(call: Call, workspaceId: string, marker: string): Promise<World['own']> {
   const params = { id: workspaceId };
   const { integration_id: integration } = await call('integrations.connect', {
-    body: { provider: 'custom', workspace_id: workspaceId, credentials: { verification: 'none' } },
+    body: {
+      provider: 'custom',
+      workspace_id: workspaceId,
+      credentials: { verification: 'none', url_token: URL_TOKEN },
+    },
   });
   const { id: webhook } = await call('webhooks.create', {
     body: { url: 'https://example.com/hook', events: ['*'], workspace_id: workspaceId, secret: 's3cret' },

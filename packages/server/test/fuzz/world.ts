@@ -23,6 +23,9 @@ export interface World {
   marker: string;
 }
 
+/** The token in the ingest URLs of the world. */
+export const URL_TOKEN = 'token-of-the-ingest-urls';
+
 const KEPT = 1_000;
 
 /** Ids to send: those of the world, and those from answers. */

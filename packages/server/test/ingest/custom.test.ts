@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newKey, newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 
 let server: Place & { stop(): Promise<void> };
@@ -12,16 +12,18 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 interface Source extends Place {
+  integrationId: string;
   url: string;
   secret: string;
 }
 
 async function connect(credentials: Record<string, string>): Promise<Source> {
   const place = await newWorkspace(server);
-  const { ingest } = await place.api.call('integrations.connect', {
+  const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
     body: { workspace_id: place.workspaceId, provider: 'custom', credentials },
   });
-  return { ...place, url: ingest.url, secret: ingest.secret ?? credentials['secret'] ?? '' };
+  const secret = ingest.secret ?? credentials['secret'] ?? '';
+  return { ...place, integrationId, url: ingest.url, secret };
 }
 
 async function post(url: string, body: string, headers: Record<string, string> = {}) {
@@ -98,7 +100,7 @@ describe('a custom integration', () => {
     expect(await events(source)).toHaveLength(1);
   });
 
-  it('without verification takes everything that is sent to its URL', async () => {
+  it('without verification takes everything that is sent to its URL with the token', async () => {
     const source = await connect({ verification: 'none', source: 'heating' });
     expect(await post(source.url, BODY)).toMatchObject({ status: 202 });
     expect(
@@ -107,15 +109,47 @@ describe('a custom integration', () => {
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
   });
 
-  it('without verification does not call its URL a secret: the id in it is in every list and webhook call', async () => {
-    const { api, workspaceId, url } = await connect({ verification: 'none' });
-    const { data } = await api.call('integrations.list', { params: { id: workspaceId } });
-    expect(url).toMatch(new RegExp(`${data[0]?.integration_id}$`));
-    const { ingest } = await api.call('integrations.get', {
-      params: { integrationId: data[0]?.integration_id ?? '' },
+  it('without verification refuses calls by its id alone, which lists and webhook calls show', async () => {
+    const source = await connect({ verification: 'none' });
+    const [url = '', token = ''] = source.url.split('?token=');
+    expect(url.endsWith(source.integrationId)).toBe(true);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    for (const query of ['', '?token=', '?token=***', `?token=${token}&token=${token}`, `?token=${token}x`])
+      expect(await post(`${url}${query}`, BODY)).toMatchObject({ status: 401 });
+    expect(await events(source)).toEqual([]);
+  });
+
+  it('without verification shows the token of its URL to those who may manage integrations, and to nobody else', async () => {
+    const { api, url, ...place } = await connect({ verification: 'none' });
+    const read = { params: { integrationId: place.integrationId } };
+    const { ingest } = await api.call('integrations.get', read);
+    expect(ingest.url).toBe(url);
+    expect(ingest.instructions).toContain(`POST to ${url}. Keep that URL secret`);
+    for (const options of [{ role: 'viewer' }, { scopes: ['integrations:read'] }] as const) {
+      const { key } = await newKey({ api, ...place }, options);
+      const seen = await api.as(key).call('integrations.get', read);
+      expect(seen.ingest.url).toBe(url.replace(/=.*/, '=***'));
+      expect(JSON.stringify(seen)).not.toContain(url.split('=')[1]);
+      expect(seen.ingest.instructions).toContain('shown only to those who may manage integrations');
+    }
+  });
+
+  it('without verification keeps the token of its URL when it is reconnected, unless another one is given', async () => {
+    const { api, url, integrationId } = await connect({ verification: 'none' });
+    const reconnect = async (credentials: Record<string, string>) => {
+      const request = { params: { integrationId }, body: { credentials } };
+      return (await api.call('integrations.reconnect', request)).ingest;
+    };
+    expect(await reconnect({ verification: 'none', source: 'heating' })).not.toHaveProperty('secret');
+    expect((await reconnect({ verification: 'none' })).url).toBe(url);
+    const other = await reconnect({ verification: 'none', url_token: 'another-token-of-the-url' });
+    expect(other.url).toBe(url.replace(/=.*/, '=another-token-of-the-url'));
+    expect(await post(url, BODY)).toMatchObject({ status: 401 });
+    expect(await post(other.url, BODY)).toMatchObject({ status: 202 });
+    await api.refused('integrations.reconnect', 400, {
+      params: { integrationId },
+      body: { credentials: { verification: 'hmac', url_token: 'another-token-of-the-url' } },
     });
-    expect(ingest.instructions).not.toContain('URL secret');
-    expect(ingest.instructions).toContain('Nothing proves where a call comes from');
   });
 });
 
@@ -157,13 +191,15 @@ describe('a message for Slack', () => {
     expect(await events(source)).toEqual([]);
   });
 
-  it('is taken without a secret if nothing is verified', async () => {
+  it('is taken with the token of the URL if nothing else is verified', async () => {
     const source = await connect({ verification: 'none' });
-    expect(await post(`${source.url}/slack`, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
+    const slack = source.url.replace('?', '/slack?');
+    expect(await post(slack.replace(/\?.*/, ''), '{"text":"hi"}')).toMatchObject({ status: 401 });
+    expect(await post(slack, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
     // Messages have no id: the same words twice are two messages.
     const first = Date.now();
     await until('another moment', () => Date.now() > first);
-    await post(`${source.url}/slack`, '{"text":"hi"}');
+    await post(slack, '{"text":"hi"}');
     expect(await events(source)).toHaveLength(2);
   });
 });

@@ -190,13 +190,28 @@ describe('a proof', () => {
     expect(await statusOf(tool.url, BODY, { 'x-jwt': token({}) })).toBe(202);
   });
 
-  it('is not needed if the definition says so', async () => {
+  it('is not needed beside the token of the URL if the definition says so', async () => {
     const tool = await connect({ verification: { kind: 'none' } }, {});
+    expect(await statusOf(tool.url.replace(/\?.*/, ''), BODY)).toBe(401);
     expect(await statusOf(tool.url, BODY)).toBe(202);
-    const { ingest } = await tool.api.call('integrations.get', {
-      params: { integrationId: tool.url.split('/').at(-1) ?? '' },
+  });
+
+  // The same as for an integration from before there were tokens.
+  it('is not needed for an integration without a token, until it is reconnected', async () => {
+    const tool = await connect({ verification: { kind: 'token', header: 'X-Token' } });
+    await tool.api.call('providers.update', {
+      params: { id: tool.workspaceId, providerId: tool.providerId },
+      body: { verification: { kind: 'none' } },
     });
-    expect(ingest.instructions).toContain('Nothing proves where a call comes from');
+    const params = { integrationId: tool.integrationId };
+    const { ingest } = await tool.api.call('integrations.get', { params });
+    expect(ingest.url).toBe(tool.url);
+    expect(ingest.instructions).toContain('Reconnect the integration to add a token');
+    expect(await statusOf(tool.url, BODY)).toBe(202);
+    const closed = await tool.api.call('integrations.reconnect', { params, body: { credentials: {} } });
+    expect(closed.status_detail?.code).toBe('awaiting_hook');
+    expect(await statusOf(tool.url, '{"n":2}')).toBe(401);
+    expect(await statusOf(closed.ingest.url, '{"n":2}')).toBe(202);
   });
 
   it('that came with a header twice is refused, whatever the second one says', async () => {

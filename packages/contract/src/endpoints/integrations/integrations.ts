@@ -94,6 +94,7 @@ export const integrationEndpoints = {
     response: Integration,
     status: 200,
     write: true,
+    secret: true,
   },
   'integrations.test': {
     operationId: 'testIntegration',
@@ -120,7 +121,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/reconnect',
     summary: 'Replace the credentials of an integration.',
     description:
-      'Checks and stores new credentials. The ingest URL stays; the signing secret stays unless the body names another one.',
+      'Checks and stores new credentials. The ingest URL and the signing secret stay unless the body names another token or secret. With the verification `none`, a URL without a token gets one.',
     errors: {
       unprocessable_entity: 'The provider refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or does not respond.',

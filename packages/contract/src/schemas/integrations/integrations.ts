@@ -85,7 +85,11 @@ const LastEvent = z
   .meta({ id: 'IntegrationLastEvent' });
 
 const ingest = {
-  url: z.string().describe("URL for the provider's webhooks."),
+  url: z
+    .string()
+    .describe(
+      "URL for the provider's webhooks. With the verification `none` it ends with a token, which is `***` for callers who may not manage integrations.",
+    ),
   registered: z.boolean().describe('True if the server has registered the webhook at the provider.'),
   instructions: z.string().describe('Setup of the webhook at the provider: the steps as one text.'),
   steps: z.array(z.string()).describe('Steps left to do at the provider, in order.'),

@@ -48,8 +48,8 @@ const signature = {
 };
 
 const none = z
-  .strictObject({ kind: z.literal('none').describe('Anybody who knows the URL may call.') })
-  .describe('Calls prove nothing. The ingest URL is the only secret.')
+  .strictObject({ kind: z.literal('none').describe('Anybody who knows the URL with its token may call.') })
+  .describe('The calls themselves prove nothing. The ingest URL ends with a token.')
   .meta({ id: 'UnverifiedCalls' });
 const token = z
   .strictObject({

@@ -5,7 +5,7 @@ import type { Credentials, Provider, Setup } from '../provider.ts';
 import { randomSecret } from '../signatures/hmac.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
 import { notifyUrl } from '../defined/notify.ts';
-import { NOTHING_PROVED } from '../defined/setup.ts';
+import { openStep, URL_TOKEN } from '../defined/url-token.ts';
 import { customReading, customRuleFaults, customRules } from './ingest/rules.ts';
 
 /** Any tool that can send a webhook: signed, with a token, or without any proof. */
@@ -16,7 +16,7 @@ export const custom: Provider = {
     'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
   repeatable: true,
   signing: (credentials) =>
-    customRules(credentials).kind === 'none' ? null : { name: 'secret', generate: randomSecret },
+    customRules(credentials).kind === 'none' ? URL_TOKEN : { name: 'secret', generate: randomSecret },
   checkCredentials: customRuleFaults,
   headers,
   targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
@@ -36,8 +36,8 @@ function setUp(ingestUrl: string, credentials: Credentials): Setup {
   if (rules.kind === 'none') {
     return {
       steps: [
-        `Have the tool POST to ${ingestUrl}. ${NOTHING_PROVED}`,
-        `Tools that send Slack messages use ${ingestUrl}/slack.`,
+        openStep(ingestUrl, credentials),
+        `Tools that send Slack messages use ${ingestUrl.replace(/(?=\?|$)/, '/slack')}.`,
       ],
     };
   }

@@ -4,7 +4,7 @@ import { type Definition, proofName } from './definition.ts';
 
 /** The schema of the credentials that connect a defined provider. */
 export function credentialForms({ verification, issues_secret: issued }: Definition): z.ZodObject {
-  const { secret, public_key: publicKey, notify_url } = DefinedCredentials.shape;
+  const { secret, public_key: publicKey, url_token, notify_url } = DefinedCredentials.shape;
   const description = `The secret that ${issued ? 'the tool shows' : 'proves calls. Default: a generated one, shown once'}.`;
   const given = secret.unwrap().describe(description);
   const proof: Record<string, z.ZodType> =
@@ -12,7 +12,7 @@ export function credentialForms({ verification, issues_secret: issued }: Definit
       ? { secret: issued ? given : given.optional().describe(description) }
       : { public_key: publicKey.unwrap() };
   return z
-    .strictObject({ ...(verification.kind === 'none' ? {} : proof), notify_url })
+    .strictObject({ ...(verification.kind === 'none' ? { url_token } : proof), notify_url })
     .describe('The secret or key that proves its calls, and the URL for notifications.')
     .meta({ title: 'Webhook' });
 }

@@ -6,6 +6,7 @@ import { credentialForms } from './credential-forms.ts';
 import { readHeaders, receiveCall } from './ingest/receive.ts';
 import { keyBytes, newSecret } from './secret-key.ts';
 import { setupSteps } from './setup.ts';
+import { URL_TOKEN } from './url-token.ts';
 import { verifyCall } from './ingest/verify.ts';
 import { verificationHeaders } from './ingest/headers.ts';
 
@@ -27,12 +28,12 @@ export function definedProvider(definition: Definition): Provider {
     verify: (request, credentials) => verifyCall(verification, request, credentials),
     receive: (request) => receiveCall(reading, request),
     notify: notifyUrl,
-    setUp: (ingestUrl): Setup => ({ steps: setupSteps(definition, ingestUrl) }),
+    setUp: (ingestUrl, credentials): Setup => ({ steps: setupSteps(definition, ingestUrl, credentials) }),
   };
 }
 
 function signing({ verification, issues_secret: issued }: Definition) {
-  if (verification.kind === 'none') return null;
+  if (verification.kind === 'none') return URL_TOKEN;
   const name = proofName(verification);
   if (verification.kind === 'ed25519' || issued) return { name };
   const form = verification.kind === 'hmac' ? (verification.key ?? 'text') : 'text';

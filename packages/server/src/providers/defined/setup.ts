@@ -1,15 +1,17 @@
+import type { Credentials } from '../provider.ts';
 import type { Definition, Verification } from './definition.ts';
-
-/** The URL is no secret: its only variable part is an id that lists and webhook calls show. */
-export const NOTHING_PROVED =
-  'Nothing proves where a call comes from: members of the workspace and receivers of its webhooks know this URL, too.';
+import { openStep } from './url-token.ts';
 
 /** The steps that a person takes at the tool, with the real URL. */
-export function setupSteps({ setup_steps: steps, verification }: Definition, ingestUrl: string): string[] {
+export function setupSteps(
+  { setup_steps: steps, verification }: Definition,
+  ingestUrl: string,
+  credentials: Credentials,
+): string[] {
   const url =
     verification.kind === 'url_token' ? `${ingestUrl}?${verification.parameter ?? 'token'}=` : ingestUrl;
   if (steps && steps.length > 0) return steps.map((step) => step.replaceAll('{url}', url));
-  if (verification.kind === 'none') return [`Have the tool POST to ${url}. ${NOTHING_PROVED}`];
+  if (verification.kind === 'none') return [openStep(url, credentials)];
   if (verification.kind === 'url_token') return [`Have the tool POST to ${url} followed by the secret.`];
   return [`Have the tool POST to ${url}, ${proof(verification)}.`];
 }

@@ -19,7 +19,7 @@ import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { planRenewal } from './hooks/renew-hook.ts';
 import { tellConnected } from './status.ts';
-import { toConnected } from './integrations.ts';
+import { toConnected } from './show-integration.ts';
 import { findProvider } from './provider-of.ts';
 import {
   checkAtProvider,

@@ -1,5 +1,4 @@
-import type { EndpointInput, Integration as Schema } from '@hubline/contract';
-import type { z } from 'zod';
+import type { EndpointInput } from '@hubline/contract';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import {
   deleteIntegration,
@@ -16,21 +15,16 @@ import { describeMethods, optionalCredentials, requiredCredentials } from '../..
 import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
-import { hasPermission, hasScope } from '../identity/access.ts';
-import { openCredentials } from './credentials.ts';
-import { ingestUrl, ingestWarning } from './ingest-url.ts';
-import { followFact, providerName, statusOf } from './status.ts';
+import { followFact, statusOf } from './status.ts';
 import { page } from '../page.ts';
 import { enqueueHookRemoval } from './hooks/provider-hooks.ts';
 import { cancelRenewal } from './hooks/renew-hook.ts';
 import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
 import { catchUpAfter } from './sync/begin.ts';
-import { shownSync } from './sync/state.ts';
+import { lastEventOf, toIntegration } from './show-integration.ts';
 import { usableCredentials } from './usable-credentials.ts';
 import { removeWebhook } from '../webhooks/webhooks.ts';
-
-type Integration = z.output<typeof Schema>;
 
 export async function listProviders(
   context: UserContext,
@@ -55,76 +49,6 @@ export async function listProviders(
       actions: describeActions(provider),
     }),
   });
-}
-
-/** An integration as the API shows it: never with its credentials. */
-function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integration {
-  return {
-    integration_id: row.id,
-    provider: row.provider,
-    name: row.name,
-    workspace_id: row.workspace_id,
-    ...statusOf(context, row),
-    connected_at: row.connected_at,
-    last_synced_at: row.last_synced_at,
-    last_event: lastEventOf(row),
-    sync: shownSync(row),
-    config: JSON.parse(row.config),
-    ingest: {
-      url: ingestUrl(context, row.id),
-      registered: isRegistered(row),
-      ...setupOf(context, row),
-      warning: ingestWarning(context),
-    },
-  };
-}
-
-const lastEventOf = ({ last_event: event }: IntegrationRow): Integration['last_event'] =>
-  event === null ? null : JSON.parse(event);
-
-/** An integration that was just connected, with the signing secret that was made for it. */
-export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
-  const { ingest, ...integration } = toIntegration(context, row);
-  return { ...integration, ingest: { ...ingest, ...(secret === undefined ? {} : { secret }) } };
-}
-
-const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null && hook_refusal === null;
-
-type Ingest = Integration['ingest'];
-
-/** The setup steps that are left at the provider. */
-function setupOf(
-  context: WorkspaceContext,
-  row: IntegrationRow,
-): Pick<Ingest, 'instructions' | 'steps' | 'manifest' | 'verification_token'> {
-  const name = providerName(context, row);
-  const credentials = openCredentials(context, row);
-  const provider = providerOf(context, row);
-  const setup = (steps: readonly string[], rest: Partial<Ingest> = {}) => ({
-    instructions: steps.join(' '),
-    steps: [...steps],
-    manifest: null,
-    verification_token: null,
-    ...rest,
-  });
-  if (!credentials)
-    return setup(['Reconnect the integration first: its stored credentials can no longer be read.']);
-  if (isRegistered(row)) return setup([`The webhook is registered at ${name}. Nothing is left to do there.`]);
-  if (!provider) return setup([]);
-  const { steps, manifest = null } = provider.setUp(ingestUrl(context, row.id), credentials);
-  const isUnderWay =
-    provider.registersLater && row.hook_refusal === null && (provider.receives?.(credentials) ?? true);
-  const soon = isUnderWay
-    ? [`The webhook is being registered at ${name}. If that takes more than a minute, continue by hand:`]
-    : [];
-  const refused =
-    row.hook_refusal === null ? [] : [`${name} did not register the webhook: ${row.hook_refusal}.`];
-  const isShown =
-    row.verified_at === null &&
-    hasPermission(context.access, 'manage_integrations') &&
-    hasScope(context.actor, 'integrations:write');
-  const token = isShown ? (provider.verificationToken?.(credentials) ?? null) : null;
-  return setup([...soon, ...refused, ...steps], { manifest, verification_token: token });
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {

@@ -11,6 +11,7 @@ import { toolsFor } from './provider-tools.ts';
 /** Credentials that are complete, with the signing secret that was made for them, if any. */
 export interface SignedCredentials {
   credentials: Credentials;
+  /** Shown once. A token of the ingest URL is shown with the URL. */
   generated: string | undefined;
 }
 
@@ -40,7 +41,8 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
   if (!signing?.generate || given[signing.name] !== undefined)
     return { credentials: given, generated: undefined };
   const generated = signing.generate();
-  return { credentials: { ...given, [signing.name]: generated }, generated };
+  const credentials = { ...given, [signing.name]: generated };
+  return { credentials, generated: signing.inUrl ? undefined : generated };
 }
 
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;

@@ -15,7 +15,8 @@ import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { planRenewal } from './hooks/renew-hook.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
-import { findOwnIntegration, requireProvider, toConnected } from './integrations.ts';
+import { findOwnIntegration, requireProvider } from './integrations.ts';
+import { toConnected } from './show-integration.ts';
 import { catchUpAfter } from './sync/begin.ts';
 import {
   checkAtProvider,
@@ -113,12 +114,13 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
  * another way or not at all.
  */
 function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
-  const name = provider.signing(old)?.name;
+  const { name, inUrl } = provider.signing(old) ?? {};
   const secret = name === undefined ? undefined : old[name];
   if (name === undefined || secret === undefined) return {};
   if (checkCredentials(provider, given).length > 0) return { [name]: secret };
   const signing = provider.signing(given);
   if (signing === null || given[signing.name] !== undefined) return {};
+  if (signing.inUrl !== inUrl) return {};
   // The secret of an OAuth app proves only webhooks of that app, so it is useless once the app is no longer used.
   return old['auth'] === 'oauth' && signing.name !== name ? {} : { [name]: secret };
 }

@@ -44,7 +44,7 @@ describe('a definition', () => {
       name: 'Acme',
       description: 'Events of Acme, as this workspace has defined it.',
       verification: { kind: 'none' },
-      optional_credentials: ['notify_url'],
+      optional_credentials: ['url_token', 'notify_url'],
       methods: changed.methods,
       updated_at: changed.updated_at,
     });

@@ -5,7 +5,7 @@ import { type JsonSchema, type Row, rows } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import { spoilBytes, spoilText, spoilValue } from './spoil.ts';
 import { anId, kindOf, type Making, validValue } from './valid-value.ts';
-import { CALLERS, type Caller, type Ids } from '../world.ts';
+import { CALLERS, type Caller, type Ids, URL_TOKEN } from '../world.ts';
 
 /** One request of a run. */
 export interface FuzzRequest {
@@ -169,6 +169,7 @@ function queryOf(row: Row, making: Making): string {
   });
   if (chance(random, 0.03)) query.push([spoilText('status', random), pick(random, ODD_TEXTS)]);
   if (chance(random, 0.02) && query[0]) query.push(query[0]);
+  if (row.endpoint.special === 'ingest' && chance(random, 0.8)) query.push(['token', URL_TOKEN]);
   const text = new URLSearchParams(
     query.map(([name, value]): [string, string] => [name.toWellFormed(), value.toWellFormed()]),
   ).toString();

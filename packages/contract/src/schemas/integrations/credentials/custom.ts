@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_PRESETS, CUSTOM_VERIFICATIONS } from '../../../constants/statuses.ts';
-import { oneOf, secret, setting } from './forms.ts';
+import { oneOf, secret, setting, urlToken } from './forms.ts';
 
 // RFC 9110 token.
 const headerName = setting.regex(
@@ -21,11 +21,14 @@ export const CustomRules = z
     verification: oneOf(CUSTOM_VERIFICATIONS)
       .optional()
       .describe(
-        'Proof of a call: a signature (`hmac`), a shared `token`, or only its secret URL (`none`). Default `hmac`.',
+        'Proof of a call: a signature (`hmac`), a shared `token`, or only the token in its URL (`none`). Default `hmac`.',
       ),
     secret: secret
       .optional()
       .describe('Secret that signs the calls, or the token. Default: a generated one, shown once.'),
+    url_token: urlToken
+      .optional()
+      .describe('Token at the end of the ingest URL, for the verification `none`. Default: a generated one.'),
     header: headerName.optional().describe('The header with the signature or the token.'),
     prefix: setting.optional().describe('Text before the signature in the header, such as `sha256=`.'),
     digest: oneOf(['hex', 'base64'])

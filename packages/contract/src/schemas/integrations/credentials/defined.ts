@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secret } from './forms.ts';
+import { secret, urlToken } from './forms.ts';
 
 /** The credentials of a provider that a workspace has defined. Its definition says which of them it takes. */
 export const DefinedCredentials = z
@@ -11,6 +11,9 @@ export const DefinedCredentials = z
       .regex(/^[\da-f]{64}$/i, 'must be the 64 hexadecimal digits of an Ed25519 public key')
       .optional()
       .describe('Public key of the tool, in hexadecimal digits.'),
+    url_token: urlToken
+      .optional()
+      .describe('Token at the end of the ingest URL, for the verification `none`. Default: a generated one.'),
     notify_url: secret.optional().describe('HTTPS URL that receives notifications.'),
   })
   .describe('Credentials of a provider that a workspace has defined.')

@@ -24,6 +24,12 @@ export const headerSecret = secret.regex(/^[\x21-\x7e]+$/, 'must contain only vi
 /** A URL that is a secret itself: anyone who knows it can write there. */
 export const secretUrl = secret.regex(/^https:\/\//, 'must begin with https://');
 
+/** A token that ends a URL as it is, without encoding. */
+export const urlToken = secret.regex(
+  /^[\w.~-]{16,}$/,
+  'must have at least 16 characters, and only letters, digits and . _ ~ -',
+);
+
 /** A host that runs a tool, with its port where that is not 443. */
 export const host = setting.regex(
   /^[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?$/,

@@ -11,7 +11,7 @@ const WAYS = {
   'shared-token': 'Bearer token',
   hmac: 'Signature in another header …',
   token: 'Token in another header …',
-  none: 'None: anyone with the URL can send events',
+  none: 'Only a token in its URL',
 };
 
 /** The kinds that are not presets. */

@@ -89,14 +89,20 @@ const plainCall = (url: string): string => `curl ${quoted(url)} \\
   ${JSON_TYPE} \\
   --data-binary '{"title":"Build 7 passed","status":"passed"}'`;
 
+/** Reports whether the token of an ingest URL is its only proof. */
+export const hasToken = (url: string): boolean => url.includes('?token=');
+
+/** The URL for messages in the format of Slack. A token of the ingest URL stays at its end. */
+export const slackUrl = (url: string): string => url.replace(/(?=\?|$)/, '/slack');
+
 const slackCall = (url: string, token: boolean): string =>
   token
     ? `${SECRET}
 
-curl ${quoted(`${url}/slack?token=`)}"$secret" \\
+curl ${quoted(`${slackUrl(url)}?token=`)}"$secret" \\
   ${JSON_TYPE} \\
   --data-binary '{"text":"Build 7 passed"}'`
-    : `curl ${quoted(`${url}/slack`)} \\
+    : `curl ${quoted(slackUrl(url))} \\
   ${JSON_TYPE} \\
   --data-binary '{"text":"Build 7 passed"}'`;
 
@@ -119,6 +125,7 @@ export function ingestSamples(
 }
 
 function samplesOf(url: string, credentials: Credentials | undefined): Readonly<Record<string, string>> {
+  if (hasToken(url)) return { 'Test event': plainCall(url), 'Slack message': slackCall(url, false) };
   if (!credentials) {
     return {
       Signed: signedCall(url, signing({ preset: 'github-style' })),
@@ -128,7 +135,6 @@ function samplesOf(url: string, credentials: Credentials | undefined): Readonly<
     };
   }
   const way = credentials['preset'] ?? credentials['verification'];
-  if (way === 'none') return { 'Test event': plainCall(url), 'Slack message': slackCall(url, false) };
   const header = credentials['header'];
   const test =
     way === 'token' || way === 'shared-token'

@@ -1,7 +1,7 @@
 import type { Integration } from '@hubline/sdk';
 import { CodeSnippet } from '../../../components/code/code-snippet.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
-import { ingestSamples } from './ingest-samples.ts';
+import { hasToken, ingestSamples, slackUrl } from './ingest-samples.ts';
 import { Notice } from '../../../components/page/notice.tsx';
 
 interface IngestSetupProps {
@@ -47,8 +47,8 @@ export const Warning = ({ text }: { text: string }) => (
 );
 
 function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps) {
-  const open = credentials?.['preset'] === 'none';
-  const slack = `${url}/slack`;
+  const open = hasToken(url);
+  const slack = slackUrl(url);
   return (
     <>
       <p>Configure the tool to POST its calls to this URL.</p>
@@ -56,7 +56,7 @@ function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps)
       <p>
         For a tool that can only “send to Slack”, use this URL instead of Slack’s
         {secret === undefined && !open && ', with the ingest secret at its end'}.
-        {credentials === undefined && ' Without authentication of calls, leave out ?token=.'}
+        {credentials === undefined && !open && ' Without authentication of calls, leave out ?token=.'}
       </p>
       <Address
         label="Slack-compatible URL"

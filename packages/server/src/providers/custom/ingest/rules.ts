@@ -104,6 +104,9 @@ export function customRuleFaults(credentials: Credentials): FaultDetail[] {
       issue: 'is not used when verification is none',
     }));
   }
+  if (credentials['url_token'] !== undefined) {
+    return [{ field: 'credentials.url_token', issue: 'is used only when verification is none' }];
+  }
   if (rules.kind === 'token') return [];
   const { signed = '{body}', timestamp, id_header: idHeader } = rules;
   const signsTime = signed.includes('{timestamp}');

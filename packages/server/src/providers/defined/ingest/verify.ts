@@ -5,6 +5,7 @@ import { hmac, isDigest, isSameSecret } from '../../signatures/hmac.ts';
 import { verifyBodyJwt } from './body-jwt.ts';
 import { proofName, type Signature, type Verification } from '../definition.ts';
 import { keyBytes } from '../secret-key.ts';
+import { verifyParameter, verifyUrlToken } from '../url-token.ts';
 
 const TOLERANCE_SECONDS = 300;
 // During a rotation, a tool sends two signatures. Hundreds of them are an attack.
@@ -12,7 +13,7 @@ const ELEMENTS_MAX = 20;
 
 /** Reports whether a call carries the proof that the rules ask for. */
 export function verifyCall(rules: Verification, request: IngestRequest, credentials: Credentials): Verdict {
-  if (rules.kind === 'none') return { ok: true };
+  if (rules.kind === 'none') return verifyUrlToken(request, credentials);
   const secret = credentials[proofName(rules)];
   if (!secret) return refuse('the integration has no secret');
   switch (rules.kind) {
@@ -23,12 +24,6 @@ export function verifyCall(rules: Verification, request: IngestRequest, credenti
     default:
       return verifyHeader(rules, request, secret);
   }
-}
-
-function verifyParameter(given: unknown, secret: string): Verdict {
-  // A parameter that came twice is a list.
-  if (typeof given !== 'string') return refuse('the URL has no token, or several');
-  return isSameSecret(secret, given) ? { ok: true } : refuse('wrong token');
 }
 
 function verifyBasic(header: string | undefined, expected: string): Verdict {
