@@ -9,6 +9,8 @@ export type CrashPoint =
   | 'record.committed'
   | 'retention.removed'
   | 'retention.committed'
+  | 'workspace.removed'
+  | 'workspace.committed'
   | 'job.claimed'
   | 'job.worked'
   | 'job.recorded'

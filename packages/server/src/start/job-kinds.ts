@@ -15,6 +15,7 @@ import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { furtherDeliveriesJob } from '../services/webhooks/jobs/further-deliveries-job.ts';
 import { openDeliveriesJob } from '../services/webhooks/jobs/open-deliveries-job.ts';
 import { recoveryJob } from '../services/webhooks/jobs/recovery-job.ts';
+import { removeWorkspaceJob } from '../services/workspaces/remove-job.ts';
 import { statisticsJob } from '../services/workspaces/stats.ts';
 
 interface Housekeeping {
@@ -43,6 +44,7 @@ export const jobKinds = (
   matchRulesJob,
   sendMessageJob(),
   digestJob,
+  removeWorkspaceJob,
   statisticsJob,
   housekeepingJob(new RetentionClock(monotonic), everyMs),
   ...(backups === null ? [] : [backups.job]),

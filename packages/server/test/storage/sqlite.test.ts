@@ -7,11 +7,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STATUS } from '../../src/db/core/columns/codes.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
+import { dialectOf } from '../../src/db/dialect-of.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveries.ts';
-import { deleteWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { testStorage } from './conformance/conformance.ts';
 import { deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
@@ -116,7 +116,7 @@ describe('on SQLite', () => {
     expect(await Promise.all(['long', 'other'].map((key) => readMeta(store.read, key)))).toEqual(['a', 'b']);
   });
 
-  it('the loop turns while a workspace with very many rows is deleted', async () => {
+  it('the loop turns while very many rows are deleted at once', async () => {
     const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
     const deliveries = Array.from({ length: 3_000 }, () => deliveryRow(at));
     await store.write((tx) => insertDeliveries(tx, deliveries));
@@ -124,7 +124,7 @@ describe('on SQLite', () => {
     const count = setInterval(() => (turns += 1), 0);
     const turned = await store.write(async (tx) => {
       const before = turns;
-      await deleteWorkspace(tx, at.workspaceId);
+      await dialectOf(tx).deleteMany(tx, 'deliveries', sql`due_at is not null`);
       return turns - before;
     });
     clearInterval(count);

@@ -51,6 +51,8 @@ export interface Database {
     plan: Plan;
     created_at: string;
     updated_at: string;
+    /** The time of its deletion, while a job removes what it had; `null` for one that exists. */
+    deleted_at: string | null;
   };
   members: {
     workspace_id: string;

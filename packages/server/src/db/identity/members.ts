@@ -5,6 +5,7 @@ import { changing } from '../core/cache/changing.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { inLiveWorkspace } from '../workspaces/live-workspace.ts';
 
 export type MemberRow = Selectable<Database['members']> & { email: string };
 
@@ -46,7 +47,8 @@ const activeMember = cachedRow<
       .select(['role', 'workspace_id', 'user_id'])
       .where('workspace_id', '=', p('workspaceId'))
       .where('user_id', '=', p('userId'))
-      .where('status', '=', 'active'),
+      .where('status', '=', 'active')
+      .where(inLiveWorkspace('members')),
 );
 
 /** The role of an active member, which authorizes every request. */
@@ -79,6 +81,7 @@ export async function listMemberships(db: Db, userId: string): Promise<Membershi
     .select(['members.workspace_id', 'members.role', 'workspaces.name', 'workspaces.slug'])
     .where('user_id', '=', userId)
     .where('status', '=', 'active')
+    .where('workspaces.deleted_at', 'is', null)
     .orderBy('members.workspace_id')
     .execute();
 }

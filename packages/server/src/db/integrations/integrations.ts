@@ -3,6 +3,7 @@ import { changing, updatingUncached } from '../core/cache/changing.ts';
 import { type Answer, preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { inLiveWorkspace } from '../workspaces/live-workspace.ts';
 
 type Stored = Selectable<Database['integrations']>;
 
@@ -26,7 +27,9 @@ export function findIntegration(db: Db, workspaceId: string, id: string): Answer
   return inWorkspace(db, { workspaceId, id });
 }
 
-const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) => all(db).where('id', '=', p('id')));
+const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
+  all(db).where('id', '=', p('id')).where(inLiveWorkspace('integrations')),
+);
 
 /** An integration of any workspace: for calls that are authenticated by its secret. */
 export function findIntegrationById(db: Db, id: string): Answer<IntegrationRow | undefined> {

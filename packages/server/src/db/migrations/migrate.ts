@@ -7,6 +7,7 @@ import { rowChanges } from './0003-row-changes.ts';
 import { quotas } from './0004-quotas.ts';
 import { statisticsByName } from './0005-statistics-by-name.ts';
 import { tallies } from './0006-tallies.ts';
+import { deletedWorkspaces } from './0007-deleted-workspaces.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotas,
   statisticsByName,
   tallies,
+  deletedWorkspaces,
 ];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */

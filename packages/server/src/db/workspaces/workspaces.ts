@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import { cachedForGood } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
 import { type Answer, andThen } from '../core/queries/prepared-query.ts';
@@ -6,7 +6,7 @@ import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
-export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
+export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq' | 'deleted_at'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
@@ -25,7 +25,12 @@ export function workspaceSeq(db: Db, workspaceId: string): Answer<number> {
 const numberOf = (row: { seq: number } | undefined): number => row?.seq ?? 0;
 
 export async function findWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> {
-  return db.selectFrom('workspaces').select(COLUMNS).where('id', '=', workspaceId).executeTakeFirst();
+  return db
+    .selectFrom('workspaces')
+    .select(COLUMNS)
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** The workspaces of these ids, in the order of their creation. */
@@ -56,22 +61,6 @@ export async function updateWorkspace(
     .where('id', '=', workspaceId)
     .returning(COLUMNS)
     .executeTakeFirst();
-}
-
-export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  // Everything in the workspace goes with it. What may be very much goes first, webhooks before deliveries as everywhere.
-  await changing(tx, 'webhooks', { workspace_id: workspaceId })
-    .delete()
-    .where('workspace_id', '=', workspaceId)
-    .execute();
-  const { deleteMany } = dialectOf(tx);
-  const seq = await workspaceSeq(tx, workspaceId);
-  for (const table of ['deliveries', 'events'] as const) await deleteMany(tx, table, sql`workspace = ${seq}`);
-  for (const table of ['notification_messages', 'audit_log'] as const)
-    await deleteMany(tx, table, sql`workspace_id = ${workspaceId}`);
-  const ofAutomations = sql<boolean>`automation_id in (select id from automations where workspace_id = ${workspaceId})`;
-  await deleteMany(tx, 'automation_runs', ofAutomations);
-  await changing(tx, 'workspaces', { id: workspaceId }).delete().where('id', '=', workspaceId).execute();
 }
 
 /**

@@ -12,6 +12,7 @@ import { removeStats } from '../../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../../domain/stats/stats-window.ts';
 import type { RetentionClock } from './retention-clock.ts';
+import { StepSize, timed } from './step-size.ts';
 
 const EVERY_MS = 10 * 60_000;
 // Long enough for an operator to see a failed job.
@@ -22,11 +23,8 @@ const NOTIFICATIONS_DAYS = 90;
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
-// The time for which a step may hold the one writer that everybody shares. The number of rows in a step adapts to it: a
-// row can have a hundred bytes or megabytes, so a fixed number would be slow with small rows or block the server with
-// large ones.
+// The time for which a step may hold the one writer that everybody shares.
 const STEP_MS = 2;
-const ROWS = { least: 5, first: 100, most: 1_000 };
 // After a step, other work gets the writer for this many times as long. Now and then a commit copies changes out of the
 // write-ahead log, which takes ten milliseconds and more: without the rest, the p99 would rise.
 const REST = { usual: 40, behind: 4 };
@@ -160,12 +158,12 @@ class Housekeeping {
 
   /** Repeats `step`, with as many rows as take about `STEP_MS`, until there are no more. */
   async #inSteps(step: (rows: number) => Promise<Step>): Promise<void> {
-    let rows = ROWS.first;
+    const size = new StepSize(STEP_MS);
     while (!this.#signal.aborted) {
       const began = performance.now();
-      const { more, took, behind } = await step(rows);
+      const { more, took, behind } = await step(size.rows);
       if (!more) return;
-      rows = Math.round(Math.min(ROWS.most, Math.max(ROWS.least, took > STEP_MS ? rows / 2 : rows * 1.5)));
+      size.adapt(took);
       const rest = (performance.now() - began) * (behind ? REST.behind : REST.usual);
       await new Promise((resolve) =>
         setTimeout(resolve, Math.min(REST_RANGE_MS.most, Math.max(REST_RANGE_MS.least, rest))),
@@ -179,10 +177,3 @@ class Housekeeping {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Measures the work itself, without its wait for the writer. Others wait for the writer while it runs. */
-async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
-  const started = performance.now();
-  const result = await work();
-  return { result, took: performance.now() - started };
-}

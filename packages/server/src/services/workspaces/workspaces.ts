@@ -5,19 +5,22 @@ import { insertMember, listActiveUserIds } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
 import {
-  deleteWorkspace,
   findWorkspace,
   insertWorkspace,
   listWorkspaces,
+  lockWorkspace,
   updateWorkspace,
   type WorkspaceRow,
 } from '../../db/workspaces/workspaces.ts';
+import { closeWorkspace } from '../../db/workspaces/remove-workspace.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
 import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';
 import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
+import { removeWorkspaceJob } from './remove-job.ts';
 
 /** The parts of a new workspace. */
 export interface NewWorkspace {
@@ -114,12 +117,19 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
   });
 }
 
+/** Deletes a workspace at once for everybody. A job removes its rows, of which there may be millions. */
 export async function remove(context: WorkspaceContext) {
   await context.write(async (tx) => {
     const { workspaceId } = context.access;
+    await lockWorkspace(tx, workspaceId);
     const hooks = await listHookedIntegrations(tx, workspaceId);
     await recheckPages(tx, context);
-    await deleteWorkspace(tx, workspaceId);
+    await closeWorkspace(tx, { workspaceId, now: context.now.toISOString() });
+    await enqueue(tx, context, {
+      kind: removeWorkspaceJob,
+      key: workspaceId,
+      payload: { workspace_id: workspaceId },
+    });
     for (const row of hooks) await enqueueHookRemoval(tx, context, row);
     context.afterCommit('end the streams of a workspace', () => context.announce(workspaceId));
   });

@@ -3,6 +3,8 @@ import type { CallInput } from './api.ts';
 import { invite, newKey, type Place, unique } from './place.ts';
 import { until } from './until.ts';
 
+const URL_TOKEN = 'token-of-the-ingest-url';
+
 /** The environment of a server that asks no provider about credentials, and uses `target` as Notion's API. */
 export const unasked = (target: string) => ({
   HUBLINE_CREDENTIAL_CHECK: 'skip',
@@ -35,7 +37,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       body: {
         provider: 'custom',
         workspace_id: place.workspaceId,
-        credentials: { verification: 'none', notify_url: target },
+        credentials: { verification: 'none', url_token: URL_TOKEN, notify_url: target },
       },
     });
     return { params: { integrationId } };
@@ -234,8 +236,16 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       return { params: { id: place.workspaceId, provider: 'github' } };
     },
 
-    'ingest.receive': async (place) => ({ ...(await integration(place)), body: { message: unique('hi') } }),
-    'ingest.slack': async (place) => ({ ...(await integration(place)), body: { text: unique('hi') } }),
+    'ingest.receive': async (place) => ({
+      ...(await integration(place)),
+      query: { token: URL_TOKEN },
+      body: { message: unique('hi') },
+    }),
+    'ingest.slack': async (place) => ({
+      ...(await integration(place)),
+      query: { token: URL_TOKEN },
+      body: { text: unique('hi') },
+    }),
 
     'events.list': inWorkspace,
     'events.listAll': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),

@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { CrashPoint } from '../../../src/chaos/chaos.ts';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
+import { openStorage } from '../../../src/start/open-storage.ts';
 import { Api } from '../../api/support/api.ts';
 import { type FakeGithub, startFakeGithub } from '../../api/support/stand-ins/fake-github.ts';
 import { type Mailbox, startMailbox } from '../../api/support/stand-ins/mailbox.ts';
@@ -23,10 +25,10 @@ let github: FakeGithub;
 let apiKey: string;
 let workspaceId: string;
 
-/** Starts a server that dies when a job of that kind reaches that point. Without a point, the test kills it. */
-async function startDoomed(at?: CrashPoint, kind?: string): Promise<{ api: Api; server: Child }> {
+/** Starts a server that dies when jobs of that kind reach that point, at the given time. Without a point, the test kills it. */
+async function startDoomed(at?: CrashPoint, kind?: string, time = 1): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
-  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1:${kind}` };
+  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:${time}:${kind}` };
   const server = new Child('server', { input, env: crash });
   onTestFinished(() => server.kill('SIGKILL'));
   const up = await server.first<{ baseUrl: string }>();
@@ -214,4 +216,46 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       return data.every(({ attempt_count: attempts }) => attempts === 2);
     });
   });
+
+  it.each([
+    ['job.claimed', 1],
+    ['workspace.removed', 1],
+    ['workspace.committed', 1],
+    ['workspace.removed', 3],
+    ['workspace.committed', 3],
+    ['job.worked', 1],
+  ] as const)(
+    'a deleted workspace is gone, and its rows go, if the process dies at %s, time %i',
+    async (at, time) => {
+      const receiver = await startReceiver();
+      onTestFinished(() => receiver.stop());
+      const { api, server } = await startDoomed(at, 'remove_workspace', time);
+      const params = { id: workspaceId };
+      await api.call('webhooks.create', {
+        body: { url: receiver.url, events: ['event.created'], workspace_id: workspaceId, secret: 's3cret' },
+      });
+      const events = Array.from({ length: 500 }, (_, n) => ({ type: 'deploy', payload: { n } }));
+      await api.call('events.publishBatch', { params, body: { events } });
+      await api.call('workspaces.delete', { params });
+      await died(server);
+      const sent = receiver.calls.length;
+      const next = await startNext();
+      expect((await next.send('workspaces.get', { params })).status).toBe(404);
+      const { store } = await openStorage(parseServerConfig(flags, env), new Date());
+      onTestFinished(() => store.close());
+      await until('no row is left', async () => {
+        const tables = ['events', 'deliveries', 'attempts', 'audit_log', 'workspaces', 'jobs'] as const;
+        const counts = tables.map(async (table) => {
+          const rows = await store.read
+            .selectFrom(table)
+            .select(sql<number>`count(*)`.as('count'))
+            .$if(table === 'jobs', (query) => query.where(sql<boolean>`kind = 'remove_workspace'`))
+            .executeTakeFirstOrThrow();
+          return Number(rows.count);
+        });
+        return (await Promise.all(counts)).every((count) => count === 0);
+      });
+      expect(receiver.calls.length).toBe(sent);
+    },
+  );
 }

@@ -8,7 +8,8 @@ import {
   listAllWebhooks,
   updateWebhook,
 } from '../../../src/db/webhooks/webhooks.ts';
-import { deleteWorkspace, insertWorkspace, workspaceSeq } from '../../../src/db/workspaces/workspaces.ts';
+import { closeWorkspace } from '../../../src/db/workspaces/remove-workspace.ts';
+import { insertWorkspace, workspaceSeq } from '../../../src/db/workspaces/workspaces.ts';
 import { ids, newWorkspace, NOW, type TestStorage, webhookRow } from '../storage.ts';
 
 export function testCached(create: () => Promise<TestStorage>): void {
@@ -76,7 +77,7 @@ export function testCached(create: () => Promise<TestStorage>): void {
     expect(await listAllWebhooks(store.read, workspaceId)).toHaveLength(1);
     await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId)));
     expect(await listAllWebhooks(store.read, workspaceId)).toHaveLength(2);
-    await store.write((tx) => deleteWorkspace(tx, workspaceId));
+    await store.write((tx) => closeWorkspace(tx, { workspaceId, now: NOW }));
     expect(await shown(store.read, id)).toBeUndefined();
     expect(await listAllWebhooks(store.read, workspaceId)).toEqual([]);
   });

@@ -9,18 +9,21 @@ import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
 import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-leases.ts';
 import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
-import { insertIntegration } from '../../../src/db/integrations/integrations.ts';
+import { findIntegrationById, insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
-import { insertMember } from '../../../src/db/identity/members.ts';
+import { findRole, insertMember, listMemberships } from '../../../src/db/identity/members.ts';
 import { removeAged } from '../../../src/db/retention.ts';
 import { dialectOf } from '../../../src/db/dialect-of.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import { moveFailures } from '../../../src/db/webhooks/queue/schedule.ts';
 import { findWebhookById, insertWebhook } from '../../../src/db/webhooks/webhooks.ts';
+import { isLive } from '../../../src/db/workspaces/live-workspace.ts';
+import { closeWorkspace, removeSome, removeWorkspace } from '../../../src/db/workspaces/remove-workspace.ts';
 import {
-  deleteWorkspace,
+  findWorkspace,
   insertWorkspace,
   listWorkspaces,
+  updateWorkspace,
   type WorkspaceRow,
   workspaceSeq,
 } from '../../../src/db/workspaces/workspaces.ts';
@@ -245,10 +248,77 @@ export function testRows(create: () => Promise<TestStorage>): void {
     expect(await since()).toEqual(['2026-01-03T03:02:35.000Z', null]);
   });
 
+  it('of a deleted workspace go in bounded steps, each of which takes no more than it may', async () => {
+    const id = await newWorkspace(store);
+    const other = await newWorkspace(store);
+    const webhookId = ids('webhook');
+    for (const workspaceId of [id, other])
+      await store.write(async (tx) => {
+        for (let n = 0; n < 7; n += 1) await insertEvent(tx, eventRow(workspaceId));
+        const deliveries = Array.from({ length: 7 }, () => deliveryRow({ workspaceId, webhookId }));
+        await insertDeliveries(tx, deliveries);
+      });
+    const left = async (workspaceId: string) => {
+      const workspace = await workspaceSeq(store.read, workspaceId);
+      const counts = DENSE_TABLES.map((table) =>
+        store.read.selectFrom(table).select('seq').where('workspace', '=', workspace).execute(),
+      );
+      return (await Promise.all(counts)).map(({ length }) => length);
+    };
+    await store.write((tx) => closeWorkspace(tx, { workspaceId: id, now: NOW }));
+    const steps: number[][] = [];
+    do steps.push(await left(id));
+    while (await store.write((tx) => removeSome(tx, id, 5)));
+    // Events and deliveries, five rows at a time.
+    expect(steps).toEqual([
+      [7, 7],
+      [7, 2],
+      [4, 0],
+    ]);
+    expect(await left(id)).toEqual([0, 0]);
+    expect(await left(other)).toEqual([7, 7]);
+  });
+
+  it('that come late into a deleted workspace let nobody in, and go with it', async () => {
+    const { userId, workspaceId: id } = await fill(store);
+    const name = { name: 'Acme', plan: 'free', created_at: NOW, updated_at: NOW } as const;
+    const slug = 'soon-free-again';
+    await store.write((tx) => updateWorkspace(tx, id, { slug }));
+    await store.write((tx) => closeWorkspace(tx, { workspaceId: id, now: NOW }));
+    const integration = integrationRow(id);
+    await store.write(async (tx) => {
+      await insertIntegration(tx, integration);
+      await insertMember(tx, {
+        workspace_id: id,
+        user_id: userId,
+        role: 'owner',
+        status: 'active',
+        invited_at: null,
+        joined_at: NOW,
+        updated_at: NOW,
+      });
+    });
+    expect(await findRole(store.read, id, userId)).toBeUndefined();
+    expect(await findWorkspace(store.read, id)).toBeUndefined();
+    expect(await isLive(store.read, id)).toBe(false);
+    expect(await listMemberships(store.read, userId)).toEqual([]);
+    expect(await findIntegrationById(store.read, integration.id)).toBeUndefined();
+    // Its slug is free.
+    await store.write((tx) => insertWorkspace(tx, { id: ids('workspace'), slug, ...name }));
+    while (await store.write((tx) => removeSome(tx, id, 100)));
+    await store.write((tx) => removeWorkspace(tx, id));
+    expect(
+      await store.read.selectFrom('members').select('role').where('workspace_id', '=', id).execute(),
+    ).toEqual([]);
+  });
+
   it('of a workspace go with it, and those of others stay', async () => {
     const gone = await fill(store);
     const kept = await fill(store);
-    await store.write((tx) => deleteWorkspace(tx, gone.workspaceId));
+    const id = gone.workspaceId;
+    await store.write((tx) => closeWorkspace(tx, { workspaceId: id, now: NOW }));
+    while (await store.write((tx) => removeSome(tx, id, 1)));
+    await store.write((tx) => removeWorkspace(tx, id));
     for (const table of TABLES) {
       const { rows } = await sql<{ workspace_id: string }>`
         select workspace_id from ${sql.table(table)}
@@ -268,7 +338,14 @@ export function testRows(create: () => Promise<TestStorage>): void {
 }
 
 /** A workspace with a row in every table. */
-async function fill(store: Store): Promise<{ workspaceId: string; workspace: number; delivery: number }> {
+interface Filled {
+  workspaceId: string;
+  workspace: number;
+  userId: string;
+  delivery: number;
+}
+
+async function fill(store: Store): Promise<Filled> {
   const workspaceId = await newWorkspace(store);
   const userId = await newUser(store);
   const webhook = webhookRow(workspaceId);
@@ -304,5 +381,5 @@ async function fill(store: Store): Promise<{ workspaceId: string; workspace: num
     await insertAudit(tx, auditRow(workspaceId));
     return seq;
   });
-  return { workspaceId, workspace: await workspaceSeq(store.read, workspaceId), delivery };
+  return { workspaceId, workspace: await workspaceSeq(store.read, workspaceId), userId, delivery };
 }

@@ -11,6 +11,7 @@ import {
   updateOpenRun,
 } from '../../../db/automations/runs.ts';
 import { findEvent } from '../../../db/events/events.ts';
+import { isLive } from '../../../db/workspaces/live-workspace.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { compileConditions } from '../../../domain/conditions/conditions.ts';
 import { plainScope, type Scope } from '../../../domain/conditions/scope.ts';
@@ -82,6 +83,7 @@ async function advance(
   const run = await findRun(deps.store.read, workspaceId, id);
   // Over, cancelled, or deleted with its automation.
   if (!run || run.completed_at !== null) return null;
+  if (!(await isLive(deps.store.read, workspaceId))) return null;
   const automation = await findAutomation(deps.store.read, workspaceId, run.automation_id);
   const version = await findVersion(deps.store.read, run);
   if (!automation || !version) return null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context, Deps } from '../../../context.ts';
+import type { Context, Deps, WorkContext } from '../../../context.ts';
 import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
@@ -74,7 +74,7 @@ async function goOnWith(deps: Deps, payload: z.output<typeof Removal>): Promise<
 }
 
 /** Removes the webhook of an integration that is deleted in the same transaction, if it has one. */
-export async function enqueueHookRemoval(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+export async function enqueueHookRemoval(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
   const credentials = openCredentials(context, row);
   await enqueueRemoval(tx, context, { row, credentials: credentials ? [credentials] : [] });
 }
@@ -82,7 +82,7 @@ export async function enqueueHookRemoval(tx: Tx, context: Context, row: Integrat
 /** Removes the webhook of `row`, which was replaced by another, with the first credentials that work. */
 export async function enqueueRemoval(
   tx: Tx,
-  context: Context,
+  context: WorkContext,
   { row, credentials }: { row: IntegrationRow; credentials: readonly Credentials[] },
 ): Promise<void> {
   if (row.hook === null) return;

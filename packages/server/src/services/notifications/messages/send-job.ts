@@ -4,6 +4,7 @@ import { chaos } from '#chaos';
 import type { Deps } from '../../../context.ts';
 import { findMessage, type MessageRow, updateMessage } from '../../../db/notifications/messages.ts';
 import { findRule } from '../../../db/notifications/rules.ts';
+import { isLive } from '../../../db/workspaces/live-workspace.ts';
 import type { DestinationKind } from '../../../db/core/schema.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { MailError } from '../../../domain/faults/mail-error.ts';
@@ -33,6 +34,7 @@ export const sendMessageJob = () => {
     async run(deps, { workspaceId, id }, { putOff }): Promise<Again | void> {
       const message = await findMessage(deps.store.read, workspaceId, id);
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
+      if (!(await isLive(deps.store.read, workspaceId))) return;
       const ended = await endOfRule(deps, message);
       if (ended !== null) return end(deps, message, { status: 'suppressed', reason: ended });
       const key = limiterKey(message);

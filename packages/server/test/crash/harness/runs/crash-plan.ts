@@ -13,8 +13,11 @@ export interface Death {
   kind?: string;
 }
 
-// Automations and notifications die in their own tests: the load has none.
-type ServerPoint = Exclude<CrashPoint, `${'automation' | 'backup' | 'migration' | 'notification'}.${string}`>;
+// Automations, notifications and deleted workspaces die in their own tests: the load has none.
+type ServerPoint = Exclude<
+  CrashPoint,
+  `${'automation' | 'backup' | 'migration' | 'notification' | 'workspace'}.${string}`
+>;
 type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
 
 /** The highest visit that may be chosen: about a second of load. */

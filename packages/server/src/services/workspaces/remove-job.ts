@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { chaos } from '#chaos';
+import { listHookedIntegrations } from '../../db/integrations/integrations.ts';
+import { removeSome, removeWorkspace } from '../../db/workspaces/remove-workspace.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
+import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
+import { StepSize, timed } from '../operations/step-size.ts';
+
+const NAME = 'remove_workspace';
+// The time for which a step may hold the writer.
+const STEP_MS = 5;
+// After this long, other workspaces get a turn.
+const TURN_MS = 500;
+
+/**
+ * Removes the rows of a deleted workspace, in steps. It needs no position: each step takes what is left. It is never given up,
+ * because nobody could begin it again.
+ */
+export const removeWorkspaceJob = defineJob({
+  name: NAME,
+  payload: z.object({ workspace_id: z.string() }),
+  maxAttempts: Infinity,
+  async run(deps, { workspace_id: id }, run): Promise<Again | void> {
+    const until = performance.now() + TURN_MS;
+    const size = new StepSize(STEP_MS);
+    for (;;) {
+      const began = performance.now();
+      const work = workContext(deps);
+      const { result: isDone, took } = await work.write((tx) =>
+        timed(async () => {
+          const isMore = await removeSome(tx, id, size.rows);
+          chaos.reach('workspace.removed', NAME);
+          if (isMore) return false;
+          // Requests that were under way may have connected some.
+          for (const row of await listHookedIntegrations(tx, id)) await enqueueHookRemoval(tx, work, row);
+          await removeWorkspace(tx, id);
+          return run.finish(tx);
+        }),
+      );
+      chaos.reach('workspace.committed', NAME);
+      if (isDone) return;
+      if (run.signal.aborted || performance.now() > until) return { againInMs: 0 };
+      size.adapt(took);
+      // Others get the writer for as long as this step had it.
+      await sleep(performance.now() - began);
+    }
+  },
+});

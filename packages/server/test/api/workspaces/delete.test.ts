@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseServerConfig } from '../../../src/config/config.ts';
+import { openStorage } from '../../../src/start/open-storage.ts';
+import { newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
+import { until } from '../support/until.ts';
+
+let root: Place & { stop(): Promise<void> };
+let receiver: Receiver;
+beforeAll(async () => {
+  root = await startPlace();
+  // Slow, so that deliveries wait.
+  receiver = await startReceiver(async () => {
+    await sleep(50);
+    return { status: 200 };
+  });
+});
+afterAll(async () => {
+  await root.stop();
+  await receiver.stop();
+});
+
+describe('a deleted workspace with many rows', () => {
+  it('is gone for everybody at once, although a job removes its rows', async () => {
+    const place = await newWorkspace(root);
+    const { api, workspaceId } = place;
+    const params = { id: workspaceId };
+    const { slug } = await api.call('workspaces.get', { params });
+    const { key } = await newKey(place);
+    const { ingest, integration_id: integrationId } = await api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: workspaceId, credentials: { verification: 'none' } },
+    });
+    const { id: webhookId } = await api.call('webhooks.create', {
+      body: { url: receiver.url, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
+    });
+    const events = Array.from({ length: 1_000 }, (_, n) => ({ type: 'deploy', payload: { n } }));
+    await api.call('events.publishBatch', { params, body: { events } });
+    const { data } = await api.call('deliveries.list', { params });
+    await api.call('workspaces.delete', { params });
+    // Attempts that had begun arrive.
+    await sleep(200);
+    const sent = receiver.calls.length;
+
+    const refused = [
+      api.send('workspaces.get', { params }),
+      api.send('events.list', { params }),
+      api.send('webhooks.get', { params: { webhookId } }),
+      api.send('integrations.get', { params: { integrationId } }),
+      api.send('deliveries.get', { params: { deliveryId: data[0]?.id ?? '' } }),
+      api.send('events.publish', { params, body: { type: 'late', payload: {} } }),
+    ];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual(refused.map(() => 404));
+    expect((await api.as(key).send('workspaces.list', {})).status).toBe(401);
+    expect((await fetch(ingest.url, { method: 'POST', body: '{}' })).status).toBe(404);
+    const { data: listed } = await api.call('workspaces.list', {});
+    expect(listed.map(({ id }) => id)).not.toContain(workspaceId);
+    const again = await api.call('workspaces.create', { body: { name: 'Again', slug } });
+    expect(again.slug).toBe(slug);
+
+    const config = parseServerConfig({ ...root.server.storage, logLevel: 'silent' }, {});
+    const { store } = await openStorage(config, new Date());
+    await until('its rows are gone', async () => {
+      const rows = await store.read
+        .selectFrom('workspaces')
+        .select('id')
+        .where('id', '=', workspaceId)
+        .execute();
+      return rows.length === 0;
+    });
+    expect(await store.read.selectFrom('deliveries').select('seq').limit(1).execute()).toEqual([]);
+    await store.close();
+    expect(sent).toBeLessThan(events.length);
+    expect(receiver.calls.length).toBe(sent);
+  });
+});
