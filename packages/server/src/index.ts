@@ -21,13 +21,9 @@ export { inspectStorage } from './start/inspect-storage.ts';
 export { migrateDatabase } from './start/open-storage.ts';
 export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
 export type { ServerCommandLine } from './system/server-facts.ts';
-export {
-  ConfigError,
-  parseServerConfig,
-  unknownVariables,
-  type ServerConfig,
-  type ServerFlags,
-} from './config/config.ts';
+export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config/config.ts';
+export { unknownVariables } from './config/unknown-variables.ts';
+export { providers } from './providers/registry.ts';
 export { refuseForeignWay } from './data-directory/foreign-links.ts';
 export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isNoPlaceForBackups } from './system/of-system.ts';

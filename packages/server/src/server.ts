@@ -81,7 +81,7 @@ export async function startServer(
   const log = createLogger(config);
   // Checked before anything is opened.
   requireLimits(config);
-  const warnings = tlsWarnings(config, overrides.clock?.() ?? new Date());
+  const warnings = [...(overrides.warnings ?? []), ...tlsWarnings(config, overrides.clock?.() ?? new Date())];
   const budgets = createBudgets(config.memoryBudget);
   const senders = new SenderPool({
     threads: countSenders(config),

@@ -4,6 +4,7 @@ import { periodMs } from '../domain/period.ts';
 import { envName, type GivenSettings, readGiven } from './given-settings.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
+import { withoutServiceLinks } from './service-links.ts';
 
 /** A flag or environment variable that cannot be used. The message names the setting, the rule and the fix. */
 export class ConfigError extends Error {
@@ -154,7 +155,8 @@ const schema = z.object({
 
 type SettingName = keyof z.output<typeof schema>;
 const SETTINGS = Object.keys(schema.shape) as SettingName[];
-const VARIABLES = new Set(SETTINGS.map(envName));
+/** The variables of all settings. */
+export const VARIABLES: ReadonlySet<string> = new Set(SETTINGS.map(envName));
 
 /** The settings of a server, checked and with defaults. */
 export type ServerConfig = z.output<typeof schema> & {
@@ -173,15 +175,9 @@ export type ServerFlags = {
   [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
 };
 
-/** The variables that no setting of a server has, such as `HUBLINE_PROT`. */
-export const unknownVariables = (env: Record<string, string | undefined>): string[] =>
-  Object.keys(env).filter(
-    (name) => name.startsWith('HUBLINE_') && !VARIABLES.has(name) && !/_(?:API|OAUTH)_URL$/.test(name),
-  );
-
 /** Parses the settings. Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
 export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
-  const { values, names } = readGiven(SETTINGS, flags, env);
+  const { values, names } = readGiven(SETTINGS, flags, withoutServiceLinks(env));
   const parsed = schema.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

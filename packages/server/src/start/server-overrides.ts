@@ -56,6 +56,8 @@ export interface ServerOverrides {
    * program.
    */
   commandLine?: Partial<ServerCommandLine>;
+  /** Sentences for the log about what that command line cannot use. */
+  warnings?: readonly string[];
   /** The folder of the built dashboard, with a slash at its end. Default: the output folder of its build. */
   dashboard?: string;
   /** The period at which old rows are removed, in milliseconds. Default: 10 minutes. */

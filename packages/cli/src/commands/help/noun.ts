@@ -7,6 +7,7 @@ import { flagTerm } from '../../spec/terms.ts';
 import { view } from '../../spec/view.ts';
 import { commandView, describeAll } from '../commands/commands.ts';
 import { type Topic, topics } from './topics.ts';
+import { OF_SERVERS, VARIABLES } from './variables.ts';
 
 const topicView = view<Topic>()({
   noun: ['topic', 'topics'],
@@ -52,33 +53,11 @@ const flags = define({
   },
 });
 
-const VARIABLES = {
-  HUBLINE_API_KEY: 'key to authenticate with; wins over the saved one',
-  HUBLINE_API_KEY_FILE: 'file with the key, for secrets mounted as files',
-  HUBLINE_BASE_URL: 'API to talk to, such as https://hub.example.com/v1',
-  HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
-  HUBLINE_CONTEXT: 'saved context to use',
-  HUBLINE_CONFIG_DIR: 'directory of the configuration; default: the XDG one',
-  HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the system keychain',
-  HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
-  HUBLINE_NO_UPDATE_NOTICE: 'no note about a newer version',
-  HUBLINE_UPGRADE_URL: 'where hubline upgrade finds releases, instead of GitHub',
-  HUBLINE_PAGER: 'program for long output; empty or cat for none (then: PAGER, less)',
-  HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
-  NO_COLOR: 'no color',
-  CLICOLOR_FORCE: 'color even without a terminal (also FORCE_COLOR)',
-  CI: 'never ask: nobody can answer',
-  HTTPS_PROXY: 'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 24.5',
-  NO_PROXY: 'hosts to reach without the proxy',
-  SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
-  NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',
-} as const;
-
 const environment = define({
   path: 'help environment',
   summary:
     'List the variables that hubline reads. Flags win over them, and they win over ./.hubline.toml and the saved context.',
-  description: 'hubline server start also reads HUBLINE_<FLAG> for each of its flags.',
+  description: 'The server reads those below hubline server start, and ignores the others.',
   examples: ['hubline help environment'],
   view: view<{ variable: string; meaning: string }>()({
     noun: ['variable', 'variables'],
@@ -87,7 +66,8 @@ const environment = define({
     id: 'variable',
   }),
   async *run() {
-    for (const [variable, meaning] of Object.entries(VARIABLES)) yield { variable, meaning };
+    for (const [variable, meaning] of Object.entries({ ...VARIABLES, ...OF_SERVERS }))
+      yield { variable, meaning };
   },
 });
 

@@ -3,6 +3,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from './flags.ts';
 import { requireAddress } from './start/require-address.ts';
+import { variableWarnings } from './variable-warnings.ts';
 
 interface ServerSetting {
   /** The flag without its dashes. */
@@ -47,7 +48,8 @@ export const command = define({
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
     const away = await databaseWarning(parsed);
-    for (const warning of tlsWarnings(parsed, new Date(ctx.now()))) await ctx.warn(warning);
+    const warnings = [...(await variableWarnings(ctx.env)), ...tlsWarnings(parsed, new Date(ctx.now()))];
+    for (const warning of warnings) await ctx.warn(warning);
     if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
     for (const failing of [used, away, await backupWarning(parsed)])
       if (failing !== null) await ctx.warn(failing);

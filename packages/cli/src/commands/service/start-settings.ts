@@ -61,15 +61,15 @@ export async function startSettings(
 
 /** Warns of typing errors in the file. They keep no server from starting, but such a setting has no effect. */
 async function warnOfIdle(ctx: Context, { text, file }: { text: string; file: string }): Promise<void> {
-  const { unknownVariables } = await import('@hubline/server');
+  const { providers, unknownVariables } = await import('@hubline/server');
   const ignored = ignoredLines(text);
   for (const line of ignored.slice(0, TOLD_LINES))
     await ctx.warn(`systemd ignores the line "${line}" of ${file}. Write NAME=value, without export.`);
   if (ignored.length > TOLD_LINES)
     await ctx.warn(`systemd ignores ${ignored.length - TOLD_LINES} more lines of ${file}.`);
-  for (const name of unknownVariables(readEnvironmentFile(text)))
+  for (const name of unknownVariables(readEnvironmentFile(text), providers))
     await ctx.warn(
-      `${name} in ${file} is not a server setting. Check its spelling: hubline server start --help`,
+      `${name} in ${file} is not a server setting. Check its spelling: hubline help environment`,
     );
 }
 

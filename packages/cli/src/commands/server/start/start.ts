@@ -8,6 +8,7 @@ import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
 import { collectSoon } from './collect-soon.ts';
 import { announceServer } from '../server-file.ts';
+import { variableWarnings } from '../variable-warnings.ts';
 
 interface Started {
   readonly url: string;
@@ -94,7 +95,11 @@ export const command = define({
           const commandLine = commandLineOf(ctx, config, flags);
           return {
             owner,
-            server: await startServer(config, { ...(seed ? liveDemo() : {}), commandLine }),
+            server: await startServer(config, {
+              ...(seed ? liveDemo() : {}),
+              commandLine,
+              warnings: await variableWarnings(ctx.env),
+            }),
           };
         } catch (error) {
           // There is an owner now. Without the password, nobody could log in once the server starts.

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it, vi } from 'vitest';
+import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { OF_SERVERS } from '../help/variables.ts';
+import { SERVER_FLAGS } from './flags.ts';
+
+interface Setting {
+  setting: string;
+  value: unknown;
+}
+
+async function check(env: Record<string, string>) {
+  const data = await temporaryDirectory();
+  const line = ['server', 'check-config', `--data=${data}`, '--json'];
+  const { code, err, out } = await runCli(line, { env });
+  return { code, err, settings: JSON.parse(out) as Setting[] };
+}
+
+const variableOf = (setting: string) => `HUBLINE_${setting.replaceAll('-', '_').toUpperCase()}`;
+
+it('warns of variables that nothing reads, and of no others', async () => {
+  const { code, err } = await check({
+    HUBLINE_SENDER: '2',
+    HUBLINE_GITHUBB_API_URL: 'https://github.test',
+    HUBLINE_SENDERS: '2',
+    HUBLINE_GITHUB_API_URL: 'https://github.test',
+    HUBLINE_API_KEY: 'hl_x',
+  });
+  expect(code).toBe(0);
+  expect(err).toContain('HUBLINE_SENDER is not a variable of Hubline, and has no effect.');
+  expect(err).toContain('HUBLINE_GITHUBB_API_URL is not a variable of Hubline');
+  expect(err.match(/is not a variable/g)).toHaveLength(2);
+});
+
+it('a start logs the same warning', PATIENT, async () => {
+  const line = ['server', 'start', '--port=0', `--data=${await temporaryDirectory()}`];
+  const { child, read, ended } = spawnCli(line, { HUBLINE_SENDER: '2' });
+  await vi.waitUntil(() => read.out.includes('\n') || child.exitCode !== null, PATIENT);
+  child.kill();
+  await ended;
+  expect(read.err).toContain('HUBLINE_SENDER is not a variable of Hubline, and has no effect.');
+});
+
+it('the addresses that Kubernetes tells of a service named hubline are no settings', async () => {
+  const { code, err, settings } = await check({
+    HUBLINE_PORT: 'tcp://10.0.0.7:80',
+    HUBLINE_PORT_80_TCP: 'tcp://10.0.0.7:80',
+    HUBLINE_PORT_80_TCP_ADDR: '10.0.0.7',
+    HUBLINE_SERVICE_HOST: '10.0.0.7',
+    HUBLINE_SERVICE_PORT: '80',
+    HUBLINE_SERVICE_PORT_HTTP: '80',
+  });
+  expect(code).toBe(0);
+  expect(err).not.toContain('is not a variable');
+  expect(settings).toContainEqual({ setting: 'port', value: 8787 });
+});
+
+it('the help and the README name the variable of each setting', async () => {
+  const readme = await readFile(new URL('../../../../../README.md', import.meta.url), 'utf8');
+  const { settings } = await check({});
+  for (const { setting } of settings) {
+    const variable = variableOf(setting);
+    if (!Object.hasOwn(SERVER_FLAGS, setting)) expect(Object.keys(OF_SERVERS)).toContain(variable);
+    // The README names one of the three variables of retention, with an ellipsis.
+    if (!setting.startsWith('retain-')) expect(readme).toContain(`\`${variable}\``);
+  }
+});

@@ -1,0 +1,15 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const NAME = /^HUBLINE_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/;
+const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
+
+/**
+ * The variables without those by which Kubernetes, and links of Docker, tell each container the addresses of a service that is named hubline.
+ * One of them is `HUBLINE_PORT=tcp://10.0.0.7:8787`.
+ */
+export const withoutServiceLinks = (env: Variables): Variables =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value = '']) => !NAME.test(name) && !(name === 'HUBLINE_PORT' && ADDRESS.test(value)),
+    ),
+  );
