@@ -25,6 +25,7 @@ export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } f
 export { unknownVariables } from './config/unknown-variables.ts';
 export { providers } from './providers/registry.ts';
 export { refuseForeignWay } from './data-directory/foreign-links.ts';
+export { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
 export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isNoPlaceForBackups } from './system/of-system.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';

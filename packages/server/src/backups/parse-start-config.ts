@@ -15,9 +15,10 @@ const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
 export function parseStartConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
   const config = parseServerConfig(flags, env);
   if (config.backupEvery === undefined) {
-    const { values, names } = readGiven(OF_BACKUPS, flags, env);
-    const idle = OF_BACKUPS.find((name) => values[name] !== undefined);
-    if (idle !== undefined) throw new ConfigError(idleBackups(names[idle], config));
+    const { values, names } = readGiven([...OF_BACKUPS, 'backupEvery'], flags, env);
+    // With `off`, the place is there for the commands that read backups.
+    const idle = values.backupEvery === undefined && OF_BACKUPS.find((name) => values[name] !== undefined);
+    if (idle) throw new ConfigError(idleBackups(names[idle], config));
   }
   if (config.backupTo !== undefined) {
     openDestination(config.backupTo, config);

@@ -21,6 +21,9 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
     .transform(Number);
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
+/** A setting that is off by default, and that a flag can turn off where the environment turns it on. */
+const orOff = <Setting extends z.ZodType>(setting: Setting) =>
+  z.preprocess((value) => (value === 'off' ? undefined : value), setting.optional());
 const name = z.string().regex(/\S/, 'must not be empty or only spaces');
 /** Refuses `~` and `$`: in variables and files of settings, no shell expands them. */
 const path = name.refine(
@@ -110,9 +113,14 @@ const schema = z.object({
     .default(LETS_ENCRYPT),
   httpsPort: integer(0, 65_535).default(443),
   httpPort: integer(0, 65_535).default(80),
-  publicUrl: httpUrl.optional(),
+  publicUrl: httpUrl
+    .refine(
+      (value) => URL.parse(value)?.pathname === '/',
+      'must have no path: its pages are at the root of a host',
+    )
+    .optional(),
   rateLimit: integer(1, 100_000_000).default(LIMITS.requestsPerWindow),
-  burst: integer(1, 1_000_000).optional(),
+  burst: orOff(integer(1, 1_000_000)),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),
   memoryBudget: integer(32, 1_000_000).default(160),
@@ -144,10 +152,11 @@ const schema = z.object({
     .regex(/[^\s<>]@[^\s<>]/, 'must be an address, with a name if you like: Hubline <hub@example.com>')
     .default('Hubline <hubline@localhost>'),
   migrationBackup: flag.default(true),
-  backupEvery: z
-    .string()
-    .refine((text) => periodMs(text) !== null, 'must be a period such as 24h, 90m or 7d, up to 366d')
-    .optional(),
+  backupEvery: orOff(
+    z
+      .string()
+      .refine((text) => periodMs(text) !== null, 'must be a period such as 24h, 90m or 7d, up to 366d'),
+  ),
   backupKeep: integer(1, 10_000).default(7),
   backupTo: path.optional(),
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),

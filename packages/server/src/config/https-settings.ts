@@ -37,13 +37,14 @@ interface HttpsSettings {
   databaseUrl?: string | undefined;
   httpsPort: number;
   httpPort: number;
+  httpThread: string;
 }
 
 type Named = keyof HttpsSettings | 'port' | (typeof OF_DOMAIN)[number];
 
 /** A sentence about settings that conflict with a domain, or need one; `null` for none. */
 export function httpsConflict(
-  { domain, publicUrl, behindProxy, tlsCert, databaseUrl, httpsPort, httpPort }: HttpsSettings,
+  { domain, publicUrl, behindProxy, tlsCert, databaseUrl, httpsPort, httpPort, httpThread }: HttpsSettings,
   { values, names }: GivenSettings<Named>,
 ): string | null {
   if (domain === undefined) {
@@ -58,6 +59,8 @@ export function httpsConflict(
     return `${names.domain} is for one server on SQLite, but ${names.databaseUrl} names PostgreSQL. Put servers on PostgreSQL behind a proxy that has the certificate: see "Behind a reverse proxy" in the self-hosting guide.`;
   if (values.port !== undefined)
     return `${names.port} cannot be combined with ${names.domain}. Use --https-port and --http-port instead.`;
+  if (httpThread === 'on')
+    return `${names.httpThread} on cannot be combined with ${names.domain}: the checks of the certificate authority are answered on the main thread. Leave it out.`;
   if (httpsPort === httpPort && httpPort !== 0)
     return `${names.httpsPort} and ${names.httpPort} must differ, but both are ${httpPort}. Change one of them.`;
   if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)

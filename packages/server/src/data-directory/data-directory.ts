@@ -161,7 +161,7 @@ function readKeys(file: string): MasterKeys | null {
   const keys = parseKeys(text.trim(), '\n');
   if (keys !== null) return keys;
   throw new ConfigError(
-    `${file} must hold one key per line, each of ${KEY_BYTES} bytes in base64. Restore it from a backup.`,
+    `${file} must hold one key per line, each of ${KEY_BYTES} bytes in base64. Put back your copy of it: backups do not contain it.`,
   );
 }
 

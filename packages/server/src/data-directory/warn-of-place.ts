@@ -1,6 +1,6 @@
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { EARLIEST, LATEST } from '../domain/plausible-clock.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { sizeOf } from '../system/size-of.ts';
@@ -38,14 +38,16 @@ interface Surroundings {
   memoryBytes: number;
 }
 
-/** Reads the facts about the machine. `data` must exist. */
+/** Reads the facts about the machine. Of a directory that is not there yet, the one in which it will be made counts. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
-  const { type, bavail, bsize } = statfsSync(data);
+  let place = resolve(data);
+  while (!existsSync(place)) place = dirname(place);
+  const { type, bavail, bsize } = statfsSync(place);
   return {
     now,
     fileSystem: type,
     freeBytes: bavail * bsize,
-    mode: process.platform === 'win32' ? 0o700 : statSync(data).mode & 0o7777,
+    mode: process.platform === 'win32' || !existsSync(data) ? 0o700 : statSync(data).mode & 0o7777,
     memoryBytes: Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()),
   };
 }

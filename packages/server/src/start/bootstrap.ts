@@ -72,5 +72,7 @@ const FIELDS = {
 function checked(field: keyof typeof FIELDS, value: string): string {
   const parsed = FIELDS[field].safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ConfigError(`--${field} ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`);
+  // The password comes from a prompt or a file.
+  const named = field === 'password' ? 'The password' : `--${field}`;
+  throw new ConfigError(`${named} ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`);
 }

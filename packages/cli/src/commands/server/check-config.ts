@@ -37,7 +37,9 @@ export const command = define({
       parseStartConfig,
       refuseUnusableDirectory,
       requireLimits,
+      surroundingsOf,
       tlsWarnings,
+      warningsOf,
     } = await import('@hubline/server');
     const parsed = parseStartConfig(given(flags), { ...ctx.env });
     // With too few open files allowed, none of the checks below could run.
@@ -48,7 +50,12 @@ export const command = define({
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
     const taken = await takenPort(parsed);
     const away = await databaseWarning(parsed);
-    const warnings = [...(await variableWarnings(ctx.env)), ...tlsWarnings(parsed, new Date(ctx.now()))];
+    const now = new Date(ctx.now());
+    const warnings = [
+      ...(await variableWarnings(ctx.env)),
+      ...tlsWarnings(parsed, now),
+      ...warningsOf(parsed, surroundingsOf(parsed, now)),
+    ];
     for (const warning of warnings) await ctx.warn(warning);
     if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
     for (const failing of [used, away, await backupWarning(parsed)])

@@ -63,7 +63,7 @@ function isProgram(file: string): boolean {
 /** The reason why a service cannot use a path. There is a special cure if the path is in the right place, but closed. */
 function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cure: string | null } | null {
   if (HIDDEN.test(path) || CACHE.test(path))
-    return { reason: 'homes are hidden from it, and caches are emptied', cure: null };
+    return { reason: 'homes and temporary folders are hidden from it, and caches are emptied', cure: null };
   // Only systemd gives the service its own user.
   const obstacle = process.platform === 'linux' ? obstacleTo(path, { root: '', need }) : null;
   if (obstacle === null) return null;

@@ -53,7 +53,7 @@ export const command = define({
   next: ({ id }) => `Send it a test call: hubline webhook ping ${id}`,
   ifLost: ({ id }) => `Replace it: hubline webhook rotate-secret ${id}`,
   cure: ({ details }, { flags: { url } }) =>
-    details.some(({ field }) => field === 'url') && isThisMachine(url)
+    details.some(({ field, issue }) => field === 'url' && !/\bport\b/.test(issue)) && isThisMachine(url)
       ? `For a program on this machine: hubline listen ${url}. Or start the server with --allow-http-localhost.`
       : undefined,
   async run(ctx, { flags }) {

@@ -158,14 +158,13 @@ describe('webhook ping', () => {
   });
 });
 
-it('a refused address of this machine comes with what to do instead', async () => {
-  const api = await fakeApi(() =>
-    errorAnswer(400, 'invalid_request', [{ field: 'url', issue: 'must begin with https://' }]),
-  );
+it.each([
+  ['must begin with https://', true],
+  // No flag and no other command would change that.
+  ['must not use port 3000; use 443 or a port from 1024 up', false],
+])('a refused address of this machine comes with what to do instead: %s', async (issue, said) => {
+  const api = await fakeApi(() => errorAnswer(400, 'invalid_request', [{ field: 'url', issue }]));
   const line = ['webhook', 'create', '--url=http://localhost:3000/x', '--trigger=*', '--generate-secret'];
   const { code, err } = await runCli(line, { env: api.env });
-  expect({ code, said: err.includes('hubline listen http://localhost:3000/x.') }).toEqual({
-    code: 6,
-    said: true,
-  });
+  expect({ code, said: err.includes('hubline listen http://localhost:3000/x.') }).toEqual({ code: 6, said });
 });

@@ -15,6 +15,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onSqlite } from '../support/place.ts';
+import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { Fault } from '../../../src/domain/faults/fault.ts';
@@ -127,6 +128,20 @@ describe('the settings', () => {
       burst: undefined,
       host: '127.0.0.1',
     });
+  });
+
+  it('that are off by default can be turned off where the environment turns them on', () => {
+    const env = {
+      HUBLINE_BURST: '5',
+      HUBLINE_BACKUP_EVERY: '24h',
+      HUBLINE_BACKUP_TO: '/mnt/hubline-backups',
+    };
+    expect(parseStartConfig({ burst: 'off', backupEvery: 'off' }, env)).toMatchObject({
+      burst: undefined,
+      backupEvery: undefined,
+      backupTo: '/mnt/hubline-backups',
+    });
+    expect(() => parseStartConfig({}, { ...env, HUBLINE_BACKUP_EVERY: '' })).toThrow('needs --backup-every');
   });
 
   it('follow from a domain: its URL, and every address to listen on', () => {
@@ -270,7 +285,7 @@ describe('the master key', () => {
     for (const damaged of ['', 'short', key.slice(0, 20)]) {
       writeFileSync(file, damaged);
       await expect(startServer(configOf(data))).rejects.toThrow(
-        /must hold one key per line, each of 32 bytes in base64/,
+        /must hold one key per line, each of 32 bytes in base64\. Put back your copy of it/,
       );
     }
     rmSync(file);

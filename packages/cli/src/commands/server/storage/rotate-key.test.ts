@@ -2,6 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
+import { testIo } from '../../../test/test-io.ts';
+import { createStyle } from '../../../terminal/io.ts';
+import { rotateKey } from './rotate-key.ts';
 
 const keysIn = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
 
@@ -18,6 +21,15 @@ it('replaces the master key of a stopped server, and says where the old one is',
   expect(JSON.parse(out)).toEqual({ resealed: 0, unreadable: 0, retired: join(data, 'master.key.retired') });
   expect(await keysIn(join(data, 'master.key.retired'))).toEqual(old);
   expect(await keysIn(join(data, 'master.key'))).not.toEqual(old);
+});
+
+it('counts one secret as one', () => {
+  const said = rotateKey.say?.(
+    { resealed: 1, unreadable: 0, retired: 'x' },
+    createStyle(testIo().stdout, { when: 'never', env: {} }),
+    {} as never,
+  );
+  expect(said).toContain('Sealed 1 secret with');
 });
 
 it('changes nothing where the file of the retired keys cannot be read', async () => {

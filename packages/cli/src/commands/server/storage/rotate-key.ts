@@ -30,7 +30,7 @@ export const rotateKey = define({
       unreadable === 0
         ? ''
         : ` ${unreadable} could not be opened with the old key either, and stay as they are.`;
-    return `${style.green('✓')} Sealed ${resealed} secrets with the new master key.${left} ${kept}`;
+    return `${style.green('✓')} Sealed ${resealed} ${resealed === 1 ? 'secret' : 'secrets'} with the new master key.${left} ${kept}`;
   },
   async run(ctx, { flags: { data, databaseUrl } }) {
     const { parseServerConfig, rotateMasterKey } = await import('@hubline/server');
