@@ -52,6 +52,8 @@ export interface RunningServer extends AsyncDisposable {
   plainUrl: string | null;
   /** The URL at which its API begins. */
   baseUrl: string;
+  /** The URL at which others reach it. */
+  publicUrl: string;
   /** False if the dashboard and its /docs were not built, as in a fresh clone. */
   hasDashboard: boolean;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
@@ -296,6 +298,7 @@ export async function startServer(
       url,
       plainUrl,
       baseUrl: `${url}/v1`,
+      publicUrl: deps.publicUrl(),
       hasDashboard: dashboard.page !== undefined,
       setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
       failed,

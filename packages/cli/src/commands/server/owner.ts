@@ -7,7 +7,7 @@ import { readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
-import { announcedServer } from './server-file.ts';
+import { announcedServer, clientUrl } from './server-file.ts';
 import { requireDatabase } from './storage/storage.ts';
 
 interface Bootstrapped {
@@ -71,7 +71,7 @@ export const bootstrap = define({
 /** The place to use the new key: the server that runs on this database, or one that has to be started. */
 function nextStep({ data, databaseUrl }: ServerConfig): string {
   const running = databaseUrl === undefined ? announcedServer(data) : null;
-  if (running) return `Log in with it: ${loginCommand(running.base_url)}`;
+  if (running) return `Log in with it: ${loginCommand(clientUrl(running))}`;
   const where = databaseUrl === undefined ? ` --data ${resolve(data)}` : '';
   return `Start the server: hubline server start${where}. Then log in: hubline auth login`;
 }
@@ -98,7 +98,7 @@ export const setupLink = define({
     const named = parse();
     // A running server knows its own URL best.
     const running = databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
-    const config = running ? parse(new URL(running.base_url).origin) : named;
+    const config = running ? parse(running.public_url) : named;
     await requireDatabase(ctx, config, { data, mayCreate: false });
     const url = await ctx.perform(`make a new setup link in ${databaseOf(config)}`, () =>
       newSetupLink(config),

@@ -10,6 +10,7 @@ import { startReceiver } from '../../test/receiver.ts';
 import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
+import { makeCertificate } from '../../../../server/src/outbound/certificate.fixture.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
 /** A server in its own process, for tests of its signals and its log. */
@@ -134,7 +135,7 @@ describe('server start', () => {
     expect(await set('owner@example.com', 'short')).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/password .*12/),
+      err: expect.stringContaining('The password must have at least 12 characters.'),
     });
     expect(await set('nobody@example.com', 'correct horse battery')).toMatchObject({ code: 4, out: '' });
     const twice = await runCli(['server', 'set-password', 'owner@example.com', ...storage], {
@@ -166,6 +167,29 @@ describe('server start', () => {
     expect((await ended).code).toBe(0);
   });
 
+  it('links and logins lead to the public URL where that is how others, or TLS, reach the server', async () => {
+    const folder = await temporaryDirectory();
+    const { cert, key } = makeCertificate('hub.example.com', [2020, 2099]);
+    const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    await writeFile(tlsCert, cert);
+    await writeFile(tlsKey, key, { mode: 0o600 });
+    const publicUrl = 'https://hub.example.com:8443';
+    const { child, read, ended, data } = await started([
+      `--tls-cert=${tlsCert}`,
+      `--tls-key=${tlsKey}`,
+      `--public-url=${publicUrl}`,
+    ]);
+    expect(read.out).toContain(`hubline auth login ${publicUrl}/v1\n`);
+    // As in a container, whose variables the command sees, and beside one, where it does not.
+    for (const env of [{}, { HUBLINE_PUBLIC_URL: publicUrl }]) {
+      const { code, out } = await runCli(['server', 'setup-link', `--data=${data}`], { env });
+      expect(code).toBe(0);
+      expect(out).toContain(`${publicUrl}/setup?token=`);
+    }
+    child.kill();
+    expect((await ended).code).toBe(0);
+  });
+
   it('with --seed fills an empty database once, and prints the key and the password of its owner', async () => {
     const server = await serve(['--seed']);
     const { data } = server;
@@ -187,7 +211,10 @@ describe('server start', () => {
     const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
     expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('8\n');
     expect((await runCli(['webhook', 'list', '--jq=length'], { env })).out).toBe('4\n');
-    expect(await server.stop()).toMatchObject({ code: 0 });
+    const filled = await server.stop();
+    expect(filled).toMatchObject({ code: 0 });
+    expect(filled.err).toContain('The database is filled with an example.');
+    expect(filled.err).not.toContain('a webhook is failing');
     for (const name of await readdir(data)) {
       expect((await readFile(join(data, name), 'latin1')).includes(key)).toBe(false);
     }
@@ -241,6 +268,9 @@ describe('server start', () => {
     const open = '--host 0.0.0.0 lets other machines connect, but all their requests are refused';
     expect((await check(here, '--host=0.0.0.0')).err).toContain(open);
     expect((await check(here, '--host=0.0.0.0', '--behind-proxy')).err).toBe('');
+    expect((await check(here, '--memory-budget=1000000')).err).toMatch(
+      /Lower --memory-budget from 1000000 to \d+\./,
+    );
   });
 
   it.each([
@@ -259,6 +289,9 @@ describe('server start', () => {
     ],
     [['--public-url=https:///x'], '--public-url must be a URL such as'],
     [['--public-url=https:x'], '--public-url must be a URL such as'],
+    [['--public-url=https://x.test/hub'], '--public-url must have no path'],
+    [['--domain=hub.example.com', '--http-thread=on'], '--http-thread on cannot be combined with --domain'],
+    [['--behind-proxy=false'], '--behind-proxy takes no value'],
     [['--host=255.255.255.255'], '--host must be the address of one machine'],
     [['--host=239.1.1.1'], '--host must be the address of one machine'],
   ])('refuses %j, naming the flag', async (line, flag) => {

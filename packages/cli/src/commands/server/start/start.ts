@@ -7,14 +7,16 @@ import { view } from '../../../spec/view.ts';
 import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
 import { collectSoon } from './collect-soon.ts';
-import { announceServer } from '../server-file.ts';
+import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
 
 interface Started {
   readonly url: string;
   readonly base_url: string;
   readonly pid: number;
-  /** The place of the data. Like all fields below, it is left out of formats for programs, whose output is often logged. */
+  /** The URL to log in at. Like all fields below, it is left out of formats for programs, whose output is often logged. */
+  readonly login_url?: string;
+  /** The place of the data. */
   readonly storage?: string;
   /** The flag that names this storage to other commands. */
   readonly where?: string;
@@ -46,16 +48,16 @@ export const command = define({
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
-    fields: ['url', 'base_url', 'pid', 'storage', 'where', 'setup_url', 'owner'],
+    fields: ['url', 'base_url', 'pid', 'login_url', 'storage', 'where', 'setup_url', 'owner'],
     columns: ['url', 'base_url', 'pid'],
     id: 'url',
   }),
   say: (
-    { url, base_url, storage, where = '', setup_url: setup, owner },
+    { url, base_url, login_url = base_url, storage, where = '', setup_url: setup, owner },
     { green, bold, dim },
     { asTyped },
   ) => {
-    const login = asTyped(`hubline auth login ${base_url}`);
+    const login = asTyped(`hubline auth login ${login_url}`);
     const row = (label: string, text: string): string => `  ${label.padEnd(9)}  ${text}`;
     return [
       `${green('●')} Hubline listens on ${bold(url)}`,
@@ -90,6 +92,7 @@ export const command = define({
       async () => {
         // Checked first, so that a refused start leaves nothing behind.
         if (isNew) await tryPorts(config);
+        if (seed && isNew) await ctx.note('The database is filled with an example. This takes some seconds.');
         const owner = seed ? await seedDatabase(config) : null;
         try {
           const commandLine = commandLineOf(ctx, config, flags);
@@ -110,7 +113,7 @@ export const command = define({
     );
     await using running = server;
     ctx.onUnhandled(running.fail);
-    const { url, baseUrl, setupUrl } = running;
+    const { url, baseUrl, publicUrl, setupUrl } = running;
     if (!running.hasDashboard)
       await ctx.note(
         'There is no dashboard and no /docs: they were not built. To build them and start the server, run this in the clone, with the same flags: npx -y pnpm@12 start',
@@ -119,12 +122,13 @@ export const command = define({
     // On PostgreSQL, several servers may share the directory.
     using _ =
       config.databaseUrl === undefined
-        ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
+        ? announceServer(config.data, { pid: process.pid, base_url: baseUrl, public_url: publicUrl })
         : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Setup link, valid for 30 minutes: ${setupUrl}`);
     if (ctx.machine && owner !== null) await tellOwner(ctx, owner);
     const sqlite = config.databaseUrl === undefined;
     const people = {
+      login_url: clientUrl({ base_url: baseUrl, public_url: publicUrl }),
       storage: sqlite ? `${resolve(config.data)}${isNew ? ' (new)' : ''}` : 'PostgreSQL',
       where: sqlite ? `--data ${resolve(config.data)}` : '--database-url …',
       ...(setupUrl !== null && { setup_url: setupUrl }),
