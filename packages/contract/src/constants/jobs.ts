@@ -14,6 +14,7 @@ export const JOB_KINDS = [
   'open_deliveries',
   'recovery',
   'remove_hook',
+  'remove_workspace',
   'renew_hook',
   'send_notification',
   'statistics',

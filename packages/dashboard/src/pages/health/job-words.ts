@@ -16,6 +16,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   open_deliveries: 'Cancel, hold or release the deliveries of a webhook',
   recovery: 'Retry many deliveries',
   remove_hook: 'Remove a provider webhook',
+  remove_workspace: 'Remove the data of a deleted workspace',
   renew_hook: 'Renew a provider webhook',
   send_notification: 'Send a notification',
   statistics: 'Add up what was counted',
