@@ -37,7 +37,8 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       return 0;
     }
     const ctx = createContext(host, parsed.globals, storageOf(parsed));
-    await execute(ctx, parsed.command, await completeInput(ctx, parsed));
+    const input = await completeInput(ctx, parsed);
+    if (input !== null) await execute(ctx, parsed.command, input);
     if (ctx.oneFile) {
       const { noticeUpgrade } = await import('./commands/upgrade/notice.ts');
       await noticeUpgrade(ctx, parsed.command);

@@ -184,5 +184,23 @@ it('ids come from stdin with -, one per line', async () => {
     stdin: ' whk_1 \n\nwhk_2\n',
   });
   expect(out).toBe('whk_1\nwhk_2\n');
-  expect(await runCli(['webhook', 'get', '-'], { env: server.env })).toMatchObject({ code: 2 });
+});
+
+it.each([
+  ['webhook', 'get'],
+  ['delivery', 'resend'],
+  ['key', 'revoke'],
+])('without an id on stdin, %s %s does nothing, and that is no failure', async (noun, verb) => {
+  let requests = 0;
+  const api = await fakeApi(() => {
+    requests += 1;
+    return { body: {} };
+  });
+  const { code, out, err } = await runCli([noun, verb, '-', '--yes'], { env: api.env, stdin: '\n' });
+  expect({ code, out, err, requests }).toEqual({
+    code: 0,
+    out: '',
+    err: `There is no ${noun} on stdin, and nothing to do.\n`,
+    requests: 0,
+  });
 });

@@ -5,13 +5,18 @@ import { camelCase, isGiven, type ValueFlag } from '../spec/flag.ts';
 import { parseValue } from '../spec/parse-value.ts';
 import type { Parsed } from './parse.ts';
 
-/** Completes a parsed command line: ids from stdin, missing flags, the confirmation. */
-export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
+/** Completes a parsed command line: ids from stdin, missing flags, the confirmation. `null` if stdin has no ids: there is nothing to do. */
+export async function completeInput(
+  ctx: Context,
+  { command, args, flags }: Parsed,
+): Promise<AnyInput | null> {
   refuseMissing(ctx, command, flags);
   refuseUnconfirmed(ctx, command, flags);
   refuseRehearsal(ctx, command);
   const asked = await askMissing(ctx, command, flags);
-  const input = { args: await readIds(ctx, command, args), flags: asked } as AnyInput;
+  const ids = await readIds(ctx, command, args);
+  if (ids === null) return null;
+  const input = { args: ids, flags: asked } as AnyInput;
   await confirm(ctx, command, input);
   return input;
 }
@@ -85,7 +90,7 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
 }
 
 /** `-` in the place of an id stands for all ids on stdin, one per line. Text after a tab is a secret that `-q` printed, and is left out. */
-async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args']> {
+async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args'] | null> {
   const entries = Object.entries(command.args ?? {});
   const complete = { ...args };
   for (const [name, { ids }] of entries) {
@@ -97,7 +102,10 @@ async function readIds(ctx: Context, command: Command, args: Parsed['args']): Pr
       .map((line) => line.split('\t', 1)[0]?.trim() ?? '');
     const read = lines.filter(Boolean);
     const all = value.flatMap((id) => (id === '-' ? read : [id]));
-    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`, 'Pipe in one per line.');
+    if (all.length === 0) {
+      await ctx.note(`There is no ${name} on stdin, and nothing to do.`);
+      return null;
+    }
     complete[name] = all;
   }
   return complete;

@@ -10,7 +10,6 @@ import { startReceiver } from '../../test/receiver.ts';
 import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
-import { makeCertificate } from '../../../../server/src/outbound/certificate.fixture.ts';
 import { PATIENT, spawnCli } from '../../../test/support/spawn-cli.ts';
 
 /** A server in its own process, for tests of its signals and its log. */
@@ -164,29 +163,6 @@ describe('server start', () => {
     // The shell and the system each send a SIGHUP.
     child.kill('SIGHUP');
     child.kill('SIGHUP');
-    expect((await ended).code).toBe(0);
-  });
-
-  it('links and logins lead to the public URL where that is how others, or TLS, reach the server', async () => {
-    const folder = await temporaryDirectory();
-    const { cert, key } = makeCertificate('hub.example.com', [2020, 2099]);
-    const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    await writeFile(tlsCert, cert);
-    await writeFile(tlsKey, key, { mode: 0o600 });
-    const publicUrl = 'https://hub.example.com:8443';
-    const { child, read, ended, data } = await started([
-      `--tls-cert=${tlsCert}`,
-      `--tls-key=${tlsKey}`,
-      `--public-url=${publicUrl}`,
-    ]);
-    expect(read.out).toContain(`hubline auth login ${publicUrl}/v1\n`);
-    // As in a container, whose variables the command sees, and beside one, where it does not.
-    for (const env of [{}, { HUBLINE_PUBLIC_URL: publicUrl }]) {
-      const { code, out } = await runCli(['server', 'setup-link', `--data=${data}`], { env });
-      expect(code).toBe(0);
-      expect(out).toContain(`${publicUrl}/setup?token=`);
-    }
-    child.kill();
     expect((await ended).code).toBe(0);
   });
 
