@@ -190,6 +190,18 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
       `hubline server bootstrap ${storage} --new-key --email ana@example.com\n`,
     );
     expect(await hintOf('server', 'setup-link')).toContain(`bootstrap ${storage} --new-key --email <email>`);
+    // As JSON, too.
+    const jsonHint = async (...line: string[]) => {
+      const { err } = await runCli([...line, '--data', data, '--json']);
+      return (JSON.parse(err) as { error: { hint: string } }).error.hint;
+    };
+    expect(await jsonHint(...owner.slice(0, 3))).toBe(
+      `For another key: hubline server bootstrap ${storage} --new-key --email ana@example.com`,
+    );
+    expect(await jsonHint('server', 'retry-job', 'x')).toBe(`List them: hubline server jobs ${storage}`);
+    expect(await jsonHint('server', 'setup-link')).toContain(
+      `bootstrap ${storage} --new-key --email <email>`,
+    );
   });
 
   it('they do so below the output, too', async () => {

@@ -1,6 +1,7 @@
 import { asTyped, storageOf } from '../as-typed.ts';
 import { nouns } from '../commands/registry.ts';
 import type { Host } from '../host.ts';
+import { PROGRAM } from '../program-name.ts';
 import type { Parsed } from '../parser/parse.ts';
 import type { ErrorFlags } from '../parser/scan.ts';
 import type { AnyInput } from '../spec/command.ts';
@@ -28,14 +29,17 @@ export async function reportError(
   const verbose = parsed?.globals.verbose ?? false;
   const described = await describeError(error);
   const report = { ...described, hint: described.hint ?? (await nextStep(described, parsed)) };
+  const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
   if (json) {
-    await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
+    // For programs, the name in a command stays; it is for the same server and the same storage.
+    const named = { ...line, program: PROGRAM };
+    const typed = { message: asTyped(report.message, named), hint: asTyped(report.hint, named) };
+    await io.stderr.write(`${JSON.stringify({ error: { ...report, ...typed } })}\n`);
     return report.exit_code;
   }
   const style = createStyle(io.stderr, { when: color, env });
   // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-  const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
   const worded = asWorded(report, parsed);
   const message = wrap(`Error: ${asTyped(visible(worded.message), line)}`, width).join('\n');
   const told = error instanceof Refused && error.told;
