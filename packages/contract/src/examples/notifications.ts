@@ -104,11 +104,11 @@ const unknownWorkspace = {
   details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
 };
 const notMember = {
-  message: 'destinations[0].user_ids[0] does not name an active member; choose one from the list of members.',
+  message: 'destinations[0].user_ids[0] names a member who has not accepted the invitation yet.',
   details: [
     {
       field: 'destinations[0].user_ids[0]',
-      issue: 'does not name an active member; choose one from the list of members',
+      issue: 'names a member who has not accepted the invitation yet',
     },
   ],
 };

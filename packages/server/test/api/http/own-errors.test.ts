@@ -428,7 +428,7 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
   }),
   'notificationRules.create unprocessable_entity': async (place) => ({
     ...here(place),
-    body: ruleBody(STRANGER),
+    body: ruleBody(await invitee(place)),
   }),
   'notificationRules.update not_found': async (place) => ({
     ...(await newRule(place)),
@@ -436,7 +436,7 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
   }),
   'notificationRules.update unprocessable_entity': async (place) => ({
     ...(await newRule(place)),
-    body: { destinations: STRANGER },
+    body: { destinations: await invitee(place) },
   }),
   'notificationRules.test not_found': async (place) => ({
     ...(await newRule(place)),
@@ -469,7 +469,9 @@ const WORKSPACE = 'ws_00000000000000000000000000';
 const EVENT = 'evt_00000000000000000000000000';
 const IN_APP = [{ kind: 'in_app' as const, roles: ['owner' as const] }];
 const ruleBody = (destinations: object[]) => ({ name: 'Rule', notify_on: ['event.created'], destinations });
-const STRANGER = [{ kind: 'email', user_ids: ['usr_00000000000000000000000000'] }];
+const invitee = async (place: Place) => [
+  { kind: 'email', user_ids: [(await invite(place, 'viewer')).user_id] },
+];
 
 async function newRule(place: Place, template_id: string | null = null): Promise<CallInput> {
   const { id } = await place.api.call('notificationRules.create', {

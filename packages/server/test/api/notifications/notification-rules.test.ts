@@ -265,14 +265,17 @@ it('a dry run of a rule without events has made-up data of its trigger', async (
   await hub.place.api.call('notificationRules.delete', { params });
 });
 
-it('a malformed id in a list is refused with the noun of the list', async () => {
-  const destinations = [{ kind: 'email', user_ids: ['ana'] }];
-  const { details } = await hub.place.api.refused('notificationRules.create', 404, {
-    ...here(),
-    body: { name: 'Rule', notify_on: ['event.created'], destinations },
-  });
-  expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
-});
+it.each(['ana', 'usr_00000000000000000000000000'])(
+  'an id of nobody in a list, %s, is refused with the noun of the list',
+  async (id) => {
+    const destinations = [{ kind: 'email', user_ids: [id] }];
+    const { details } = await hub.place.api.refused('notificationRules.create', 404, {
+      ...here(),
+      body: { name: 'Rule', notify_on: ['event.created'], destinations },
+    });
+    expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
+  },
+);
 
 it('everything that is wrong with a rule is named in one answer', async () => {
   const refused = (body: object) =>

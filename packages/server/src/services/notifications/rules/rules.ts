@@ -7,6 +7,7 @@ import {
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
+import { findMember } from '../../../db/identity/members.ts';
 import { findIntegration } from '../../../db/integrations/integrations.ts';
 import { listRecipients } from '../../../db/notifications/recipients.ts';
 import {
@@ -141,15 +142,18 @@ async function memberFaults(
 ): Promise<Fault[]> {
   const wanted = userIds.filter((id) => id !== undefined);
   if (wanted.length === 0) return [];
-  const members = await listRecipients(db, workspaceId, { userIds: wanted });
-  return userIds.flatMap((id, index) =>
-    id === undefined || members.some(({ user_id }) => user_id === id)
-      ? []
-      : unprocessable(
-          `${field}.user_ids[${index}]`,
-          'does not name an active member; choose one from the list of members',
-        ),
-  );
+  const active = await listRecipients(db, workspaceId, { userIds: wanted });
+  const faults: Fault[] = [];
+  for (const [index, id] of userIds.entries()) {
+    if (id === undefined || active.some(({ user_id }) => user_id === id)) continue;
+    const place = `${field}.user_ids[${index}]`;
+    faults.push(
+      (await findMember(db, workspaceId, id))
+        ? unprocessable(place, 'names a member who has not accepted the invitation yet')
+        : notFound('user', place),
+    );
+  }
+  return faults;
 }
 
 /** Finds the faults of a body that show without the database. */
