@@ -24,6 +24,8 @@ it.each([
   ['packages/server/src/a.ts', 'class HotQuery {}', 'says "HotQuery"; the word is: prepared query'],
   ['packages/server/src/a.ts', 'interface Note {}', 'says "Note"; the word is: request log'],
   ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: one without the u'],
+  ['a.md', 'A job sends a mail.', 'a.md:1 says "a mail"; the word is: email'],
+  ['a.md', 'Run `hubline delivery resend`.', 'a.md:1 says "delivery resend"; the word is: delivery retry'],
   ['a.md', 'A delivery that was canceled.', 'a.md:1 says "canceled"; the word is: two l'],
 ])('%s with %j is refused', (path, text, problem) => {
   expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -38,6 +40,7 @@ it.each([
   ['a.md', 'What the server does. Who may call it.'],
   ['packages/server/src/a.ts', '/** Turns a line of the log into a note. */\nconst line = note(place);'],
   ['packages/cli/src/a.ts', 'interface Line {}'],
+  ['a.md', 'The address of a mail server.'],
   ['a.md', 'A new process takes its place, and a webhook recovers.'],
 ])('%s with %j passes', (path, text) => {
   expect(wordProblems(path, text)).toEqual([]);

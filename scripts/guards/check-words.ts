@@ -18,9 +18,10 @@ const REPLACED: Readonly<Record<string, string>> = {
   'pacers?': 'rate limiter',
   tenancy: 'access',
   'free places?|takes? a place|gives? back the place': 'permit',
-  'sealed places?': 'sealed column',
   'crash[- ]recovery': 'restart',
-  'e-mails?': 'email',
+  'e-mails?|an? mail(?! (?:server|program|client|scanner))': 'email',
+  'log-ins?': 'login, or log in',
+  'delivery resend(?:-all)?': 'delivery retry',
   '(?:colo|behavio|neighbo|favo|hono)u(?:rs?|red)': 'one without the u',
   '(?:judg|acknowledg)ements?': 'judgment, acknowledgment',
   '(?:dial|label|model|signal|travel)l(?:ed|ing)': 'one l',
@@ -29,9 +30,6 @@ const REPLACED: Readonly<Record<string, string>> = {
     '-ize, -ization',
   // The API has the value `cancelled` (docs/decisions/ids-time-text.md). A provider may send the other, as a key of a table.
   'cancel(?:ed(?!: )|ing)': 'two l',
-  'for ever': 'forever',
-  'without a way out': 'that cannot reach the internet',
-  'address(?:es)? of yours': 'your URL',
 };
 
 /** The same for names that the server's code declares: elsewhere, and in prose, these words mean other things. */

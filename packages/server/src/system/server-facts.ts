@@ -19,7 +19,7 @@ export interface BackupSchedule {
   last: LastBackup | null;
   /** The reason why the last try failed; `null` after a success. */
   lastError: string | null;
-  /** The number of tries that have failed since the process started. */
+  /** The number of attempts that have failed since the process started. */
   failures: number;
 }
 
@@ -45,7 +45,7 @@ export interface CertificateStatus {
   nextTryAt: Date | null;
   /** The reason why the last try failed, with the cure; `null` after a success. */
   lastError: string | null;
-  /** The number of tries that have failed since the process started. */
+  /** The number of attempts that have failed since the process started. */
   failures: number;
 }
 

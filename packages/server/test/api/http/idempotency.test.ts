@@ -148,7 +148,7 @@ describe('the same key and the same request', () => {
     expect(isReplay(await api.send('workspaces.create', withKey(key, input)))).toBe(true);
   });
 
-  it('is shared by the keys of a workspace, so that rotating one between two tries does no harm', async () => {
+  it('is shared by the keys of a workspace, so that rotating one between two attempts does no harm', async () => {
     const made = await newKey(place);
     const input = withKey(unique('key'), {
       params: { id: place.workspaceId },

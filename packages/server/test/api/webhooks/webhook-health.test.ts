@@ -199,7 +199,7 @@ describe('a webhook whose stored secret no longer decrypts', () => {
       query: { action: 'webhook.disabled' },
     });
     expect(entries).toMatchObject([{ targets: [{ id }], metadata: { reason: 'secret_unreadable' } }]);
-    const mail = await until('a mail', () => mailbox.mails[0]);
+    const mail = await until('an email', () => mailbox.mails[0]);
     expect(mail).toMatchObject({ text: expect.stringContaining(`hubline webhook rotate-secret ${id}`) });
 
     const params = { webhookId: id };

@@ -80,7 +80,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     await github.stop();
   });
 
-  describe('a mail', () => {
+  describe('an email', () => {
     const invite = (api: Api) =>
       api.call('members.invite', {
         params: { id: workspaceId },

@@ -203,7 +203,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(due - time.clock().getTime()).toBe(600 * SECOND);
   });
 
-  it('tells the operator which mail server refuses a mail, and nobody else', async () => {
+  it('tells the operator which mail server refuses an email, and nobody else', async () => {
     const refused = new MailError('answered 554 to MAIL FROM', { host: 'mail.test:25', permanent: true });
     run = () => Promise.reject(new PermanentFailure(refused.message, { cause: refused }));
     await add('a');

@@ -17,19 +17,19 @@ const judged = (evidence: Partial<MailEvidence>) =>
     ...evidence,
   });
 
-it('one mail for each invitation is right, and one more for a kill', () => {
+it('one email for each invitation is right, and one more for a kill', () => {
   expect(judged({})).toEqual([]);
   expect(judged({ mailed: [mail(0), mail(0)] })).toEqual([]);
 });
 
 it.each<[string, Partial<MailEvidence>]>([
-  ['the mail to invited-0@example.com is lost', { mailed: [] }],
-  ['the mail to invited-0@example.com was stored as 2 jobs', { mailed: [mail(0), mail(0, '<other>')] }],
+  ['the email to invited-0@example.com is lost', { mailed: [] }],
+  ['the email to invited-0@example.com was stored as 2 jobs', { mailed: [mail(0), mail(0, '<other>')] }],
   [
-    'the mail to invited-0@example.com was repeated 2 times within 1 kills',
+    'the email to invited-0@example.com was repeated 2 times within 1 kills',
     { mailed: [mail(0), mail(0), mail(0)] },
   ],
-  ['nobody wanted a mail to invited-7@example.com', { mailed: [mail(0), mail(7)] }],
+  ['nobody wanted an email to invited-7@example.com', { mailed: [mail(0), mail(7)] }],
   ['the job mail inv_1 is left: timeout', { left: [{ kind: 'mail', key: 'inv_1', last_error: 'timeout' }] }],
 ])('notices that %s', (says, evidence) => {
   expect(judged(evidence)).toEqual([says]);

@@ -1,13 +1,13 @@
 import { emailOf, type Invited } from '../clients/inviter.ts';
 
-/** A mail that the mail server has accepted. */
+/** An email that the mail server has accepted. */
 export interface Mailed {
   at: number;
   to: string;
   messageId: string;
 }
 
-/** The evidence about the mails of invitations: each is a job that a request has enqueued. */
+/** The evidence about the emails of invitations: each is a job that a request has enqueued. */
 export interface MailEvidence {
   invited: readonly Invited[];
   /** The number of people invited. */
@@ -22,20 +22,20 @@ export interface MailEvidence {
 // The mail server may read from its socket for some time after the sender's death.
 const LATE_MS = 1_000;
 
-/** Checks that every acknowledged invitation has its mail, none is stored twice, and only a kill repeats a mail. */
+/** Checks that every acknowledged invitation has its email, none is stored twice, and only a kill repeats an email. */
 export function judgeMails({ invited, asked, mailed, left, kills }: MailEvidence): string[] {
   const violations: string[] = [];
   const mailsTo = Map.groupBy(mailed, ({ to }) => to);
-  for (const { email } of invited) if (!mailsTo.has(email)) violations.push(`the mail to ${email} is lost`);
+  for (const { email } of invited) if (!mailsTo.has(email)) violations.push(`the email to ${email} is lost`);
   const wanted = new Set(Array.from({ length: asked }, (_, n) => emailOf(n)));
   for (const [to, mails] of mailsTo) {
-    if (!wanted.has(to)) violations.push(`nobody wanted a mail to ${to}`);
+    if (!wanted.has(to)) violations.push(`nobody wanted an email to ${to}`);
     const jobs = new Set(mails.map(({ messageId }) => messageId)).size;
-    if (jobs > 1) violations.push(`the mail to ${to} was stored as ${jobs} jobs`);
+    if (jobs > 1) violations.push(`the email to ${to} was stored as ${jobs} jobs`);
     const first = Math.min(...mails.map(({ at }) => at)) - LATE_MS;
     const explained = kills.filter((at) => at >= first).length;
     if (mails.length - 1 > explained)
-      violations.push(`the mail to ${to} was repeated ${mails.length - 1} times within ${explained} kills`);
+      violations.push(`the email to ${to} was repeated ${mails.length - 1} times within ${explained} kills`);
   }
   for (const { kind, key, last_error: error } of left)
     violations.push(`the job ${kind} ${key} is left: ${error ?? 'it never failed'}`);
