@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Endpoint,
   type EndpointInput,
@@ -13,6 +14,7 @@ import {
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { documentProblems } from './documented.ts';
+import { sendRequest } from './http-client.ts';
 
 /** The input of a call. `text` is sent unchanged, for bodies that `JSON.stringify` would change. */
 export interface CallInput {
@@ -37,6 +39,15 @@ export type Refusal = z.output<typeof ErrorBody>['error'] & { status: number; he
 
 /** The statuses that mean `invalid_request` more exactly than 400. */
 const EXACT = new Set([405, 408, 413, 415, 417, 431]);
+
+/** The headers of every response, and their form. */
+const BASE_HEADERS = {
+  [HEADERS.requestId]: idPattern('request'),
+  [HEADERS.rateLimitLimit]: /^\d+$/,
+  [HEADERS.rateLimitRemaining]: /^\d+$/,
+  [HEADERS.rateLimitReset]: /^\d+$/,
+  'x-content-type-options': /^nosniff$/,
+};
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -65,7 +76,8 @@ export class Api {
   /** Calls an endpoint that must refuse with this status. */
   async refused(name: EndpointName, status: number, input: CallInput = {}): Promise<Refusal> {
     const answer = await this.send(name, input);
-    expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
+    if (answer.status !== status)
+      expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
     return { ...(answer.json as z.output<typeof ErrorBody>).error, status, headers: answer.headers };
   }
 
@@ -88,9 +100,8 @@ export class Api {
     { body, text, headers }: Omit<CallInput, 'params' | 'query'> = {},
   ): Promise<Answer> {
     const content = text ?? (body === undefined ? null : JSON.stringify(body));
-    const response = await fetch(`${this.baseUrl}${path}`, {
+    const response = await sendRequest(`${this.baseUrl}${path}`, {
       method,
-      redirect: 'manual',
       headers: {
         ...(this.key === null ? {} : { Authorization: `Bearer ${this.key}` }),
         ...(content === null ? {} : { 'Content-Type': 'application/json' }),
@@ -98,18 +109,15 @@ export class Api {
       },
       body: content,
     });
-    // A stream has no end to wait for.
-    const streams = response.headers.get('content-type') === 'text/event-stream';
-    if (streams) await response.body?.cancel();
-    const answer = readAnswer(response, streams ? '' : await response.text());
+    const answer = { ...response, json: jsonOf(response) };
     checkBase(answer);
     return answer;
   }
 }
 
-function readAnswer({ status, headers }: Response, text: string): Answer {
+function jsonOf({ headers, text }: Omit<Answer, 'json'>): unknown {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
-  return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
+  return isJson ? (JSON.parse(text) as unknown) : undefined;
 }
 
 /** Checks an answer against the OpenAPI document. */
@@ -122,28 +130,30 @@ function checkDocumented(name: EndpointName, answer: Answer): void {
 
 /** Checks every response: its id, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
 export function checkBase(answer: Answer): void {
-  const { status, headers } = answer;
-  const requestId = headers.get(HEADERS.requestId) ?? '';
-  expect(requestId, `X-Request-Id of ${status} ${answer.text}`).toMatch(idPattern('request'));
-  for (const name of [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset]) {
-    expect(headers.get(name) ?? '', `${name} of ${status} ${answer.text}`).toMatch(/^\d+$/);
-  }
-  expect(headers.get('x-content-type-options'), `of ${status} ${answer.text}`).toBe('nosniff');
-  if (status < 400 || answer.text === '') return;
+  const { status, headers, text } = answer;
+  const wrong = Object.entries(BASE_HEADERS).filter(([name, form]) => !form.test(headers.get(name) ?? ''));
+  // Most answers have no problems, and an assertion costs more than looking for them.
+  if (wrong.length > 0) expect(wrong, `headers of ${status} ${text}`).toEqual([]);
+  if (status < 400 || text === '') return;
   if (typeof (answer.json as { error?: unknown } | undefined)?.error === 'string') {
     expect(FlatErrorBody.strict().parse(answer.json)).toMatchObject({ status_code: status });
     return;
   }
   const { error } = exactly(ErrorBody, answer.json);
-  expect(error.request_id).toBe(requestId);
-  if (!(error.code === 'invalid_request' && EXACT.has(status))) expect(ERROR_STATUS[error.code]).toBe(status);
-  expect(error.message).toMatch(/\S.*[.?]$/s);
+  const isExact = error.code === 'invalid_request' && EXACT.has(status);
+  if (
+    error.request_id !== headers.get(HEADERS.requestId) ||
+    !(isExact || ERROR_STATUS[error.code] === status) ||
+    !/\S.*[.?]$/s.test(error.message)
+  )
+    throw new Error(`The error does not fit its response: ${status} ${text}`);
 }
 
 /** Checks every success: the status and the shape of the row. */
 export function checkSuccess(name: EndpointName, answer: Answer): void {
   const row: Endpoint = endpoints[name];
-  expect(`${answer.status} ${answer.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
+  if (answer.status !== row.status)
+    expect(`${answer.status} ${answer.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
   if (row.status === 204) {
     expect(answer.text).toBe('');
     expect(answer.headers.get('content-type')).toBeNull();
@@ -158,7 +168,7 @@ export function checkSuccess(name: EndpointName, answer: Answer): void {
 /** Returns the value if the schema accepts it and it has no unknown field. Parsing alone would drop unknown fields. */
 function exactly<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.parse(value);
-  expect(value).toEqual(parsed);
+  if (!isDeepStrictEqual(value, parsed)) expect(value).toEqual(parsed);
   return parsed;
 }
 
@@ -167,7 +177,7 @@ function checkTimestamps(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
     // In the rules of a defined provider, the value is a list of the places to read the time of an event from.
-    if (name.endsWith('_at') && child !== null && !Array.isArray(child))
+    if (name.endsWith('_at') && child !== null && !Array.isArray(child) && !TIMESTAMP.test(String(child)))
       expect(child, name).toMatch(TIMESTAMP);
     if (name !== 'payload' && name !== 'metadata' && name !== 'changes') checkTimestamps(child);
   }
