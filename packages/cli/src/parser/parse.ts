@@ -78,12 +78,12 @@ export async function parse(
     }
     const known = words.slice(0, leaf ? leaf.path.split(' ').length : noun ? 1 : 0);
     const [flag = ''] = /(?<=unknown option ')--[\w-]+/.exec(error.message) ?? [];
-    if (leaf && allFlags(leaf)[flag.slice(2)]?.type === 'boolean')
-      throw usageError(`${flag} takes no value: give it, or leave it out.`);
     const meant = Object.hasOwn(MEANT, flag) && leaf ? ` ${MEANT[flag]}` : '';
     const example =
       error.code === 'commander.missingArgument' && leaf ? `For example: ${leaf.examples[0]}. ` : '';
     const see = `See: ${['hubline', ...known, '--help'].join(' ')}`;
+    if (leaf && allFlags(leaf)[flag.slice(2)]?.type === 'boolean')
+      throw usageError(`${flag} takes no value. Give it alone, or leave it out.`, see);
     throw usageError(sentence(error.message) + meant, example + see);
   }
   if (!matched) throw usageError('There is no command.', 'See: hubline --help');
