@@ -69,19 +69,33 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 // gets less.
 const LINGER_MS = 2_000;
 const LINGER_SLOW_MS = 500;
+// A client that has closed its side gets the response if it ends within this time.
+const HALF_CLOSED_MS = 500;
 
 /** Opens sockets that speak HTTP, or HTTPS, with hardened limits. */
 export function createSockets({ tls, timeouts, accept, refuse, onError }: SocketOptions): Sockets {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (!latest.has(incoming.socket)) endWithReader(incoming.socket);
     latest.set(incoming.socket, outgoing);
     if (!server.listening) outgoing.setHeader('Connection', 'close');
     accept(incoming, outgoing);
   };
+  /** Closes the connection of a client that has closed its side: most have gone, but some wait for a response that has not begun. */
+  const endWithReader = (socket: Socket): void =>
+    void socket.once('end', () => {
+      const answer = latest.get(socket);
+      if (!answer || answer.writableEnded) return;
+      if (answer.headersSent) return void socket.destroy();
+      const deadline = setTimeout(() => socket.destroy(), HALF_CLOSED_MS);
+      socket.once('close', () => clearTimeout(deadline));
+    });
   const limits = { ...LIMITS, ...timeouts };
   const server: Server = tls
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
     : createServer(limits, handle);
+  // `nc -N` and `socat` close their side after the request. Node would drop a response that is not written at once.
+  Object.assign(server, { httpAllowHalfOpen: true });
 
   // The application tells the client to continue, once it knows who the request is for, and refuses other expectations.
   server.on('checkContinue', handle);

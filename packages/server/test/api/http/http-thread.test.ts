@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startPlace } from '../support/place.ts';
 
@@ -15,6 +17,27 @@ describe('the thread of HTTP', () => {
     expect((await utilization(place.server.url)) > 0).toBe(works);
     await place.stop();
   });
+
+  it.each(['on', 'off'] as const)(
+    'with %s, answers a client that closes its side first',
+    async (httpThread) => {
+      const place = await startPlace({ flags: { httpThread } });
+      const { hostname, port } = new URL(place.server.url);
+      const ask = async (request: string) => {
+        const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+        socket.end(request);
+        const answer = await text(socket);
+        socket.destroy();
+        return answer;
+      };
+      expect(await ask('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await ask('GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 401 /);
+      const form = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+      const late = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.server.apiKey}\r\n${form}`;
+      expect(await ask(late)).toMatch(/^HTTP\/1\.1 400 /);
+      await place.stop();
+    },
+  );
 
   it('ends the server if it ends by itself: nothing could be received anymore', async () => {
     const httpProgram = new URL('thread/dying-http.process.ts', import.meta.url);
