@@ -14,6 +14,7 @@ const OF_ANY_TABLE = [
   'db/core/cache/changing.ts',
   'db/retention.ts',
   'db/sealed-columns.ts',
+  'db/workspaces/remove-workspace.ts',
   'db/sqlite/statements/delete-many.ts',
   'db/postgres/statements/delete-many.ts',
 ];
