@@ -148,7 +148,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that cannot receive messages, or a user who is not an active member; or the workspace has as many rules as it may have.',
+        'A destination names an integration that cannot receive messages, or a member who has not accepted the invitation yet; or the workspace has as many rules as it may have.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
@@ -180,7 +180,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that cannot receive messages, or a user who is not an active member.',
+        'A destination names an integration that cannot receive messages, or a member who has not accepted the invitation yet.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: ruleParams,
@@ -297,7 +297,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/read-all',
     summary: 'Mark all your notifications as read.',
     description:
-      'Marks every in-app notification as read, or those of one workspace. Returns what is still unread.',
+      'Marks every in-app notification as read, or those of one workspace. More than 500 are not all marked at once; the others follow within seconds. Returns what is still unread.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:write' },
     body: NotificationsReadAll,

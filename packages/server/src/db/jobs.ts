@@ -278,11 +278,6 @@ export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: numbe
     .execute();
 }
 
-/** Removes jobs that failed for good before a time. */
-export async function removeFailedJobs(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom('jobs').where('failed_at', '<', before).execute();
-}
-
 const stateAt = (now: number) => sql<JobState>`
   case
     when failed_at is not null then 'failed'

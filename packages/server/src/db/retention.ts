@@ -72,18 +72,19 @@ export async function listAged(
 
 /**
  * Removes rows that `listAged` has found, unless they are in use again. The attempts of a delivery go with it. The bodies of an
- * event's deliveries remain.
+ * event's deliveries remain: if there are more than `limit`, that many are stored, and nothing is removed yet. Returns `false` then.
  */
 export async function removeAged(
   tx: Tx,
   table: AgingTable,
-  { seqs, oldest }: { seqs: readonly number[]; oldest: string },
-): Promise<void> {
-  if (table === 'events') await keepBodies(tx, seqs);
+  { seqs, oldest, limit }: { seqs: readonly number[]; oldest: string; limit: number },
+): Promise<boolean> {
+  if (table === 'events' && !(await keepBodies(tx, seqs, limit))) return false;
   await tx
     .deleteFrom(table)
     .where(dialectOf(tx).isOneOf('seq', seqs))
     .where(REMOVABLE[table](stored(table, oldest)))
     .execute();
   chaos.reach('retention.removed');
+  return true;
 }

@@ -10,6 +10,7 @@ import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after
 import { catchUpJob } from '../services/integrations/sync/job.ts';
 import { mailJob } from '../services/mail-job.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
+import { readAllJob } from '../services/notifications/inbox/read-all-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { furtherDeliveriesJob } from '../services/webhooks/jobs/further-deliveries-job.ts';
@@ -42,6 +43,7 @@ export const jobKinds = (
   automationRunJob,
   automationScheduleJob,
   matchRulesJob,
+  readAllJob,
   sendMessageJob(),
   digestJob,
   removeWorkspaceJob,

@@ -46,8 +46,3 @@ export async function deleteSessionsOf(tx: Tx, userId: string, except: string | 
     .$if(except !== null, (query) => query.where('token_hash', '!=', except ?? ''))
     .execute();
 }
-
-/** Removes the sessions that have expired. */
-export async function pruneSessions(tx: Tx, now: string): Promise<void> {
-  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
-}

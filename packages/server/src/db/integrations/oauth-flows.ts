@@ -43,8 +43,3 @@ export async function changeOAuthFlow(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-
-/** Removes the flows that were started before a time. */
-export async function pruneOAuthFlows(tx: Tx, before: string): Promise<void> {
-  await tx.deleteFrom('oauth_flows').where('created_at', '<=', before).execute();
-}

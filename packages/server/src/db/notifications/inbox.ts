@@ -104,13 +104,32 @@ export async function markNotification(
     .executeTakeFirst();
 }
 
-export async function markAllRead(tx: Tx, { userId, workspaceIds }: Reader, readAt: number): Promise<void> {
-  if (workspaceIds.length === 0) return;
-  await tx
-    .updateTable('notifications')
-    .set({ read_at: readAt })
+// A few milliseconds on SQLite.
+const MARKED_AT_ONCE = 500;
+
+/** Marks unread notifications up to a position as read, newest first. One call marks some; returns `false` if there may be more. */
+export async function markSomeRead(
+  tx: Tx,
+  { userId, workspaceIds }: Reader,
+  { readAt, last }: { readAt: number; last: number },
+): Promise<boolean> {
+  if (workspaceIds.length === 0) return true;
+  const rows = await tx
+    .selectFrom('notifications')
+    .select('seq')
     .where('user_id', '=', userId)
     .where('workspace_id', 'in', workspaceIds)
     .where('read_at', 'is', null)
+    .where('seq', '<=', last)
+    .orderBy('seq', 'desc')
+    .limit(MARKED_AT_ONCE)
     .execute();
+  const seqs = rows.map(({ seq }) => seq);
+  await tx
+    .updateTable('notifications')
+    .set({ read_at: readAt })
+    .where(dialectOf(tx).isOneOf('seq', seqs))
+    .where('read_at', 'is', null)
+    .execute();
+  return seqs.length < MARKED_AT_ONCE;
 }

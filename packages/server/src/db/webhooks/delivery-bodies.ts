@@ -72,11 +72,14 @@ export async function readDeliveryBody(db: Db, delivery: Delivery): Promise<Buff
   return toBytes(body);
 }
 
+// The bytes that one step copies, unless a single body has more.
+const KEPT_BYTES = 8 * 1024 * 1024;
+
 /**
- * Stores the bodies of events' deliveries, before the events are removed. The database puts them together: a payload can have
- * 25 MB.
+ * Stores up to `limit` bodies of events' deliveries, before the events are removed; returns `false` if there are more. The database
+ * puts them together: a payload can have 25 MB.
  */
-export async function keepBodies(tx: Tx, events: readonly number[]): Promise<void> {
+export async function keepBodies(tx: Tx, events: readonly number[], limit: number): Promise<boolean> {
   const deliveries = await tx
     .selectFrom('events')
     .innerJoin('deliveries', 'deliveries.event_id', 'events.id')
@@ -84,13 +87,19 @@ export async function keepBodies(tx: Tx, events: readonly number[]): Promise<voi
     .select(['deliveries.seq', 'deliveries.id', 'workspaces.id as workspace_id', 'events.seq as event'])
     .where(dialectOf(tx).isOneOf('events.seq', events))
     .where('deliveries.body', 'is', null)
+    .limit(limit)
     .execute();
+  let bytes = 0;
   for (const { event, seq, id, workspace_id } of deliveries) {
     const delivery = { seq, id: idText('delivery', id), workspace_id };
-    const { before, after } = aroundPayload(delivery, await find(tx, delivery));
+    const stored = await find(tx, delivery);
+    if (bytes > 0 && bytes + stored.payload_bytes > KEPT_BYTES) return false;
+    bytes += stored.payload_bytes;
+    const { before, after } = aroundPayload(delivery, stored);
     await sql`
       update deliveries
       set body = cast(${before} as text) || (select payload from events where seq = ${event}) || cast(${after} as text)
       where seq = ${seq}`.execute(tx);
   }
+  return deliveries.length < limit;
 }

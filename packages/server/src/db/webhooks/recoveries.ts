@@ -71,11 +71,6 @@ export async function cancelRecoveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, 
     .execute();
 }
 
-/** Removes recoveries that ended before a time. They are few: people ask for them. */
-export async function pruneRecoveries(tx: Tx, oldest: string): Promise<void> {
-  await tx.deleteFrom('recoveries').where('completed_at', '<', oldest).execute();
-}
-
 /** The next deliveries that match, oldest first, and the position to continue from; `null` at the end. */
 interface Matches {
   rows: Match[];

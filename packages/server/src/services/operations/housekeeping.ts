@@ -2,11 +2,8 @@ import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
 import { z } from 'zod';
 import { chaos } from '#chaos';
 import type { Deps } from '../../context.ts';
-import { removeFailedJobs } from '../../db/jobs.ts';
-import { pruneRecoveries } from '../../db/webhooks/recoveries.ts';
-import { pruneSessions } from '../../db/identity/sessions.ts';
+import { listPrunable, prune, type PrunedTable } from '../../db/prune.ts';
 import { type AgingTable, listAged, removeAged } from '../../db/retention.ts';
-import { pruneOAuthFlows } from '../../db/integrations/oauth-flows.ts';
 import { removeStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { removeStats } from '../../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
@@ -82,8 +79,7 @@ class Housekeeping {
   }
 
   async #runAll(): Promise<void> {
-    const { store, config } = this.#deps;
-    const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = config;
+    const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = this.#deps.config;
     await this.#retain('idempotency_keys', LIMITS.idempotencyWindowMs / DAY_MS);
     // Before the events: removing an event copies its payload into the deliveries that outlive it.
     await this.#retain('deliveries', retainDeliveriesDays);
@@ -92,18 +88,11 @@ class Housekeeping {
     await this.#retain('notification_messages', retainDeliveriesDays);
     await this.#retain('notifications', NOTIFICATIONS_DAYS);
     await this.#retain('audit_log', retainAuditDays);
-    await this.#task('jobs', () =>
-      store.write((tx) => removeFailedJobs(tx, Date.parse(this.#daysAgo(FAILED_JOBS_DAYS)))),
-    );
-    await this.#task('sessions', () => store.write((tx) => pruneSessions(tx, this.#daysAgo(0))));
-    await this.#task('OAuth attempts', () =>
-      store.write((tx) => pruneOAuthFlows(tx, this.#daysAgo(OAUTH_FLOWS_DAYS))),
-    );
+    await this.#prune('jobs', Date.parse(this.#daysAgo(FAILED_JOBS_DAYS)));
+    await this.#prune('sessions', this.#daysAgo(0));
+    await this.#prune('oauth_flows', this.#daysAgo(OAUTH_FLOWS_DAYS));
     for (const window of STATS_WINDOW_NAMES) await this.#retainStats(window);
-    if (retainDeliveriesDays > 0) {
-      const oldest = this.#daysAgo(retainDeliveriesDays);
-      await this.#task('recoveries', () => store.write((tx) => pruneRecoveries(tx, oldest)));
-    }
+    if (retainDeliveriesDays > 0) await this.#prune('recoveries', this.#daysAgo(retainDeliveriesDays));
   }
 
   /** Removes rows that are older than `days`; 0 keeps all. */
@@ -116,13 +105,31 @@ class Housekeeping {
     await this.#task(table, () =>
       this.#inSteps(async (limit) => {
         const { seqs, next, first } = await listAged(store.read, table, { after, oldest, limit });
-        after = next ?? after;
-        const { took } =
+        const { result: done, took } =
           seqs.length > 0
-            ? await store.write((tx) => timed(() => removeAged(tx, table, { seqs, oldest })))
-            : { took: 0 };
+            ? await store.write((tx) => timed(() => removeAged(tx, table, { seqs, oldest, limit })))
+            : { result: true, took: 0 };
         chaos.reach('retention.committed');
-        return { more: next !== null, took, behind: first < almostOldest };
+        // The next step continues with the same rows if there was too much to do before they go.
+        if (done) after = next ?? after;
+        return { more: !done || next !== null, took, behind: first < almostOldest };
+      }),
+    );
+  }
+
+  /** Removes rows of which a time is earlier than `before`. */
+  async #prune(table: PrunedTable, before: string | number): Promise<void> {
+    const { store } = this.#deps;
+    let after: string | number | null = null;
+    await this.#task(table.replaceAll('_', ' '), () =>
+      this.#inSteps(async (limit) => {
+        const { keys, next } = await listPrunable(store.read, table, { after, before, limit });
+        after = next;
+        const { took } =
+          keys.length > 0
+            ? await store.write((tx) => timed(() => prune(tx, table, { keys, before })))
+            : { took: 0 };
+        return { more: next !== null, took, behind: false };
       }),
     );
   }

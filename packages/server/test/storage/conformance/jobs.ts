@@ -11,12 +11,12 @@ import {
   type JobRow,
   listDueTimes,
   listJobs,
-  removeFailedJobs,
   removeIdleJob,
   renewJobLeases,
   retryJob,
   returnJob,
 } from '../../../src/db/jobs.ts';
+import { prune } from '../../../src/db/prune.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import { openMigrated, type TestStorage } from '../storage.ts';
 
@@ -217,9 +217,10 @@ export function testJobs(create: () => Promise<TestStorage>): void {
       const failed = await listJobs(store.read, 50, { kind, state: 'failed' });
       expect(failed).toMatchObject([{ key: 'failed', last_error: 'x' }]);
       expect(failed[0]).not.toHaveProperty('payload');
-      await store.write((tx) => removeFailedJobs(tx, 40));
+      const { seq = 0 } = failed[0] ?? {};
+      await store.write((tx) => prune(tx, 'jobs', { keys: [seq], before: 40 }));
       expect(await listJobs(store.read, 50, { kind, state: 'failed' })).toHaveLength(1);
-      await store.write((tx) => removeFailedJobs(tx, 41));
+      await store.write((tx) => prune(tx, 'jobs', { keys: [seq], before: 41 }));
       expect(await statesOf(kind, 50)).toHaveLength(4);
     });
 

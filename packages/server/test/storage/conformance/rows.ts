@@ -12,6 +12,13 @@ import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
 import { findIntegrationById, insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
 import { findRole, insertMember, listMemberships } from '../../../src/db/identity/members.ts';
+import {
+  countUnread,
+  lastNotificationSeq,
+  listNotifications,
+  markSomeRead,
+} from '../../../src/db/notifications/inbox.ts';
+import { listPrunable, prune } from '../../../src/db/prune.ts';
 import { removeAged } from '../../../src/db/retention.ts';
 import { dialectOf } from '../../../src/db/dialect-of.ts';
 import type { Store } from '../../../src/db/core/store.ts';
@@ -179,9 +186,120 @@ export function testRows(create: () => Promise<TestStorage>): void {
     expect(await bodies()).toEqual(wanted);
 
     const { seq = 0 } = (await findEvent(store.read, workspaceId, event.id)) ?? {};
-    await store.write((tx) => removeAged(tx, 'events', { seqs: [seq], oldest: NOW }));
+    await store.write((tx) => removeAged(tx, 'events', { seqs: [seq], oldest: NOW, limit: 100 }));
     expect(await findEvent(store.read, workspaceId, event.id)).toBeUndefined();
     expect(await bodies()).toEqual(wanted);
+  });
+
+  it('of an event stay until the bodies of its deliveries are stored, a few in each step', async () => {
+    const workspaceId = await newWorkspace(store);
+    const event = eventRow(workspaceId, { created_at: '2020-01-01T00:00:00.000Z' });
+    const at = { workspaceId, webhookId: ids('webhook') };
+    const rows = Array.from({ length: 5 }, () => deliveryRow(at, { event_id: event.id, body: null }));
+    await store.write(async (tx) => {
+      await insertEvent(tx, event);
+      await insertDeliveries(tx, rows);
+    });
+    const { seq = 0 } = (await findEvent(store.read, workspaceId, event.id)) ?? {};
+    const steps: unknown[] = [];
+    for (let isDone = false; !isDone;) {
+      const aged = { seqs: [seq], oldest: NOW, limit: 2 };
+      isDone = await store.write((tx) => removeAged(tx, 'events', aged));
+      const stored = store.read.selectFrom('deliveries').select('seq').where('body', 'is not', null);
+      const kept = await stored.where('event_id', '=', idBytes(event.id)).execute();
+      steps.push([isDone, kept.length, (await findEvent(store.read, workspaceId, event.id)) !== undefined]);
+    }
+    expect(steps).toEqual([
+      [false, 2, true],
+      [false, 4, true],
+      [true, 5, false],
+    ]);
+  });
+
+  it('with a body of many bytes are stored one in each step', async () => {
+    const workspaceId = await newWorkspace(store);
+    const payload = JSON.stringify('x'.repeat(5 * 1024 * 1024));
+    const event = eventRow(workspaceId, { created_at: '2020-01-01T00:00:00.000Z', payload });
+    const at = { workspaceId, webhookId: ids('webhook') };
+    const rows = Array.from({ length: 2 }, () => deliveryRow(at, { event_id: event.id, body: null }));
+    await store.write(async (tx) => {
+      await insertEvent(tx, event);
+      await insertDeliveries(tx, rows);
+    });
+    const { seq = 0 } = (await findEvent(store.read, workspaceId, event.id)) ?? {};
+    const step = () =>
+      store.write((tx) => removeAged(tx, 'events', { seqs: [seq], oldest: NOW, limit: 100 }));
+    expect([await step(), await step()]).toEqual([false, true]);
+  });
+
+  it('that have expired are looked at and removed a few in each step, in any order of their times', async () => {
+    const userId = await newUser(store);
+    const [old, young] = ['2020-01-01T00:00:00.000Z', '2090-01-01T00:00:00.000Z'];
+    const sessions = [old, young, old, young, old].map((expires_at) => ({
+      token_hash: ids('request'),
+      user_id: userId,
+      created_at: old,
+      expires_at,
+    }));
+    await store.write((tx) => tx.insertInto('sessions').values(sessions).execute());
+    const steps: number[] = [];
+    let after: string | number | null = null;
+    do {
+      const { keys, next } = await listPrunable(store.read, 'sessions', { after, before: NOW, limit: 2 });
+      if (keys.length > 0) await store.write((tx) => prune(tx, 'sessions', { keys, before: NOW }));
+      steps.push(keys.length);
+      after = next;
+    } while (after !== null);
+    expect(steps).toEqual([1, 1, 1]);
+    const left = await store.read.selectFrom('sessions').select('expires_at').execute();
+    expect(left.map((row) => row.expires_at)).toEqual([young, young]);
+  });
+
+  it.each(['jobs', 'recoveries', 'oauth_flows'] as const)('of %s can be looked at, too', async (table) => {
+    const page = { after: null, before: table === 'jobs' ? 0 : '2000', limit: 1 };
+    expect(await listPrunable(store.read, table, page)).toEqual({ keys: [], next: null });
+    await store.write((tx) =>
+      prune(tx, table, { keys: table === 'jobs' ? [1] : ['x'], before: page.before }),
+    );
+  });
+
+  it('of a reader are marked as read in bounded steps, newest first, up to a position', async () => {
+    const userId = await newUser(store);
+    const workspaceId = await newWorkspace(store);
+    const notification = () => ({
+      id: ids('notification'),
+      user_id: userId,
+      workspace_id: workspaceId,
+      rule_id: null,
+      trigger: 'event.created' as const,
+      event_id: null,
+      resource_id: null,
+      severity: 'none' as const,
+      title: 'x',
+      text: 'x',
+      read_at: null,
+      created_at: 1,
+    });
+    const insert = (count: number) =>
+      store.write((tx) =>
+        tx
+          .insertInto('notifications')
+          .values(Array.from({ length: count }, notification))
+          .execute(),
+      );
+    await insert(700);
+    const last = await lastNotificationSeq(store.read, userId, null);
+    await insert(1);
+    const reader = { userId, workspaceIds: [workspaceId] };
+    const step = () => store.write((tx) => markSomeRead(tx, reader, { readAt: 5, last }));
+    expect(await step()).toBe(false);
+    expect(await countUnread(store.read, reader)).toBe(201);
+    const page = { after: String(last + 1), limit: 1 };
+    expect(await listNotifications(store.read, { reader, unread: false, page })).toMatchObject([
+      { read_at: 5 },
+    ]);
+    expect(await step()).toBe(true);
+    expect(await countUnread(store.read, reader)).toBe(1);
   });
 
   it('of one statement may be thousands', async () => {

@@ -4,7 +4,6 @@ import type { UserContext } from '../../../context.ts';
 import {
   countUnread,
   listNotifications,
-  markAllRead,
   markNotification,
   type NotificationRow,
   type Reader,
@@ -13,6 +12,7 @@ import type { Db } from '../../../db/core/schema.ts';
 import { notFound } from '../../../domain/faults/fault.ts';
 import { visibleMemberships } from '../../identity/me.ts';
 import { page } from '../../page.ts';
+import { markRead } from './read-all-job.ts';
 
 export const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
   id: row.id,
@@ -77,7 +77,7 @@ export async function readAll(context: UserContext, { body }: EndpointInput<'not
   const reader = await readerOf(context, body.workspace_id);
   const all = await readerOf(context);
   return context.write(async (tx) => {
-    await markAllRead(tx, reader, context.now.getTime());
+    await markRead(tx, context, reader);
     follow(context);
     return counted(tx, context, all);
   });
