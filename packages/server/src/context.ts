@@ -2,7 +2,7 @@ import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
-import type { Answer } from './db/core/queries/prepared-query.ts';
+import type { Awaitable } from './db/core/queries/prepared-query.ts';
 import type { Tx } from './db/core/schema.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/identity/actor.ts';
@@ -19,7 +19,7 @@ import type { Vault } from './secrets/vault.ts';
 
 /** Counts for the statistics of workspaces, in the same transaction as the change that is counted. */
 export interface Stats {
-  count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void>;
+  count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Awaitable<void>;
 }
 
 /**

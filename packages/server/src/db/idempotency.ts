@@ -1,7 +1,7 @@
 import { idBytesOrNull, idTextOrNull } from './core/columns/columns.ts';
 import { millis } from '../domain/time.ts';
 import { dialectOf } from './dialect-of.ts';
-import { andThen, type Answer } from './core/queries/prepared-query.ts';
+import { andThen, type Awaitable } from './core/queries/prepared-query.ts';
 import type { Db, Tx } from './core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from './core/statements.ts';
 
@@ -19,7 +19,7 @@ export interface IdempotencyRow {
 }
 
 /** The stored outcome of an earlier request with this key, if it is younger than `oldest`. */
-export function findIdempotent(db: Db, id: Buffer, oldest: string): Answer<IdempotencyRow | undefined> {
+export function findIdempotent(db: Db, id: Buffer, oldest: string): Awaitable<IdempotencyRow | undefined> {
   return andThen(dialectOf(db).findOutcome(db, { id, oldest: millis(oldest) }), toRow);
 }
 
@@ -34,7 +34,7 @@ export function insertIdempotent(
   tx: Tx,
   outcome: IdempotencyRow,
   { now, oldest }: { now: string; oldest: string },
-): Answer<boolean> {
+): Awaitable<boolean> {
   const { id, fingerprint, status, body } = outcome;
   const event = idBytesOrNull(outcome.event_id);
   const row: OutcomeInsert = { id, fingerprint, status, body, event_id: event, created_at: millis(now) };

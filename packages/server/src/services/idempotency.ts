@@ -4,7 +4,7 @@ import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { dialectOf } from '../db/dialect-of.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
-import type { Answer } from '../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../db/core/queries/prepared-query.ts';
 import type { Peers } from '../db/core/peers.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { Store } from '../db/core/store.ts';
@@ -212,7 +212,7 @@ export class Idempotency {
     tx: Tx,
     request: IdempotentRequest,
     outcome: { status: number; body: string | null; id: string | null },
-  ): Answer<boolean> {
+  ): Awaitable<boolean> {
     const { status, body } = outcome;
     const sealed = request.secret && status === request.status && body !== null;
     return insertIdempotent(

@@ -1,6 +1,6 @@
 import type { Notice } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
-import { type Answer, andThen } from '../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../db/core/queries/prepared-query.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../domain/conditions/scope.ts';
 import type { Fact } from '../domain/notifications/rule.ts';
@@ -17,14 +17,14 @@ type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
   };
 
 /** Tells webhooks, automations and people about a notice, in the transaction of its cause. */
-export function tell(tx: Tx, context: WorkContext, news: News): Answer<void> {
+export function tell(tx: Tx, context: WorkContext, news: News): Awaitable<void> {
   const occurrence = { ...news, scope: scopeOnce(context, news) };
   return andThen(fanOut(tx, context, occurrence), () =>
     andThen(startAutomations(tx, context, occurrence), () => tellPeople(tx, context, occurrence)),
   );
 }
 
-function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Answer<void> {
+function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Awaitable<void> {
   const { workspaceId, trigger, event, data, severity, scope } = news;
   const fact: Fact = event
     ? { trigger, type: event.type, source: event.source, integrationId: event.integrationId, severity }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { cached, cachedForGood, cachedRow } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
 import { dialectOf } from '../dialect-of.ts';
-import type { Answer } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -45,8 +45,11 @@ const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow
       .where('workspace_id', '=', p('workspaceId')),
 );
 
-export const findAutomation = (db: Db, workspaceId: string, id: string): Answer<AutomationRow | undefined> =>
-  inWorkspace(db, { workspaceId, id });
+export const findAutomation = (
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Awaitable<AutomationRow | undefined> => inWorkspace(db, { workspaceId, id });
 
 export async function listAutomations(
   db: Db,
@@ -147,7 +150,7 @@ export const versionId = (automationId: string, version: number): string => `${a
 export const findVersion = (
   db: Db,
   { automation_id: id, version }: { automation_id: string; version: number },
-): Answer<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
+): Awaitable<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
 
 /** The part of an automation that says what starts it. A workspace without any has one row of nulls, so that the result can be cached. */
 export type StartRow = Pick<AutomationRow, 'workspace_id'> & {
@@ -174,5 +177,5 @@ const enabled = cached<{ workspaceId: string }, StartRow, 'automations' | 'works
 );
 
 /** The starts of the enabled automations of a workspace. Returns the same array until one of them changes. */
-export const listStarts = (db: Db, workspaceId: string): Answer<readonly StartRow[]> =>
+export const listStarts = (db: Db, workspaceId: string): Awaitable<readonly StartRow[]> =>
   enabled(db, { workspaceId });

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { AutomationRow } from './automations.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
-import { type Answer, prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Database, Db, RunStatus, Tx } from '../core/schema.ts';
 
 export type RunRow = Selectable<Database['automation_runs']>;
@@ -45,7 +45,7 @@ const byId = preparedRow<{ workspaceId: string; id: string }, RunRow>((db, p) =>
     .where('workspace_id', '=', p('workspaceId')),
 );
 
-export const findRun = (db: Db, workspaceId: string, id: string): Answer<RunRow | undefined> =>
+export const findRun = (db: Db, workspaceId: string, id: string): Awaitable<RunRow | undefined> =>
   byId(db, { workspaceId, id });
 
 // The order of `seq` differs from that of the times by less than this.
@@ -203,7 +203,7 @@ const ofRun = prepared<{ seq: number }, StepRow>((db, p) =>
   db.selectFrom('automation_steps').selectAll().where('run', '=', p('seq')).orderBy('position'),
 );
 
-export const listSteps = (db: Db, { seq }: Pick<RunRow, 'seq'>): Answer<StepRow[]> => ofRun(db, { seq });
+export const listSteps = (db: Db, { seq }: Pick<RunRow, 'seq'>): Awaitable<StepRow[]> => ofRun(db, { seq });
 
 const putOpen = preparedChange<StepRow>((db, p) => {
   const state = {

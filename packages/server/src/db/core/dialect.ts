@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Answer } from './queries/prepared-query.ts';
+import type { Awaitable } from './queries/prepared-query.ts';
 import type { Tx } from './schema.ts';
 import type { Statements } from './statements.ts';
 
@@ -15,7 +15,7 @@ export interface Dialect extends Statements {
   /** A unit looks for a stored outcome more cheaply than `Store.read`. */
   readonly findsOutcomeInUnit: boolean;
   /** Makes units that lock the same name run one after another, for rules that span rows. */
-  lock(tx: Tx, name: string): Answer<void>;
+  lock(tx: Tx, name: string): Awaitable<void>;
   /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;
   /** `lockRows`, without rows that another unit has locked. */

@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { IdBytes, IdHex } from './columns/columns.ts';
-import type { Answer } from './queries/prepared-query.ts';
+import type { Awaitable } from './queries/prepared-query.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>;
@@ -129,19 +129,19 @@ export type NumberedTable =
  */
 export interface Statements {
   /** Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was inserted. */
-  insertEvent(tx: Tx, row: EventInsert): Answer<boolean>;
+  insertEvent(tx: Tx, row: EventInsert): Awaitable<boolean>;
 
   /** The outcome that a key has, if it is younger than `oldest`. */
-  findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Answer<StoredOutcome | undefined>;
+  findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Awaitable<StoredOutcome | undefined>;
   /** Stores an outcome; `false` if the key has one. PostgreSQL waits for another transaction with the same key to end. */
-  insertOutcome(tx: Tx, row: OutcomeInsert): Answer<boolean>;
+  insertOutcome(tx: Tx, row: OutcomeInsert): Awaitable<boolean>;
 
   /** Stores a job; returns its `seq`. */
   insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
 
   /** Stores deliveries; returns the `seq` of each. */
-  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]>;
-  findBody(db: Db, delivery: number): Answer<StoredBody | undefined>;
+  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Awaitable<number[]>;
+  findBody(db: Db, delivery: number): Awaitable<StoredBody | undefined>;
   /**
    * Locks deliveries in the order of `seq`. All code that changes several does so: units with different
    * orders would deadlock.

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Counted } from '../../domain/stats/tally.ts';
 import type { Dialect } from './dialect.ts';
 import type { Peers } from './peers.ts';
-import type { Answer } from './queries/prepared-query.ts';
+import type { Awaitable } from './queries/prepared-query.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** The kind of a unit. */
@@ -31,7 +31,7 @@ export interface Store {
    * than once before it is committed, because another unit failed: its effects outside the database must
    * tolerate that.
    */
-  write<Result>(unit: (tx: Tx) => Answer<Result>, options?: UnitOptions): Promise<Result>;
+  write<Result>(unit: (tx: Tx) => Awaitable<Result>, options?: UnitOptions): Promise<Result>;
   /** Waits for units under way, then closes. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/co
 import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import { dialectOf } from '../dialect-of.ts';
-import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { EventInsert } from '../core/statements.ts';
 import { seqRange } from '../core/queries/seq-range.ts';
 import type { Db, Tx } from '../core/schema.ts';
@@ -16,7 +16,7 @@ import { type EventColumns, type EventRow, type NewEventRow, selectEvents, toEve
  * Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was
  * inserted.
  */
-export function insertEvent(tx: Tx, row: NewEventRow): Answer<boolean> {
+export function insertEvent(tx: Tx, row: NewEventRow): Awaitable<boolean> {
   return andThen(workspaceSeq(tx, row.workspace_id), (workspace) =>
     dialectOf(tx).insertEvent(tx, toInsert(row, workspace)),
   );

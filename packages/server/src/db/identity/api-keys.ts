@@ -3,7 +3,7 @@ import type { Selectable, Updateable } from 'kysely';
 import { cachedRow, type Reading } from '../core/cache/cache.ts';
 import { changing, updatingUncached } from '../core/cache/changing.ts';
 import type { Uncached } from '../core/cache/sources.ts';
-import { type Answer, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -46,7 +46,7 @@ const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow, Behind>(
 );
 
 /** The key with this hash, now or until a rotation's overlap ends. */
-export function findApiKeyByHash(db: Db, hash: string): Answer<HeldApiKeyRow | undefined> {
+export function findApiKeyByHash(db: Db, hash: string): Awaitable<HeldApiKeyRow | undefined> {
   return andThen(byHash(db, { hash }), (row) => row ?? byPreviousHash(db, { hash }));
 }
 

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import { changing, updatingUncached } from '../core/cache/changing.ts';
-import { type Answer, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { inLiveWorkspace } from '../workspaces/live-workspace.ts';
@@ -23,7 +23,11 @@ const inWorkspace = preparedRow<{ workspaceId: string; id: string }, Integration
   all(db).where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
 );
 
-export function findIntegration(db: Db, workspaceId: string, id: string): Answer<IntegrationRow | undefined> {
+export function findIntegration(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Awaitable<IntegrationRow | undefined> {
   return inWorkspace(db, { workspaceId, id });
 }
 
@@ -32,7 +36,7 @@ const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
 );
 
 /** An integration of any workspace: for calls that are authenticated by its secret. */
-export function findIntegrationById(db: Db, id: string): Answer<IntegrationRow | undefined> {
+export function findIntegrationById(db: Db, id: string): Awaitable<IntegrationRow | undefined> {
   return byId(db, { id });
 }
 

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
-import type { Answer } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
@@ -32,7 +32,7 @@ const enabled = cached<{ workspaceId: string }, EnabledRow, 'notification_rules'
 );
 
 /** The rules of a workspace that are enabled: the same object until one of them changes. */
-export const listEnabledRules = (db: Db, workspaceId: string): Answer<readonly EnabledRow[]> =>
+export const listEnabledRules = (db: Db, workspaceId: string): Awaitable<readonly EnabledRow[]> =>
   enabled(db, { workspaceId });
 
 /** The settings of an integration. */
@@ -61,7 +61,7 @@ const configs = cached<{ workspaceId: string }, ConfigRow, 'integrations' | 'wor
 );
 
 /** The settings of the integrations of a workspace: the same object until one of them changes. */
-export const listConfigs = (db: Db, workspaceId: string): Answer<readonly ConfigRow[]> =>
+export const listConfigs = (db: Db, workspaceId: string): Awaitable<readonly ConfigRow[]> =>
   configs(db, { workspaceId });
 
 export async function findRule(db: Db, workspaceId: string, id: string): Promise<RuleRow | undefined> {

@@ -1,14 +1,14 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
-import type { Answer } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/queries/prepared-query.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, UnitRun } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 
 interface Queued {
-  run: () => Answer<unknown>;
+  run: () => Awaitable<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
   /** Its result or its failure, reported after the commit. */
@@ -70,7 +70,7 @@ export class WriteQueue {
     this.#statements = prepare(database);
   }
 
-  add<Result>(run: () => Answer<Result>): Promise<Result> {
+  add<Result>(run: () => Awaitable<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queued.push({ run, resolve, reject, outcome: null });
       this.#flushing ??= this.#flushAll();

@@ -20,7 +20,7 @@ import {
 } from '../core/columns/columns.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
-import { type Answer, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
@@ -113,7 +113,7 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
 }
 
 /** Stores deliveries of one workspace; returns the `seq` of each. */
-export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Answer<number[]> {
+export function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Awaitable<number[]> {
   const [first] = deliveries;
   if (!first) return [];
   return andThen(workspaceSeq(tx, first.workspace_id), (workspace) =>

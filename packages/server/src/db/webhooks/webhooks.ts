@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached, cachedRow } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
-import { type Answer, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -20,12 +20,12 @@ const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow, '
       .where('workspace_id', '=', p('workspaceId')),
 );
 
-export function findWebhook(db: Db, workspaceId: string, id: string): Answer<WebhookRow | undefined> {
+export function findWebhook(db: Db, workspaceId: string, id: string): Awaitable<WebhookRow | undefined> {
   return inWorkspace(db, { workspaceId, id });
 }
 
 /** A webhook of any workspace, for work across workspaces. */
-export function findWebhookById(db: Db, id: string): Answer<WebhookRow | undefined> {
+export function findWebhookById(db: Db, id: string): Awaitable<WebhookRow | undefined> {
   return webhookById(db, { id });
 }
 
@@ -70,7 +70,7 @@ const ofWorkspace = cached<{ workspaceId: string }, WebhookOfWorkspace, 'webhook
 );
 
 /** All webhooks of a workspace. Each is the same object until one of them changes. */
-export function listAllWebhooks(db: Db, workspaceId: string): Answer<readonly WebhookRow[]> {
+export function listAllWebhooks(db: Db, workspaceId: string): Awaitable<readonly WebhookRow[]> {
   return andThen(ofWorkspace(db, { workspaceId }), onlyWebhooks);
 }
 

@@ -1,5 +1,5 @@
 import { type IdBytes, idBytes } from '../core/columns/columns.ts';
-import { type Answer, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Db } from '../core/schema.ts';
 
 interface Named {
@@ -28,7 +28,7 @@ const recovery = preparedRow<Named, Owned>((db, p) =>
 
 const OF: Record<
   'webhook' | 'integration' | 'delivery' | 'recovery',
-  (db: Db, named: Named) => Answer<Owned | undefined>
+  (db: Db, named: Named) => Awaitable<Owned | undefined>
 > = {
   webhook,
   integration,

@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cachedForGood } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
-import { type Answer, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -18,7 +18,7 @@ const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }, 'worksp
 );
 
 /** The number by which dense tables refer to a workspace. 0, which no row has and no row may refer to, for one that is gone. */
-export function workspaceSeq(db: Db, workspaceId: string): Answer<number> {
+export function workspaceSeq(db: Db, workspaceId: string): Awaitable<number> {
   return andThen(seqOf(db, { id: workspaceId }), numberOf);
 }
 
@@ -67,5 +67,5 @@ export async function updateWorkspace(
  * Makes units about one workspace run one after another, for the rule of the last owner and for the order of
  * its events.
  */
-export const lockWorkspace = (tx: Tx, workspaceId: string): Answer<void> =>
+export const lockWorkspace = (tx: Tx, workspaceId: string): Awaitable<void> =>
   dialectOf(tx).lock(tx, workspaceId);

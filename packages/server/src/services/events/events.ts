@@ -20,7 +20,7 @@ import { listEvents } from '../../db/events/list-events.ts';
 import type { EventRow, NewEventRow } from '../../db/events/event-row.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { seqRange } from '../../db/core/queries/seq-range.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
@@ -64,7 +64,7 @@ export type Recorded = { duplicate: false; row: NewEventRow } | { duplicate: tru
  * Stores an event and everything that its subscribers add, in one transaction. The workspace is locked first, so that
  * the order of `seq` is the order of commits, which a resuming stream relies on.
  */
-export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answer<Recorded> {
+export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awaitable<Recorded> {
   const now = isoTime(context.now.getTime());
   const { integration, dedupeKey } = event;
   const row = {
@@ -97,8 +97,8 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Answ
 }
 
 /** Runs the subscribers of an event, one after the other. */
-function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Answer<void> {
-  let reacting: Answer<void> = undefined;
+function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Awaitable<void> {
+  let reacting: Awaitable<void> = undefined;
   for (const subscriber of EVENT_SUBSCRIBERS)
     reacting = andThen(reacting, () => subscriber(tx, context, stored));
   return reacting;
@@ -291,7 +291,7 @@ function publishOne(
   tx: Tx,
   context: WorkspaceContext,
   { event, text, integration }: EventToPublish,
-): Answer<NewEventRow> {
+): Awaitable<NewEventRow> {
   const recording = recordEvent(tx, context, {
     workspaceId: context.access.workspaceId,
     integration,

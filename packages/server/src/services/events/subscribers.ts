@@ -1,6 +1,6 @@
 import type { WorkContext } from '../../context.ts';
 import type { NewEventRow } from '../../db/events/event-row.ts';
-import type { Answer } from '../../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary/summary.ts';
@@ -16,12 +16,16 @@ export interface RecordedEvent {
 }
 
 /** Reacts to an event in its transaction: with rows, jobs, or an effect after the commit. */
-type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Answer<void>;
+type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Awaitable<void>;
 
 /** All subscribers of events. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
 
-function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: RecordedEvent): Answer<void> {
+function tellOfEvent(
+  tx: Tx,
+  context: WorkContext,
+  { row, summary, lineage }: RecordedEvent,
+): Awaitable<void> {
   return tell(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
@@ -43,7 +47,7 @@ function tellOfEvent(tx: Tx, context: WorkContext, { row, summary, lineage }: Re
   });
 }
 
-function countEvent(tx: Tx, context: WorkContext, { row }: RecordedEvent): Answer<void> {
+function countEvent(tx: Tx, context: WorkContext, { row }: RecordedEvent): Awaitable<void> {
   const { workspace_id: workspaceId, source } = row;
   return context.stats.count(tx, context, [{ workspaceId, source, at: context.clock().getTime() }]);
 }

@@ -13,7 +13,7 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
@@ -37,7 +37,7 @@ export function resolveAccess(
   deps: Pick<Deps, 'store'>,
   { rule, actor }: { rule: AccessRule; actor: Actor | null },
   hints: () => AccessHints,
-): Answer<Access | null> {
+): Awaitable<Access | null> {
   if (!actor || rule.kind !== 'workspace') return null;
   const { from } = rule;
   const noun = from.in === 'resource' ? from.kind : 'workspace';
@@ -58,7 +58,7 @@ export function findAccess(
   db: Db,
   { userId, credential }: Actor,
   workspaceId: string,
-): Answer<Access | undefined> {
+): Awaitable<Access | undefined> {
   return andThen(findRole(db, workspaceId, userId), (role) => {
     if (role === undefined) return undefined;
     if (actsWith(credential, role)) return { workspaceId, role: actingRole(credential, role) };
@@ -81,7 +81,7 @@ function locate(
   db: Db,
   { actor, from }: { actor: Actor; from: WorkspaceSource },
   { params, queried, body }: AccessHints,
-): Answer<string | undefined> {
+): Awaitable<string | undefined> {
   switch (from.in) {
     case 'path':
       return params[from.name];

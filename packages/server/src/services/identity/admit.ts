@@ -1,6 +1,6 @@
 import type { AccessRule } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Access, Actor } from '../../domain/identity/actor.ts';
 import { type AccessHints, authorize, resolveAccess } from './access.ts';
 import { authenticate, type Proof } from './authenticate.ts';
@@ -16,7 +16,7 @@ export function identify(
   deps: Pick<Deps, 'store'>,
   { kind }: AccessRule,
   { proof, now }: { proof: Proof; now: Date },
-): Answer<Actor | null> {
+): Awaitable<Actor | null> {
   if (kind === 'public') return null;
   const isNamed = proof.authorization !== undefined || proof.session !== undefined;
   return kind === 'optional' && !isNamed ? null : authenticate(deps, proof, now);
@@ -30,7 +30,7 @@ export function admit(
   deps: Pick<Deps, 'store'>,
   rule: AccessRule,
   { proof, now, hints }: { proof: Proof; now: Date; hints: () => AccessHints },
-): Answer<Caller> {
+): Awaitable<Caller> {
   return andThen(identify(deps, rule, { proof, now }), (actor) =>
     andThen(resolveAccess(deps, { rule, actor }, hints), (access) => {
       authorize(rule, actor, access);

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import { findApiKeyByHash, type HeldApiKeyRow } from '../../db/identity/api-keys.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
 import { isApiKey } from '../../domain/identity/api-key.ts';
@@ -25,7 +25,7 @@ export function authenticate(
   deps: Pick<Deps, 'store'>,
   { authorization: header, session }: Proof,
   now: Date,
-): Answer<Actor> {
+): Awaitable<Actor> {
   if (header === undefined && session !== undefined) return actorOfSession(deps, session, now);
   if (header === undefined) throw refused('Send your API key as `Authorization: Bearer hl_…`.');
   const hash = hashes.get(header) ?? hashOf(header);

@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../context.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { listAllWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -12,7 +12,7 @@ import type { ScopedOccurrence } from './occurrence.ts';
  * Creates one delivery for each matching webhook, in the transaction of the occurrence: both are stored, or neither. A
  * transaction that would be too large stores jobs with the webhooks that match, and these create the deliveries.
  */
-export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Answer<void> {
+export function fanOut(tx: Tx, context: WorkContext, occurrence: ScopedOccurrence): Awaitable<void> {
   return andThen(listAllWebhooks(tx, occurrence.workspaceId), (all) => {
     const webhooks = selectMatching(context, occurrence, all);
     return webhooks.length === 0 ? undefined : createDeliveries(tx, context, { occurrence, webhooks });

@@ -1,7 +1,7 @@
 import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
-import { type Answer, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { takeRoom } from '../../db/core/store.ts';
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -33,7 +33,7 @@ export function createDeliveries(
   tx: Tx,
   context: WorkContext,
   { occurrence, webhooks }: Addressed,
-): Answer<void> {
+): Awaitable<void> {
   // The transaction of an event has locked the workspace, so that nobody is enabling a webhook.
   const isCurrent = occurrence.event !== undefined || webhooks.every(({ status }) => status === 'active');
   if (isCurrent) return storeOrEnqueue(tx, context, { occurrence, webhooks });
@@ -53,7 +53,7 @@ async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<Web
 }
 
 /** Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. */
-function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Answer<void> {
+function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Awaitable<void> {
   const { event, workspaceId } = occurrence;
   const room = event ? takeRoom(webhooks.length, UNIT_DELIVERIES) : webhooks.length;
   if (!event || room === webhooks.length) return storeAndOffer(tx, context, { occurrence, webhooks });
@@ -70,7 +70,7 @@ function storeAndOffer(
   tx: Tx,
   context: WorkContext,
   { occurrence, webhooks: wanted }: Addressed,
-): Answer<void> {
+): Awaitable<void> {
   const bytes = occurrence.event?.payload.length ?? 0;
   const prefetch = context.prefetch();
   // A large body is read again when it is sent, so that waiting deliveries take little memory.

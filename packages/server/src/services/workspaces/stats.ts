@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps, Stats, WorkContext } from '../../context.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
-import type { Answer } from '../../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { countInUnit, type Store } from '../../db/core/store.ts';
 import { setLastFailures } from '../../db/webhooks/webhook-failures.ts';
@@ -28,7 +28,7 @@ export class StatsCounter implements Stats {
   /** The monotonic time until which a job is known to wait. */
   #askedUntil = -Infinity;
 
-  count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Answer<void> {
+  count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Awaitable<void> {
     if (counted.length === 0) return;
     countInUnit(counted);
     if (performance.now() >= this.#askedUntil) return this.#ask(tx, context);

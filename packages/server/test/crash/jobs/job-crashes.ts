@@ -251,7 +251,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
             .select(sql<number>`count(*)`.as('count'))
             .$if(table === 'jobs', (query) => query.where(sql<boolean>`kind = 'remove_workspace'`))
             .executeTakeFirstOrThrow();
-          return Number(rows.count);
+          return rows.count;
         });
         return (await Promise.all(counts)).every((count) => count === 0);
       });

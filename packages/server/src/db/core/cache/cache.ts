@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import {
-  type Answer,
+  type Awaitable,
   type Build,
   prepared,
   type Placeholder,
@@ -103,7 +103,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row, Tables exten
     return key;
   }
 
-  function read(db: Db, parameters: Parameters, use: CacheUse): Answer<readonly Row[]> {
+  function read(db: Db, parameters: Parameters, use: CacheUse): Awaitable<readonly Row[]> {
     const key = keyOf(parameters);
     const known = use.find(key, forGood);
     if (known) return known as readonly Row[];

@@ -60,12 +60,11 @@ export type Build<Parameters, Row> = (
   given: Given<Parameters>,
 ) => Compilable<Row>;
 /**
- * The answer of a database: SQLite has it at once, PostgreSQL promises it. `await` takes both; a needless
- * promise costs memory and time.
+ * A result to `await`: SQLite has it at once, PostgreSQL promises it. A needless promise costs memory and time.
  */
-export type Answer<Value> = Value | Promise<Value>;
+export type Awaitable<Value> = Value | Promise<Value>;
 
-export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Answer<Result>;
+export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Awaitable<Result>;
 
 /**
  * A query that is compiled once. Building and compiling it again costs five times as much as running it (measured):
@@ -125,12 +124,12 @@ const toChanged = ({ numAffectedRows, insertId }: QueryResult<unknown>): Changed
   seq: Number(insertId ?? 0),
 });
 
-/** Calls `next` with an answer: at once if it is a value, later if it is a promise. */
+/** Calls `next` with a result: at once if it is a value, later if it is a promise. */
 export const andThen = <Value, Result>(
-  answer: Answer<Value>,
+  result: Awaitable<Value>,
   next: (value: Value) => Result,
-): Answer<Awaited<Result>> =>
-  (answer instanceof Promise ? answer.then(next) : next(answer)) as Answer<Awaited<Result>>;
+): Awaitable<Awaited<Result>> =>
+  (result instanceof Promise ? result.then(next) : next(result)) as Awaitable<Awaited<Result>>;
 
 let queries = 0;
 

@@ -1,5 +1,5 @@
 import { chaos } from '#chaos';
-import type { Answer } from '../../core/queries/prepared-query.ts';
+import type { Awaitable } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { Counted } from '../../../domain/stats/tally.ts';
 import { currentUnit } from '../../core/store.ts';
@@ -8,7 +8,7 @@ import type { Gate } from './gate.ts';
 import { type Connection, RunningUnit, type GatePass } from './connection.ts';
 
 /** Work for a transaction. */
-export type Unit<Result> = (tx: Tx) => Answer<Result>;
+export type Unit<Result> = (tx: Tx) => Awaitable<Result>;
 
 /** A unit that has ended. */
 export type Ended =

@@ -1,4 +1,4 @@
-import { andThen, type Answer, preparedRow } from '../../core/queries/prepared-query.ts';
+import { andThen, type Awaitable, preparedRow } from '../../core/queries/prepared-query.ts';
 import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
@@ -42,7 +42,7 @@ const insert = preparedUsually<DeliveryInsert>(USUAL, (db, p) =>
   } satisfies Record<keyof DeliveryInsert, unknown>),
 );
 
-export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Answer<number[]> {
+export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Awaitable<number[]> {
   const [first] = rows;
   return first && rows.length === 1 ? andThen(insert(tx, first), ({ seq }) => [seq]) : insertAll(tx, rows);
 }
@@ -62,7 +62,7 @@ const bodyOf = preparedRow<{ seq: number }, StoredBody>((db, p) =>
   selectBody(db).where('deliveries.seq', '=', p('seq')),
 );
 
-export const findBody = (db: Db, seq: number): Answer<StoredBody | undefined> => bodyOf(db, { seq });
+export const findBody = (db: Db, seq: number): Awaitable<StoredBody | undefined> => bodyOf(db, { seq });
 
 /** Units run one after another: there is nothing to lock. */
 export const lockDeliveries = (): Promise<void> => Promise.resolve();

@@ -1,4 +1,4 @@
-import { type Answer, andThen } from '../../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { EventInsert } from '../../core/statements.ts';
 import { insertsEvent } from '../../events/insert-alone.ts';
@@ -14,5 +14,5 @@ const USUAL = {
 
 const insert = preparedUsually<EventInsert>(USUAL, insertsEvent);
 
-export const insertEvent = (tx: Tx, row: EventInsert): Answer<boolean> =>
+export const insertEvent = (tx: Tx, row: EventInsert): Awaitable<boolean> =>
   andThen(insert(tx, row), ({ rows }) => rows > 0);

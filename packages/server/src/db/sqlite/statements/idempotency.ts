@@ -1,4 +1,4 @@
-import { type Answer, preparedRow, andThen } from '../../core/queries/prepared-query.ts';
+import { type Awaitable, preparedRow, andThen } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
 import { preparedUsually } from '../usual-values.ts';
@@ -28,5 +28,5 @@ const insert = preparedUsually<OutcomeInsert>(USUAL, (db, p) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-export const insertOutcome = (tx: Tx, row: OutcomeInsert): Answer<boolean> =>
+export const insertOutcome = (tx: Tx, row: OutcomeInsert): Awaitable<boolean> =>
   andThen(insert(tx, row), ({ rows }) => rows > 0);

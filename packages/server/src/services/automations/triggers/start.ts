@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation, listStarts } from '../../../db/automations/automations.ts';
 import { countRunsSince, insertRun, type NewRun } from '../../../db/automations/runs.ts';
-import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
@@ -30,7 +30,7 @@ const EXCEEDED_SHOWN = 5;
  * Starts the automations that wait for an occurrence, in its transaction: their runs are stored with it. An event that
  * starts none costs one lookup in a map.
  */
-export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause): Answer<void> {
+export function startAutomations(tx: Tx, context: WorkContext, occurrence: Cause): Awaitable<void> {
   const { workspaceId, trigger, event, scope } = occurrence;
   return andThen(listStarts(tx, workspaceId), (rows) => {
     const about = { trigger, type: event?.type, source: event?.source };

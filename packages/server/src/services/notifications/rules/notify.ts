@@ -1,4 +1,4 @@
-import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
@@ -14,7 +14,7 @@ export function notify(
   tx: Tx,
   context: Parameters<typeof enqueue>[1],
   { scope, ...occurrence }: RuleOccurrence & { scope: () => Scope },
-): Answer<void> {
+): Awaitable<void> {
   return andThen(
     rulesFor(tx, occurrence, () => scope().values),
     (rules) => {

@@ -1,6 +1,6 @@
 import { NOTICES, OPERATIONAL_TRIGGERS, PERMISSIONS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
-import { type Answer, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
@@ -59,7 +59,7 @@ export function rulesFor(
   db: Db,
   { workspaceId, fact }: Pick<RuleOccurrence, 'workspaceId' | 'fact'>,
   values: () => Scope['values'],
-): Answer<readonly Rule[]> {
+): Awaitable<readonly Rule[]> {
   return andThen(listEnabledRules(db, workspaceId), (rows) =>
     andThen(listConfigs(db, workspaceId), (configs) => {
       const explicit = explicitRules(rows).about(fact, values);
