@@ -12,6 +12,7 @@ export const JOB_KINDS = [
   'note_alive',
   'notification_digest',
   'open_deliveries',
+  'read_notifications',
   'recovery',
   'remove_hook',
   'remove_workspace',

@@ -14,6 +14,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   note_alive: 'Record that the server is running',
   notification_digest: 'Send a digest',
   open_deliveries: 'Cancel, hold or release the deliveries of a webhook',
+  read_notifications: 'Mark many notifications as read',
   recovery: 'Retry many deliveries',
   remove_hook: 'Remove a provider webhook',
   remove_workspace: 'Remove the data of a deleted workspace',
