@@ -131,7 +131,8 @@ describe('settings', () => {
     const client = new Hubline({ apiKey: 'hl_x', transport });
     await client.me.get({ headers });
     await client.events.stream('ws_1', {}, { headers })[Symbol.asyncIterator]().next().catch(String);
-    expect(requests.map((request) => request.headers['x-team'])).toEqual(['a', 'a', 'a']);
+    await client.auditLog.exportCsv('ws_1', {}, { headers })[Symbol.asyncIterator]().next().catch(String);
+    expect(requests.map((request) => request.headers['x-team'])).toEqual(['a', 'a', 'a', 'a']);
   });
 
   it('refuse an unknown log level, which would log everything', () => {

@@ -144,7 +144,7 @@ type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields: Record<str
 /** A `Log` that drops lines below `level`. */
 function createLog(logger: Logger, level: LogLevel): Log {
   const least = LEVELS.indexOf(level);
-  if (least < 0) throw new HublineError(`Unknown option ${level}. Use one of ${LEVELS.join(', ')}.`);
+  if (least < 0) throw new HublineError(`logLevel must be one of ${LEVELS.join(', ')}.`);
   return (severity, message, fields) => {
     if (LEVELS.indexOf(severity) >= least) logger[severity](`hubline: ${message}`, fields);
   };

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@hubline/contract/types';
 import type { PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { type QueryOf, Resource } from '../core/resource.ts';
+import { lowerCase } from '../internal/headers.ts';
 import { get } from '../internal/url.ts';
 
 /**
@@ -67,7 +68,7 @@ export class AuditLog extends Resource<'auditLog'> {
     query?: AuditLogExportQuery,
     options?: RequestOptions,
   ): AsyncGenerator<string, void, undefined> {
-    const accepting = { ...options, headers: { ...options?.headers, accept: 'text/csv' } };
+    const accepting = { ...options, headers: { ...lowerCase(options?.headers), accept: 'text/csv' } };
     return this.csv('list', get`/workspaces/${workspaceId}/audit-log`, accepting, {
       ...query,
       format: 'csv',

@@ -55,7 +55,9 @@ beforeEach(async () => {
   const silent = () => {};
   const deps = {
     store: {
-      ...{ dialect: store.dialect, shared: store.shared, peers: null },
+      dialect: store.dialect,
+      shared: store.shared,
+      peers: null,
       get read() {
         if (isBroken) throw new Error('broken');
         return store.read;

@@ -42,9 +42,9 @@ export function changing<Table extends CachedTable>(
   const sourcesOf = SOURCES[table] as (row: SourceColumns<Table>) => [Source, ...Source[]];
   cacheUseOf(tx)?.change(row === ANY_ROWS ? EVERYTHING : sourcesOf(row)[0]);
   return {
-    insert: (values) => tx.insertInto(table).values(values as never) as never,
+    insert: (values) => tx.insertInto(table).values(values),
     update: () => tx.updateTable<CachedTable>(table) as never,
-    delete: () => tx.deleteFrom<CachedTable>(table) as never,
+    delete: () => tx.deleteFrom<CachedTable>(table),
   };
 }
 
