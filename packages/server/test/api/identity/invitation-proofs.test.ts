@@ -39,10 +39,10 @@ const TABLE = {
   'mailed link': 'yes yes yes yes no no no yes',
   "returned link, somebody else's key": 'yes yes no no no no no yes',
   "returned link, somebody else's session": 'yes yes no no no no no yes',
-  'returned link, workspace key of theirs': '– – no no no no no yes',
-  'returned link, personal key of theirs': '– – yes no yes no no yes',
-  'returned link, session of theirs': '– – yes no yes no yes yes',
-  'session of theirs, no link': '– – no no no no yes yes',
+  "returned link, the user's workspace key": '– – no no no no no yes',
+  "returned link, the user's personal key": '– – yes no yes no no yes',
+  "returned link, the user's session": '– – yes no yes no yes yes',
+  "the user's session, no link": '– – no no no no yes yes',
   'a shell on the server (`hubline server`)': 'no yes no yes no yes yes yes',
 } as const;
 
@@ -92,10 +92,10 @@ function handsOf(
     'mailed link': { ...nothing, token: mailed },
     "returned link, somebody else's key": { ...nothing, api: stranger.api },
     "returned link, somebody else's session": { ...nothing, session: stranger.session },
-    'returned link, workspace key of theirs': { ...nothing, api: account?.workspaceKey ?? null },
-    'returned link, personal key of theirs': { ...nothing, api: account?.personalKey ?? null },
-    'returned link, session of theirs': { ...nothing, session: account?.session ?? null },
-    'session of theirs, no link': { token: 'no-token', api: null, session: account?.session ?? null },
+    "returned link, the user's workspace key": { ...nothing, api: account?.workspaceKey ?? null },
+    "returned link, the user's personal key": { ...nothing, api: account?.personalKey ?? null },
+    "returned link, the user's session": { ...nothing, session: account?.session ?? null },
+    "the user's session, no link": { token: 'no-token', api: null, session: account?.session ?? null },
   }[proof];
 }
 
@@ -150,7 +150,7 @@ async function against(
     found = {
       loggedIn: await isLoggedInAs(browser, links.userId),
       sees:
-        proof === 'session of theirs, no link' || !pages[0]?.includes('Choose a password for the dashboard'),
+        proof === "the user's session, no link" || !pages[0]?.includes('Choose a password for the dashboard'),
     };
   }
   const joins = await hasJoined(workspace, links.userId);

@@ -202,7 +202,7 @@ it.each([
     /^The URL of hub\.example\.com begins with http:\/\/, and calls over plain HTTP are refused\./,
   ],
   ['https://hub.example.com', null],
-  ['https://hub.example.com:444/behind/a/path', null],
+  ['https://hub.example.com:444', null],
   ['https://8.8.8.8', null],
 ])('a server at %s warns, or does not, that providers cannot call it', async (publicUrl, warning) => {
   const server = await startPlace({ flags: publicUrl === undefined ? {} : { publicUrl } });
