@@ -20,16 +20,21 @@ interface Incoming {
   text: string;
 }
 
-/** Sends a request, and reads the response to its end. Redirects are not followed. */
+/** Sends a request, and reads the response to its end. Redirects are not followed. A connection that breaks is a `TypeError`, as with `fetch`. */
 export async function sendRequest(url: string, { method, headers, body }: Outgoing): Promise<Incoming> {
   // Node leaves the length out where a method has no body as a rule, such as DELETE.
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { 'User-Agent': 'node', ...length, ...headers } });
     sent.on('response', resolve).on('error', reject);
     sent.end(body ?? undefined);
   });
-  return { status: response.statusCode ?? 0, headers: headersOf(response), text: await textOf(response) };
+  try {
+    const response = await answered;
+    return { status: response.statusCode ?? 0, headers: headersOf(response), text: await textOf(response) };
+  } catch (cause) {
+    throw new TypeError('the connection broke', { cause });
+  }
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {

@@ -63,13 +63,11 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
       error,
     });
     if (!stored) throw new AlreadyDone();
-    const started = begun(work, run);
-    if (again !== null)
-      await updateOpenRun(tx, run, { ...started, status: 'waiting', resume_at: now + again });
+    if (again !== null) await pause(tx, work, { ...settling, until: now + again });
     else if (ends)
       await finishAll(tx, work, { ...settling, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
     else if (isLast) await finishAll(tx, work, { ...settling, error: null });
-    else await updateOpenRun(tx, run, started);
+    else await updateOpenRun(tx, run, begun(work, run));
   };
   await work.write(store).catch((failed: unknown) => {
     if (!(failed instanceof AlreadyDone)) throw failed;
@@ -88,21 +86,26 @@ class AlreadyDone extends Error {}
 /** Stores a step without effects outside the database. Returns `null` after the last step. */
 export async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<number | null> {
   const { run, isLast } = plan;
-  const waits = row.status === 'waiting';
-  const ends = isLast && !waits;
+  const until = row.status === 'waiting' ? row.due_at : null;
+  const ends = isLast && until === null;
   await work.write(async (tx) => {
     await putStep(tx, row);
-    const started = begun(work, run);
     if (ends) await finishAll(tx, work, { ...plan, error: null });
-    else
-      await updateOpenRun(
-        tx,
-        run,
-        waits ? { ...started, status: 'waiting', resume_at: row.due_at } : started,
-      );
+    else if (until !== null) await pause(tx, work, { ...plan, until });
+    else await updateOpenRun(tx, run, begun(work, run));
   });
   chaos.reach('automation.recorded');
   return ends ? null : 0;
+}
+
+/** Stores that a run waits, and its job with it: if the clock were set between the two, they would go on at different times. */
+async function pause(
+  tx: Tx,
+  work: WorkContext,
+  { job, run, until }: Plan & { until: number },
+): Promise<void> {
+  await updateOpenRun(tx, run, { ...begun(work, run), status: 'waiting', resume_at: until });
+  if (!(await job.putOff(tx, until - work.clock().getTime()))) throw new AlreadyDone();
 }
 
 /** Ends a run whose steps are done. */

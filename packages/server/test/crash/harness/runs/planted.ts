@@ -34,7 +34,7 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
       cycles: 1,
       deaths: [{ how: 'job.claimed', at: 1, kind: 'mail' }],
     },
-    says: /^the mail to \S+ is lost$/m,
+    says: /^the email to \S+ is lost$/m,
   },
   'record-before-send': {
     options: { seed: 1, bug: 'record-before-send', ...deathsAt('record.committed', 10) },
