@@ -115,7 +115,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
         c.req.path === '/'
           ? 'The dashboard was not built. In the clone, `npx -y pnpm@12 start` builds it and starts the server. The API begins at /v1.'
           : `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
-        { flatCode: 'route_not_found' },
+        { reason: 'route_not_found' },
       );
     }),
   );

@@ -162,11 +162,12 @@ export class Idempotency {
       const first = await this.find(request, recall);
       if (first) return first;
       if (refusal && request.known && !refusal.passing) {
-        const { code, message, details, flatCode } = refusal;
+        const { code, message, details, reason } = refusal;
         await store.write(async (tx) =>
           this.#insert(tx, request, {
             status: request.statusOf(refusal),
-            body: JSON.stringify({ code, message, details, flatCode }),
+            // Rows call the reason by the name of the older body that shows it.
+            body: JSON.stringify({ code, message, details, flatCode: reason }),
             id: null,
           }),
         );
@@ -298,7 +299,7 @@ function storedRefusal(row: IdempotencyRow): Fault {
     flatCode: string;
   };
   return new Fault(code, message, {
-    flatCode,
+    reason: flatCode,
     replayed: true,
     ...(details ? { details } : {}),
   });

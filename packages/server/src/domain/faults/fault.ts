@@ -20,8 +20,8 @@ export interface FaultOptions {
    * stored for an `Idempotency-Key`.
    */
   passing?: boolean;
-  /** The code of the older flat body, where it says more than `code`: `workspace_not_found`. */
-  flatCode?: string;
+  /** The exact reason, where it says more than `code`: `workspace_not_found`. */
+  reason?: string;
 }
 
 /**
@@ -36,7 +36,7 @@ export class Fault extends Error {
   readonly wantsApiKey: boolean;
   readonly replayed: boolean;
   readonly passing: boolean;
-  readonly flatCode: string;
+  readonly reason: string;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message);
@@ -46,7 +46,7 @@ export class Fault extends Error {
     this.wantsApiKey = options.wantsApiKey ?? false;
     this.replayed = options.replayed ?? false;
     this.passing = options.passing ?? false;
-    this.flatCode = options.flatCode ?? code;
+    this.reason = options.reason ?? code;
   }
 }
 
@@ -98,7 +98,7 @@ export function oneFault(faults: readonly [Fault, ...Fault[]]): Fault {
   if (isOne && first.code === 'not_found')
     return new Fault('not_found', first.message, {
       details: [detail, ...others].slice(0, LIMITS.detailsMax),
-      flatCode: first.flatCode,
+      reason: first.reason,
     });
   const mixed = codes.has('invalid_request') ? 'invalid_request' : 'unprocessable_entity';
   return refusedFields(isOne ? first.code : mixed, [detail, ...others]);
@@ -147,7 +147,7 @@ export function notFound(noun: string, field?: string): Fault {
   const form = idFormOf(noun);
   const cure = CURES[noun] ?? `Check the id${form === null ? '' : ` (${form})`} and the workspace.`;
   return new Fault('not_found', `No such ${noun}. ${cure}`, {
-    flatCode: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
+    reason: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
     ...(field === undefined ? {} : { details: [{ field, issue: `names no such ${noun}` }] }),
   });
 }

@@ -18,7 +18,7 @@ export function toErrorResponse(
     log.error({ err: error, request_id: request.id }, fault.message);
   if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);
   const body = request.flat
-    ? { error: fault.flatCode, message: fault.message, status_code: statusOf(fault) }
+    ? { error: fault.reason, message: fault.message, status_code: statusOf(fault) }
     : {
         error: {
           code: fault.code,

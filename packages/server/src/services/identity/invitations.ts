@@ -264,6 +264,6 @@ function gone(): Fault {
   const issue = 'is unknown, used or expired; ask for a new invitation';
   return new Fault('not_found', `token ${issue}.`, {
     details: [{ field: 'token', issue }],
-    flatCode: 'invitation_not_found',
+    reason: 'invitation_not_found',
   });
 }
