@@ -159,7 +159,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
 
   #expire(): void {
     if (!this.#answer(false)) {
-      const missing = this.#controller ? 'no answer' : 'no connection';
+      const missing = this.#controller ? 'no response' : 'no connection';
       const message = `${missing} within ${Math.round(this.#request.timeoutMs) / 1000} s`;
       this.#fail({ kind: 'timeout', message, localFailure: false });
     }

@@ -3,7 +3,7 @@ import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
 /** The reason why there was no usable HTTP answer, in the words of the contract. */
 export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
-/** The reason why an exchange gave no answer. The message names no address, no host and nothing that was sent. */
+/** The reason why an exchange gave no response. The message names no address, no host and nothing that was sent. */
 export interface Failure {
   kind: FailureKind;
   message: string;

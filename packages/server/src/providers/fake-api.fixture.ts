@@ -85,7 +85,7 @@ export const failuresOf = (name: string): Failure[] => [
   ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
   ['nothing', () => [200, ''], 'answered 200 with nothing'],
   ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
-  ['silence', () => null, `${name} did not respond: no answer within 0.2 s`],
+  ['silence', () => null, `${name} did not respond: no response within 0.2 s`],
 ];
 
 /** An API that fails in this way on each of these routes. */

@@ -110,7 +110,7 @@ const busy = (durationMs: number): CallResult => ({
 const timedOut: CallResult = {
   durationMs: 30_000,
   response: null,
-  error: { kind: 'timeout', message: 'no answer within 30 s' },
+  error: { kind: 'timeout', message: 'no response within 30 s' },
   retryAfter: null,
   ok: false,
   localFailure: false,

@@ -91,7 +91,7 @@ export const ANSWERS: Behavior[] = [
     status: 200,
   }),
   raw('sends 103 forever', 'short', (s) => drip(s, head('103 Early Hints'), 10))({
-    error: ['timeout', 'no answer within 3 s'],
+    error: ['timeout', 'no response within 3 s'],
   }),
   raw('sends hints as fast as it can', 'long', (s) =>
     flood(s, Buffer.from(head('103 Early Hints').repeat(1_000))),

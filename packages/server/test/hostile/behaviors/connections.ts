@@ -10,12 +10,12 @@ const CLOSED_OR_RESET = ['reset', /^connection (?:closed before an answer|reset)
 
 /** Receivers that hang up, never accept, or leave the connection open. */
 export const CONNECTIONS: Behavior[] = [
-  raw('never answers', 'short', () => undefined)({ error: ['timeout', 'no answer within 3 s'] }),
+  raw('never answers', 'short', () => undefined)({ error: ['timeout', 'no response within 3 s'] }),
   {
     name: 'never reads',
     patience: 'short',
     start: () => serve(createServer((socket) => socket.pause())),
-    outcome: { error: ['timeout', 'no answer within 3 s'] },
+    outcome: { error: ['timeout', 'no response within 3 s'] },
   },
   {
     name: 'never accepts a connection',

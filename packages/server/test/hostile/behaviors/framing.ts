@@ -4,7 +4,7 @@ const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: $
 const TOO_LARGE = ['protocol', 'the response headers are larger than 16 KiB'] as const;
 const CONTRADICTS = notHttp('it contradicts itself about its length');
 const NOT_HTTP = notHttp('Expected HTTP/, RTSP/ or ICE/');
-const NO_ANSWER = ['timeout', 'no answer within 3 s'] as const;
+const NO_ANSWER = ['timeout', 'no response within 3 s'] as const;
 
 /** Answers that lie about their length, break the grammar, or use another protocol. */
 export const FRAMING: Behavior[] = [
