@@ -114,7 +114,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // The only code that calls other people's servers. Services see its pure rules, for addresses and `Retry-After`, and no connections.
   outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
   // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
-  chaos: { imports: ['better-sqlite3', 'http/front/relayed.ts', 'node:', 'undici'] },
+  chaos: { imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'undici'] },
   // Files that are shipped with the server, beside its code or inside the one file: `#resources`. One of them says its version.
   resources: { imports: ['#resources', 'node:'] },
   // The wall clock and timers.

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
-import { Outgoing } from '../http/front/relayed.ts';
+import { Outgoing } from '../http/front/open-requests.ts';
 import { onPrepare } from './prepare.ts';
 
 // Much longer than an answer or a call takes, so that most crashes fall into this time.

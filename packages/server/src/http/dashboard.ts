@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { dashboardFiles } from '#resources';
-import type { Incoming } from './front/relayed.ts';
+import type { Incoming } from './front/open-requests.ts';
 
 /** A file of the dashboard. */
 interface Asset {

@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
-import type { Incoming, Outgoing } from './front/relayed.ts';
+import type { Incoming, Outgoing } from './front/open-requests.ts';
 import type { Deps } from '../context.ts';
 import type { Reservation } from '../limits/byte-budget.ts';
 import { clientNetwork } from '../limits/client-network.ts';

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../front/relayed.ts';
+import type { Outgoing } from '../front/open-requests.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 
 /** Aborts when the client goes away before it is answered. */

@@ -1,4 +1,4 @@
-import type { Incoming, Outgoing } from '../front/relayed.ts';
+import type { Incoming, Outgoing } from '../front/open-requests.ts';
 import type { Reservation } from '../../limits/byte-budget.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 

@@ -25,7 +25,7 @@ export type RequestFrame = readonly [
 ];
 
 /** Frames from the sockets. */
-export type FromFront =
+export type FromSockets =
   | RequestFrame
   | readonly ['data', id: number, piece: Piece]
   | readonly ['end', id: number]
@@ -33,21 +33,21 @@ export type FromFront =
   | readonly ['aborted', id: number]
   /** All that was written has left. */
   | readonly ['drain', id: number]
-  /** The exchange is over: its client has the answer, or has gone. */
+  /** The exchange is over: its client has the response, or has gone. */
   | readonly ['closed', id: number];
 
 /** Frames to the sockets. */
-export type ToFront =
-  /** A whole answer. `tell`: the application waits for `closed`. */
+export type ToSockets =
+  /** A whole response. `tell`: the application waits for `closed`. */
   | readonly [
-      'answer',
+      'response',
       id: number,
       status: number,
       headers: Readonly<Record<string, string>>,
       body: readonly Piece[],
       tell: boolean,
     ]
-  /** The beginning of an answer that is written as it is produced. */
+  /** The beginning of a response that is written as it is produced. */
   | readonly ['head', id: number, status: number, headers: Readonly<Record<string, string>>, chunked: boolean]
   | readonly ['write', id: number, piece: Piece]
   /** Asks for `drain`. */
@@ -62,12 +62,12 @@ export type ToFront =
   /** Bytes of the body that the application has taken. */
   | readonly ['taken', id: number, bytes: number];
 
-/** The answer to bytes that are not a request. */
+/** The response to bytes that are not a request. */
 export interface Refusal {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Makes that answer, from the client's address and the code of the parser's error. */
+/** Makes that response, from the client's address and the code of the parser's error. */
 export type RefuseBytes = (address: string | undefined, code: string | undefined) => Promise<Refusal>;

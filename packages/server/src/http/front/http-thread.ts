@@ -1,6 +1,6 @@
 /** The program of the HTTP thread. It accepts connections, speaks TLS and HTTP, and passes requests to the main thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FromFront, Refusal } from './frames.ts';
+import type { FromSockets, Refusal } from './frames.ts';
 import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
 import { Relay } from './relay.ts';
 import { createSockets } from './sockets.ts';
@@ -12,7 +12,7 @@ const say = (message: FromThread) => port.postMessage(message);
 const refused = new Map<number, (reply: Refusal) => void>();
 let refusals = 0;
 
-const relay = new Relay({ say: inBatches<FromFront>(say), copies: true });
+const relay = new Relay({ say: inBatches<FromSockets>(say), copies: true });
 const sockets = createSockets({
   ...(workerData as FrontSettings),
   accept: (incoming, outgoing) => relay.accept(incoming, outgoing),
@@ -27,7 +27,7 @@ const sockets = createSockets({
 port.on('message', (message: ToThread) => {
   if (message === 'close') void sockets.close().then(() => say('closed'));
   else if ('listen' in message) void listen(message.listen);
-  else if ('swap' in message) sockets.swap(message.swap);
+  else if ('swap' in message) sockets.swapCertificate(message.swap);
   else if ('refusal' in message) {
     refused.get(message.of)?.(message.refusal);
     refused.delete(message.of);

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 // Time and bytes for a client that is still sending when it is answered: closing at once would reset the connection, and many
-// clients would report that instead of the answer.
+// clients would report that instead of the response.
 const LINGER_MS = 5_000;
 // A little more than the largest accepted body: most bodies that are too large exceed it only slightly.
 const LINGER_BYTES = 32 * 1024 * 1024;
 // A body of at most this much is read to its end and thrown away, so that the connection can be used again.
 const DISCARD_BYTES = 64 * 1024;
 
-/** Reports whether so much of a request's body is unread that its connection should end with the answer. */
+/** Reports whether so much of a request's body is unread that its connection should end with the response. */
 export function leavesBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   // A client that was not told to continue may send its body or its next request: nobody can tell which.
@@ -16,7 +16,7 @@ export function leavesBody({ complete, headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > DISCARD_BYTES;
 }
 
-/** Ends the connection after the answer, and keeps reading for a moment, so that the client gets to see it. */
+/** Ends the connection after the response, and keeps reading for a moment, so that the client gets to see it. */
 export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming;
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -27,7 +27,7 @@ export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse)
     if (socket.bytesRead - before > LINGER_BYTES) socket.destroy();
   });
   incoming.resume();
-  // Node calls this when the answer is written, and would close with bytes unread.
+  // Node calls this when the response is written, and would close with bytes unread.
   const close = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
     if (incoming.complete) return close();

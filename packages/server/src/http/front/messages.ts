@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { FromFront, Refusal, ToFront } from './frames.ts';
+import type { FromSockets, Refusal, ToSockets } from './frames.ts';
 import type { HttpTimeouts, KeyPair } from './sockets.ts';
 
 /** Settings that the HTTP thread starts with. */
@@ -10,7 +10,7 @@ export interface FrontSettings {
 
 /** Messages from the main thread. Frames travel in batches: a message costs as much as a small request. */
 export type ToThread =
-  | readonly ToFront[]
+  | readonly ToSockets[]
   | { listen: { host: string; port: number } }
   | { swap: KeyPair }
   | { refusal: Refusal; of: number }
@@ -18,7 +18,7 @@ export type ToThread =
 
 /** Messages from the HTTP thread. */
 export type FromThread =
-  | readonly FromFront[]
+  | readonly FromSockets[]
   | { listening: AddressInfo }
   | { notListening: NodeJS.ErrnoException & { address?: string } }
   | { refuse: { address: string | undefined; code: string | undefined }; of: number }

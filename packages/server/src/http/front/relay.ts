@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeGently, leavesBody } from './linger.ts';
-import type { FromFront, Piece, RequestFrame, ToFront } from './frames.ts';
+import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
 
-/** A request that the application has, and its answer. */
+/** A request that the application has, and its response. */
 interface Open {
   readonly id: number;
   readonly incoming: IncomingMessage;
@@ -17,7 +17,7 @@ interface Open {
 }
 
 interface RelayOptions {
-  say: (frame: FromFront) => void;
+  say: (frame: FromSockets) => void;
   /** The application is in another thread: frames are copied on their way. */
   copies: boolean;
 }
@@ -26,13 +26,13 @@ interface RelayOptions {
 // already. Without the second bound, a busy application would be handed what thousands of clients send.
 const WHOLE_BYTES = 64 * 1024;
 const OFFERED_BYTES = 8 * 1024 * 1024;
-// A client that sends its next requests before it has the answers may have this many under way. Node reads on without end.
+// A client that sends its next requests before it has the responses may have this many under way. Node reads on without end.
 const PIPELINED = 16;
 // The part of a body that may be on its way to the application.
 const UNTAKEN_BYTES = 256 * 1024;
 const NONE = new Uint8Array(0);
 
-/** Passes requests of Node's server to the application as frames, and writes its answers. */
+/** Passes requests of Node's server to the application as frames, and writes its responses. */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #open = new Map<number, Open>();
@@ -59,12 +59,12 @@ export class Relay {
   }
 
   /** Does what the application says. A frame about a client that has gone meanwhile has no effect. */
-  receive(frame: ToFront): void {
+  receive(frame: ToSockets): void {
     const open = this.#open.get(frame[1]);
     if (!open) return;
     const { id, incoming, outgoing } = open;
     switch (frame[0]) {
-      case 'answer': {
+      case 'response': {
         const [, , status, headers, body, tell] = frame;
         open.tell = tell;
         begin(open, status, headers);

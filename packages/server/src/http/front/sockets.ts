@@ -22,7 +22,7 @@ export interface HttpTimeouts {
 export type KeyPair = Pick<TlsOptions, 'cert' | 'key'>;
 
 export interface SocketOptions {
-  /** Key and certificate of a server that speaks TLS; both may come later, by `swap`. */
+  /** Key and certificate of a server that speaks TLS; both may come later, by `swapCertificate`. */
   tls: Pick<TlsOptions, 'cert' | 'key' | 'ALPNCallback'> | null;
   timeouts?: Partial<HttpTimeouts> | undefined;
   accept: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -36,7 +36,7 @@ export interface Sockets {
   /** Listens on a port. Of several addresses of a name, takes the first that this machine has. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Serves another certificate to new connections; those that are open continue. */
-  swap(pair: KeyPair): void;
+  swapCertificate(pair: KeyPair): void;
   /** Accepts nothing more, answers what was begun, then ends the connections. */
   close(): Promise<void>;
   /** The fraction of its time that their thread has worked, from 0 to 1. Absent if they have none. */
@@ -48,7 +48,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 // Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
 const LIMITS = {
   maxHeaderSize: MAX_HEADER_BYTES,
-  // With the time until the next check and the time to read the answer, nobody keeps a connection without a
+  // With the time until the next check and the time to read the response, nobody keeps a connection without a
   // request for more than 10 s.
   headersTimeout: 9_000,
   // Longer than a body may take: the body reader answers 408 before that.
@@ -56,7 +56,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
   connectionsCheckingInterval: 500,
-  // Node's own answer to a request without `Host` has no body: the application refuses it instead.
+  // Node's own response to a request without `Host` has no body: the application refuses it instead.
   requireHostHeader: false,
 };
 // Requests under way get this long to end by themselves when the server stops.
@@ -84,9 +84,9 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
   /** Closes the connection of a client that has closed its side: most have gone, but some wait for a response that has not begun. */
   const endWithReader = (socket: Socket): void =>
     void socket.once('end', () => {
-      const answer = latest.get(socket);
-      if (!answer || answer.writableEnded) return;
-      if (answer.headersSent) return void socket.destroy();
+      const response = latest.get(socket);
+      if (!response || response.writableEnded) return;
+      if (response.headersSent) return void socket.destroy();
       const deadline = setTimeout(() => socket.destroy(), HALF_CLOSED_MS);
       socket.once('close', () => clearTimeout(deadline));
     });
@@ -101,7 +101,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
 
-  // Bytes that Node's parser does not accept never become a request: the answer is written by hand.
+  // Bytes that Node's parser does not accept never become a request: the response is written by hand.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const write = async () => {
@@ -112,7 +112,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
       const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
       socket.once('close', () => clearTimeout(destroy));
     };
-    // Earlier requests on the connection are answered first: this answer must not be taken for one of theirs.
+    // Earlier requests on the connection are answered first: this response must not be taken for one of theirs.
     const before = latest.get(socket);
     if (!before?.req.complete || before.writableFinished) void write();
     else before.once('finish', () => void write());
@@ -126,7 +126,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
       server.on('error', (error) => onError(error, 'a connection could not be accepted'));
       return server.address() as AddressInfo;
     },
-    swap(pair) {
+    swapCertificate(pair) {
       if (server instanceof TlsServer) server.setSecureContext(pair);
     },
     async close() {

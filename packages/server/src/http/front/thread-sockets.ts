@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { startThread } from '../../system/start-thread.ts';
-import type { FromFront, Piece, RefuseBytes, ToFront } from './frames.ts';
+import type { FromSockets, Piece, RefuseBytes, ToSockets } from './frames.ts';
 import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -8,7 +8,7 @@ interface ThreadOptions extends FrontSettings {
   /** The program of the thread. Default: `http-thread`. */
   program: URL | undefined;
   refuse: RefuseBytes;
-  receive: (frame: FromFront) => void;
+  receive: (frame: FromSockets) => void;
   onError: (error: unknown, what: string) => void;
   /** Called if the thread ends by itself: nothing can be received anymore. */
   onDeath: (reason: Error) => void;
@@ -17,7 +17,7 @@ interface ThreadOptions extends FrontSettings {
 /** Sockets in their own thread, and the way to them. */
 export function startSockets({ tls, timeouts, program, refuse, receive, onError, onDeath }: ThreadOptions): {
   sockets: Sockets;
-  say: (frame: ToFront) => void;
+  say: (frame: ToSockets) => void;
 } {
   const workerData: FrontSettings = { tls, timeouts };
   const worker = startThread(program ?? 'http-thread', { workerData, name: 'http' });
@@ -43,7 +43,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
     closed.resolve();
     if (!closes) onDeath(reason);
   });
-  const batch = inBatches<ToFront>(tell);
+  const batch = inBatches<ToSockets>(tell);
   return {
     say: (frame) => batch(compact(frame)),
     sockets: {
@@ -52,10 +52,10 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
         return listening.promise;
       },
       utilization: () => worker.performance.eventLoopUtilization().utilization,
-      swap: (swap) => tell({ swap }),
+      swapCertificate: (swap) => tell({ swap }),
       async close() {
         closes = true;
-        // After the answers that this turn of the event loop has made.
+        // After the responses that this turn of the event loop has made.
         setImmediate(() => tell('close'));
         await closed.promise;
         await worker.terminate();
@@ -65,8 +65,8 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
 }
 
 /** Takes bytes out of a larger memory, all of which would be copied with them. */
-function compact(frame: ToFront): ToFront {
-  if (frame[0] === 'answer' && frame[4].some(isPart)) {
+function compact(frame: ToSockets): ToSockets {
+  if (frame[0] === 'response' && frame[4].some(isPart)) {
     const [name, id, status, headers, body, tell] = frame;
     return [name, id, status, headers, body.map(ownPiece), tell];
   }

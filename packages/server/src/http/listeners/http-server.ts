@@ -5,9 +5,9 @@ import { Fault } from '../../domain/faults/fault.ts';
 import type { Bindings } from '../exchange.ts';
 import { HttpFault } from '../answer/http-fault.ts';
 import type { TextReply } from '../answer/reply.ts';
-import type { FromFront, ToFront } from '../front/frames.ts';
+import type { FromSockets, ToSockets } from '../front/frames.ts';
 import { Relay } from '../front/relay.ts';
-import { type Incoming, type Outgoing, Relayed } from '../front/relayed.ts';
+import { type Incoming, type Outgoing, OpenRequests } from '../front/open-requests.ts';
 import {
   createSockets,
   type HttpTimeouts,
@@ -28,7 +28,7 @@ export type Refuse = (from: Incoming | { address: string | undefined }, fault: F
 
 export interface HttpServerOptions {
   fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>;
-  /** Key and certificate of a server that speaks TLS; both may come later, by `swap`. */
+  /** Key and certificate of a server that speaks TLS; both may come later, by `swapCertificate`. */
   tls: SocketOptions['tls'];
   /** Its sockets are in a thread of their own. */
   thread?: boolean;
@@ -87,9 +87,9 @@ export function createHttpServer({
     Promise.resolve(refuse({ address }, parserFault(code)));
 
   // The two ends say frames to each other, directly or through the messages of a thread.
-  let say: (frame: ToFront) => void;
-  const relayed = new Relayed((frame) => say(frame), handle);
-  const receive = (frame: FromFront) => relayed.receive(frame);
+  let say: (frame: ToSockets) => void;
+  const requests = new OpenRequests((frame) => say(frame), handle);
+  const receive = (frame: FromSockets) => requests.receive(frame);
   let sockets: Sockets;
   if (thread) {
     const { cert, key } = tls ?? {};
@@ -119,7 +119,7 @@ export function createHttpServer({
         throw listenError(error as NodeJS.ErrnoException, address);
       }
     },
-    swap: (pair: KeyPair) => sockets.swap(pair),
+    swapCertificate: (pair: KeyPair) => sockets.swapCertificate(pair),
     close: () => sockets.close(),
     utilization: () => sockets.utilization?.() ?? null,
   };

@@ -69,7 +69,7 @@ export function createListeners(
     async listen() {
       const at = await secure.listen({ host, port: httpsPort, setting: 'httpsPort', names });
       const below = await plain.listen({ host, port: httpPort, setting: 'httpPort', names });
-      certificates.start((certificate) => secure.swap(pairOf(certificate)));
+      certificates.start((certificate) => secure.swapCertificate(pairOf(certificate)));
       // If the operator named a port, a router forwards the port of the URL to it.
       const url = httpsPort === 0 ? `https://${domain}:${at.port}` : publicUrl;
       return { url, plainUrl: urlOf(below, false) };

@@ -1,4 +1,4 @@
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import { finish } from '../../services/integrations/oauth/finish.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';

@@ -1,4 +1,4 @@
-import type { Incoming, Outgoing } from '../front/relayed.ts';
+import type { Incoming, Outgoing } from '../front/open-requests.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../answer/http-fault.ts';

@@ -1,5 +1,5 @@
 import { HEADERS, LIMITS } from '@hubline/contract';
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import { invalid } from '../../domain/faults/fault.ts';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, HEADERS } from '@hubline/contract';
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { DASHBOARD_HEADER } from './session-cookie.ts';
 

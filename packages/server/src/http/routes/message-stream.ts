@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Outgoing } from '../front/relayed.ts';
+import type { Outgoing } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';

@@ -1,6 +1,6 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
-import type { Incoming } from '../front/relayed.ts';
+import type { Incoming } from '../front/open-requests.ts';
 import type { UserContext } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { EventFeed } from '../../services/events/event-feed.ts';

@@ -5,7 +5,7 @@
  */
 import SQLite from 'better-sqlite3';
 import { parseServerConfig } from '../../../src/config/config.ts';
-import { Outgoing } from '../../../src/http/front/relayed.ts';
+import { Outgoing } from '../../../src/http/front/open-requests.ts';
 import { startServer } from '../../../src/server.ts';
 
 const [data = '', point = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FromFront, Piece, RequestFrame, ToFront } from './frames.ts';
+import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
 
-type Say = (frame: ToFront) => void;
+type Say = (frame: ToSockets) => void;
 
 /** A request, as far as the application sees it. Node's own request is with its socket. */
 export class Incoming extends EventEmitter {
@@ -48,7 +48,7 @@ export class Incoming extends EventEmitter {
     this.emit('aborted');
   }
 
-  receive(frame: FromFront): void {
+  receive(frame: FromSockets): void {
     if (frame[0] === 'data') {
       const chunk = bytesOf(frame[2]);
       this.emit('data', chunk);
@@ -63,13 +63,13 @@ export class Incoming extends EventEmitter {
 // More than this is written only after the client has read it.
 const BUFFER_BYTES = 64 * 1024;
 
-/** The answer to a request, with the part of Node's own `ServerResponse` that the application uses. */
+/** The response to a request, with the part of Node's own `ServerResponse` that the application uses. */
 export class Outgoing extends EventEmitter {
   statusCode = 200;
   headersSent = false;
   writableEnded = false;
   destroyed = false;
-  /** The client has the whole answer, or has gone. */
+  /** The client has the whole response, or has gone. */
   closed = false;
   useChunkedEncodingByDefault = true;
   readonly #id: number;
@@ -112,7 +112,7 @@ export class Outgoing extends EventEmitter {
     if (this.writableEnded || this.closed) return;
     this.writableEnded = true;
     if (!this.#begun) {
-      this.#say(['answer', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
+      this.#say(['response', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
       if (!this.#tell) this.#forget(this.#id);
       return;
     }
@@ -140,7 +140,7 @@ export class Outgoing extends EventEmitter {
     return this;
   }
 
-  receive(frame: FromFront): void {
+  receive(frame: FromSockets): void {
     if (frame[0] === 'drain') {
       this.#unread = 0;
       this.emit('drain');
@@ -160,7 +160,7 @@ export class Outgoing extends EventEmitter {
 }
 
 /** The requests that the application has. */
-export class Relayed {
+export class OpenRequests {
   readonly #open = new Map<number, { incoming: Incoming; outgoing: Outgoing }>();
   readonly #handle: (incoming: Incoming, outgoing: Outgoing) => void;
   readonly #say: Say;
@@ -171,7 +171,7 @@ export class Relayed {
     this.#handle = handle;
   }
 
-  receive(frame: FromFront): void {
+  receive(frame: FromSockets): void {
     const id = frame[1];
     if (frame[0] === 'request') {
       const incoming = new Incoming(frame, this.#say);
