@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from './core/schema.ts';
+import type { CachedTable } from './core/cache/sources.ts';
+import type { Database, Db, Tx } from './core/schema.ts';
 
 /** Tables whose rows are in the order of another key than their age, with that key and the time that makes a row old. */
 const PRUNED = {
@@ -7,7 +8,7 @@ const PRUNED = {
   sessions: { key: 'token_hash', time: 'expires_at' },
   oauth_flows: { key: 'id', time: 'created_at' },
   recoveries: { key: 'id', time: 'completed_at' },
-} as const;
+} as const satisfies { [Table in Exclude<keyof Database, CachedTable>]?: object };
 
 export type PrunedTable = keyof typeof PRUNED;
 type Key = string | number;

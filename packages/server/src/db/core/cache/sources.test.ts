@@ -12,6 +12,7 @@ const SOURCE = join(import.meta.dirname, '../../..');
 // Their table is a variable. Its type has no cached table, or they name what they change.
 const OF_ANY_TABLE = [
   'db/core/cache/changing.ts',
+  'db/prune.ts',
   'db/retention.ts',
   'db/sealed-columns.ts',
   'db/workspaces/remove-workspace.ts',
