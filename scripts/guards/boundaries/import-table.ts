@@ -154,7 +154,10 @@ export const serverTable: Readonly<Record<string, Row>> = {
     types: ['outbound/outbound.ts'],
   },
   // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
-  jobs: { imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto'], types: ['zod'] },
+  jobs: {
+    imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto', 'node:timers'],
+    types: ['zod'],
+  },
   services: {
     imports: [
       '#chaos',

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { chaos } from '#chaos';
 import { listHookedIntegrations } from '../../db/integrations/integrations.ts';
 import { removeSome, removeWorkspace } from '../../db/workspaces/remove-workspace.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { inSteps } from '../../jobs/in-steps.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
 import { workContext } from '../../work-context.ts';
 import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
 import { StepSize, timed } from '../operations/step-size.ts';
@@ -11,8 +11,6 @@ import { StepSize, timed } from '../operations/step-size.ts';
 const NAME = 'remove_workspace';
 // The time for which a step may hold the writer.
 const STEP_MS = 5;
-// After this long, other workspaces get a turn.
-const TURN_MS = 500;
 
 /**
  * Removes the rows of a deleted workspace, in steps. It needs no position: each step takes what is left. It is never given up,
@@ -22,11 +20,9 @@ export const removeWorkspaceJob = defineJob({
   name: NAME,
   payload: z.object({ workspace_id: z.string() }),
   maxAttempts: Infinity,
-  async run(deps, { workspace_id: id }, run): Promise<Again | void> {
-    const until = performance.now() + TURN_MS;
+  async run(deps, { workspace_id: id }, run) {
     const size = new StepSize(STEP_MS);
-    for (;;) {
-      const began = performance.now();
+    return inSteps(run, async () => {
       const work = workContext(deps);
       const { result: isDone, took } = await work.write((tx) =>
         timed(async () => {
@@ -40,11 +36,8 @@ export const removeWorkspaceJob = defineJob({
         }),
       );
       chaos.reach('workspace.committed', NAME);
-      if (isDone) return;
-      if (run.signal.aborted || performance.now() > until) return { againInMs: 0 };
       size.adapt(took);
-      // Others get the writer for as long as this step had it.
-      await sleep(performance.now() - began);
-    }
+      return isDone;
+    });
   },
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import type { Tx } from '../../../db/core/schema.ts';
@@ -9,7 +8,8 @@ import {
 } from '../../../db/webhooks/open-deliveries.ts';
 import { lockWebhook, type WebhookRow } from '../../../db/webhooks/webhooks.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { inSteps } from '../../../jobs/in-steps.ts';
+import { defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 
 /** A webhook in the state that its open deliveries follow. */
@@ -25,9 +25,6 @@ const STEPS = {
   disabled: holdDeliveries,
   deleted: cancelDeliveries,
 } satisfies Record<Followed['status'], unknown>;
-
-// After this long, other webhooks get a turn.
-const TURN_MS = 500;
 
 /**
  * Makes the open deliveries of a webhook follow its new state, in the transaction of that state. Of many, the first ones follow at
@@ -62,20 +59,13 @@ export const openDeliveriesJob = defineJob({
   payload: z.object({ webhook_id: z.string() }),
   maxAttempts: Infinity,
   concurrency: 2,
-  async run(deps, { webhook_id: id }, run): Promise<Again | void> {
-    const until = performance.now() + TURN_MS;
-    for (;;) {
-      const began = performance.now();
+  run: (deps, { webhook_id: id }, run) =>
+    inSteps(run, () => {
       const work = workContext(deps);
-      const isDone = await work.write(async (tx) => {
+      return work.write(async (tx) => {
         const webhook = (await lockWebhook(tx, { id })) ?? { id, status: 'deleted' as const };
         // The lock is held while the job ends: a change after that adds a job again.
         return (await step(tx, work, webhook)) && run.finish(tx);
       });
-      if (isDone) return;
-      if (run.signal.aborted || performance.now() > until) return { againInMs: 0 };
-      // Others get the writer for as long as this step had it.
-      await sleep(performance.now() - began);
-    }
-  },
+    }),
 });

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Again, JobRun } from './job-kind.ts';
+
+// After this long, other jobs of the kind get a turn.
+const TURN_MS = 500;
+
+/**
+ * Makes one step after another, each with a transaction of its own, until `step` reports that it was the last, or the turn is over.
+ * The job then continues in a later turn; a process that stops ends it between two steps.
+ */
+export async function inSteps(
+  { signal }: Pick<JobRun, 'signal'>,
+  step: () => Promise<boolean>,
+): Promise<Again | void> {
+  const until = performance.now() + TURN_MS;
+  for (;;) {
+    const began = performance.now();
+    if (await step()) return;
+    if (signal.aborted || performance.now() > until) return { againInMs: 0 };
+    // Others get the writer for as long as this step had it.
+    await sleep(performance.now() - began);
+  }
+}
