@@ -13,6 +13,7 @@ export const JOB_KINDS = [
   'notification_digest',
   'open_deliveries',
   'read_notifications',
+  'record_key_usage',
   'recovery',
   'remove_hook',
   'remove_workspace',

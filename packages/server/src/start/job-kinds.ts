@@ -4,6 +4,7 @@ import { automationRunJob } from '../services/automations/runs/run-job.ts';
 import { automationScheduleJob } from '../services/automations/triggers/schedule.ts';
 import { housekeepingJob } from '../services/operations/housekeeping.ts';
 import { RetentionClock } from '../services/operations/retention-clock.ts';
+import { keyUsageJob } from '../services/identity/key-usage.ts';
 import { removeHookJob, undoRegistrationJob } from '../services/integrations/hooks/provider-hooks.ts';
 import { renewHookJob } from '../services/integrations/hooks/renew-hook.ts';
 import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
@@ -46,6 +47,7 @@ export const jobKinds = (
   readAllJob,
   sendMessageJob(),
   digestJob,
+  keyUsageJob,
   removeWorkspaceJob,
   statisticsJob,
   housekeepingJob(new RetentionClock(monotonic), everyMs),

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Deps } from '../../src/context.ts';
 import { insertApiKey } from '../../src/db/identity/api-keys.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { KeyUsage } from '../../src/services/identity/key-usage.ts';
+import { KeyUsage, keyUsageJob } from '../../src/services/identity/key-usage.ts';
 import { apiKeyRow, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
 
 it('the last use of a key outlives a database that takes no writes for a while', async () => {
@@ -25,26 +26,33 @@ it('the last use of a key outlives a database that takes no writes for a while',
   const [one = '', two = ''] = keys.map(({ id }) => id);
 
   let full = true;
-  const failing = {
-    write: ((unit) =>
-      full
-        ? Promise.reject(new StorageUnavailable({ cause: 'a test' }))
-        : store.write(unit)) as Store['write'],
-  } as Store;
   const silent = () => {};
-  const usage = new KeyUsage({
-    store: failing,
+  const deps = {
+    store: {
+      write: ((unit) =>
+        full
+          ? Promise.reject(new StorageUnavailable({ cause: 'a test' }))
+          : store.write(unit)) as Store['write'],
+    },
     clock: () => new Date(61_000),
     log: { debug: silent, info: silent, warn: silent, error: silent },
-  });
+    jobLease: () => null,
+    wakeJobs: silent,
+  } as unknown as Deps;
+  const usage = new KeyUsage(deps);
   usage.note(one, new Date(1_000));
   usage.note(two, new Date(1_000));
   await usage.stop();
-  // Within a minute of a stored use, nothing is stored.
+  // Within a minute of a recorded use, nothing is recorded.
   usage.note(two, new Date(60_999));
   usage.note(two, new Date(61_000));
   full = false;
   await usage.stop();
+  for (const { payload } of await store.read.selectFrom('jobs').select('payload').execute()) {
+    const run = { id: 'job', attempt: 1, signal: new AbortController().signal };
+    const ended = { finish: async () => true, putOff: async () => true };
+    await keyUsageJob.run(deps, keyUsageJob.payload.parse(JSON.parse(payload)), { ...run, ...ended });
+  }
   const used = await store.read
     .selectFrom('api_keys')
     .select(['id', 'last_used_at'])

@@ -15,6 +15,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   notification_digest: 'Send a digest',
   open_deliveries: 'Cancel, hold or release the deliveries of a webhook',
   read_notifications: 'Mark many notifications as read',
+  record_key_usage: 'Record when API keys were last used',
   recovery: 'Retry many deliveries',
   remove_hook: 'Remove a provider webhook',
   remove_workspace: 'Remove the data of a deleted workspace',

@@ -1,47 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import { touchApiKeys } from '../../db/identity/api-keys.ts';
+import { enqueueNew } from '../../jobs/enqueue.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
 
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.
 const EXACT_TO_MS = 60_000;
-// The number of keys for which the stored time is remembered. Beyond it, the oldest are forgotten, and stored again at
+// The number of keys for which the last use is remembered. Beyond it, the oldest are forgotten, and recorded again at
 // their next use.
 const KNOWN_MAX = 10_000;
 
-/** Stores when keys are used: the first use at once, later ones at most once a minute. No request waits for it. */
+/** Records when keys were used: the first use at once, later ones at most once a minute. No request waits for it. */
 export class KeyUsage {
-  readonly #deps: Pick<Deps, 'store' | 'log' | 'clock'>;
-  /** The stored times by key, oldest first. */
-  readonly #stored = new Map<string, number>();
-  #uses = new Map<string, Date>();
-  #storing: Promise<void> | null = null;
+  readonly #deps: Deps;
+  /** The last use of each key that was recorded, in milliseconds, oldest first. */
+  readonly #recorded = new Map<string, number>();
+  #uses = new Map<string, number>();
+  #enqueueing: Promise<void> | null = null;
 
-  constructor(deps: Pick<Deps, 'store' | 'log' | 'clock'>) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   note(keyId: string, now: Date): void {
     const ms = now.getTime();
-    if (Math.abs(ms - (this.#stored.get(keyId) ?? -Infinity)) < EXACT_TO_MS) return;
-    this.#stored.delete(keyId);
-    this.#stored.set(keyId, ms);
-    if (this.#stored.size > KNOWN_MAX) this.#stored.delete(this.#stored.keys().next().value ?? '');
-    this.#uses.set(keyId, now);
-    this.#storing ??= this.#storeAll();
+    if (Math.abs(ms - (this.#recorded.get(keyId) ?? -Infinity)) < EXACT_TO_MS) return;
+    this.#recorded.delete(keyId);
+    this.#recorded.set(keyId, ms);
+    if (this.#recorded.size > KNOWN_MAX) this.#recorded.delete(this.#recorded.keys().next().value ?? '');
+    this.#uses.set(keyId, ms);
+    this.#enqueueing ??= this.#enqueueAll();
   }
 
-  /** Stores all pending uses, as far as possible. */
+  /** Enqueues all uses that wait, as far as possible. */
   async stop(): Promise<void> {
-    await this.#storing;
-    await this.#storeAll();
+    await this.#enqueueing;
+    await this.#enqueueAll();
   }
 
-  /** Stores all pending uses. Uses that come in the meantime are stored together afterwards. */
-  async #storeAll(): Promise<void> {
+  /** Enqueues all uses that wait as one job. Uses that come in the meantime are the next job. */
+  async #enqueueAll(): Promise<void> {
     while (this.#uses.size > 0) {
       const uses = this.#uses;
       this.#uses = new Map();
+      const work = workContext(this.#deps);
+      const job = { kind: keyUsageJob, key: randomUUID(), payload: { used_at: Object.fromEntries(uses) } };
       try {
-        await this.#deps.store.write((tx) => touchApiKeys(tx, uses, this.#deps.clock()));
+        await work.write((tx) => enqueueNew(tx, work, job));
       } catch (error) {
         this.#deps.log.warn(
           { err: error },
@@ -51,6 +58,20 @@ export class KeyUsage {
         break;
       }
     }
-    this.#storing = null;
+    this.#enqueueing = null;
   }
 }
+
+/** Records the last use of keys. */
+export const keyUsageJob = defineJob({
+  name: 'record_key_usage',
+  /** Ids of keys with the time of their last use, in milliseconds. */
+  payload: z.object({ used_at: z.record(z.string(), z.number()) }),
+  prefetch: 16,
+  run: (deps, { used_at: usedAt }, { finish }) =>
+    deps.store.write(async (tx) => {
+      const uses = new Map(Object.entries(usedAt).map(([id, ms]) => [id, new Date(ms)]));
+      await touchApiKeys(tx, uses, deps.clock());
+      await finish(tx);
+    }),
+});

@@ -188,6 +188,27 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     });
   });
 
+  it.each(['job.claimed', 'job.worked'] as const)(
+    'the last use of a key is recorded although the process died at %s',
+    async (at) => {
+      const params = { id: workspaceId };
+      // The first job is about the key that makes the other one.
+      const { api, server } = await startDoomed(at, 'record_key_usage', 2);
+      const { id, key } = await api.call('apiKeys.create', { params, body: { name: 'ci', role: 'viewer' } });
+      // The process may die before it responds.
+      await api
+        .as(key)
+        .send('me.get')
+        .catch(() => {});
+      await died(server);
+      const next = await startNext();
+      await until('the last use', async () => {
+        const { data } = await next.call('apiKeys.list', { params });
+        return data.find((made) => made.id === id)?.last_used_at;
+      });
+    },
+  );
+
   it('a recovery continues where the process died, and sends nothing a third time', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
