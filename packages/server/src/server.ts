@@ -36,7 +36,7 @@ import { closeKeys } from './data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
 import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
-import { openLocked } from './start/open-locked.ts';
+import { openLocked } from './start/storage/open-locked.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, tellDue } from './start/peers.ts';
 import { requireLimits } from './config/require-limits.ts';
@@ -137,7 +137,7 @@ export async function startServer(
     metrics.close();
     lock.release();
     if (config.databaseUrl === undefined) throw error;
-    const { explainDatabaseError } = await import('./start/explain-database-error.ts');
+    const { explainDatabaseError } = await import('./start/storage/explain-database-error.ts');
     throw explainDatabaseError(error, config.databaseUrl);
   }
 

@@ -93,7 +93,7 @@ describe('every boundary refuses', () => {
     ['http', '../delivery/engine.ts'],
     ['http', '../providers/registry.ts'],
     ['delivery', '../db/webhooks/deliveries.ts'],
-    ['db', '../start/open-storage.ts'],
+    ['db', '../start/storage/open-storage.ts'],
     ['limits', '../context.ts'],
     ['secrets', '../db/meta.ts'],
     ['delivery', '../http/app.ts'],

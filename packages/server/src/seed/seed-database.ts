@@ -4,7 +4,7 @@ import { hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
 import { OlderDatabase } from '../db/migrations/migrate.ts';
 import type { Db } from '../db/core/schema.ts';
-import { type Opened, openStorage } from '../start/open-storage.ts';
+import { type Opened, openStorage } from '../start/storage/open-storage.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
 import { passTime } from './history.ts';
 import type { Connected } from './incoming.ts';

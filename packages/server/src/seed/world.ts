@@ -9,7 +9,7 @@ import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
 import { StatsCounter } from '../services/workspaces/stats.ts';
 import { createServerFacts } from '../start/server-facts.ts';
-import type { Opened } from '../start/open-storage.ts';
+import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
 import { answerAsTool } from './tool-apis.ts';

@@ -1,6 +1,6 @@
 import { endpoints } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
-import { withStorage } from './with-storage.ts';
+import { withStorage } from './storage/with-storage.ts';
 import type { ServerOverrides } from './server-overrides.ts';
 import { resetPassword } from '../services/identity/sessions.ts';
 import {

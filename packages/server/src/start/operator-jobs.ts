@@ -2,7 +2,7 @@ import { JOB_KINDS } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
 import { Fault, invalid } from '../domain/faults/fault.ts';
-import { withStorage } from './with-storage.ts';
+import { withStorage } from './storage/with-storage.ts';
 
 /** A background job as operators see it. */
 export interface JobInfo {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { listJobs } from '../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
-import { openStorage } from '../../src/start/open-storage.ts';
+import { openStorage } from '../../src/start/storage/open-storage.ts';
 import { RetentionClock } from '../../src/services/operations/retention-clock.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';

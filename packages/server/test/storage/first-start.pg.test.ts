@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
-import { databaseWarning } from '../../src/start/database-warning.ts';
-import { openStorage } from '../../src/start/open-storage.ts';
+import { databaseWarning } from '../../src/start/storage/database-warning.ts';
+import { openStorage } from '../../src/start/storage/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 

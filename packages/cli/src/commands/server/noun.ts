@@ -1,6 +1,7 @@
 import { command as checkConfig } from './check-config.ts';
 import { jobs, retryJob } from './jobs.ts';
 import { bootstrap, setPassword, setupLink } from './owner.ts';
+import { copyToPostgres } from './storage/copy-to-postgres.ts';
 import { rotateKey } from './storage/rotate-key.ts';
 import { command as start } from './start/start.ts';
 import { command as status } from './status.ts';
@@ -18,6 +19,7 @@ export const commands = [
   migrate,
   backup,
   restore,
+  copyToPostgres,
   jobs,
   retryJob,
   rotateKey,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { startPlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,7 @@ import { HEADERS } from '@hubline/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
 import { inTwo, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';

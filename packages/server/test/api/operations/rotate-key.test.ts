@@ -6,7 +6,7 @@ import { parseServerConfig, type ServerConfig } from '../../../src/config/config
 import { startServer } from '../../../src/server.ts';
 import { backup, restore } from '../../../src/backups/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
-import { rotateMasterKey } from '../../../src/start/master-key/rotate-key.ts';
+import { rotateMasterKey } from '../../../src/start/storage/master-key/rotate-key.ts';
 import { createTestDatabase } from '../../../src/testing/test-database.ts';
 import { Api } from '../support/api.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';

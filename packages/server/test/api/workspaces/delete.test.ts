@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';

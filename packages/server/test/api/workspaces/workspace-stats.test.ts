@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/log/log.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { startServer } from '../../../src/server.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';

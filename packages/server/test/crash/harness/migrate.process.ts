@@ -4,7 +4,7 @@
  *   node migrate.process.ts <MigrateInput as JSON>
  */
 import { parseServerConfig } from '../../../src/config/config.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 
 /** The input of the process. */
 export interface MigrateInput {

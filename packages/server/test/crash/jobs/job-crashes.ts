@@ -7,7 +7,7 @@ import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { CrashPoint } from '../../../src/chaos/chaos.ts';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
-import { openStorage } from '../../../src/start/open-storage.ts';
+import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { Api } from '../../api/support/api.ts';
 import { type FakeGithub, startFakeGithub } from '../../api/support/stand-ins/fake-github.ts';
 import { type Mailbox, startMailbox } from '../../api/support/stand-ins/mailbox.ts';

@@ -7,7 +7,7 @@ import type { CrashPoint } from '../../../../src/chaos/chaos.ts';
 import { parseServerConfig } from '../../../../src/config/config.ts';
 import { initial } from '../../../../src/db/migrations/0001-initial.ts';
 import { openSqlite } from '../../../../src/db/sqlite/sqlite-store.ts';
-import { openStorage } from '../../../../src/start/open-storage.ts';
+import { openStorage } from '../../../../src/start/storage/open-storage.ts';
 import { Child } from '../child.ts';
 import { problemsOf, sqliteFile } from '../database.ts';
 import type { MigrateInput } from '../migrate.process.ts';

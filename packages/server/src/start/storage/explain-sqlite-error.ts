@@ -1,7 +1,7 @@
-import { ConfigError } from '../config/config.ts';
-import { codeOf } from '../db/core/storage-errors.ts';
-import { databaseFileOf } from '../data-directory/data-directory.ts';
-import { explainDataError } from '../data-directory/explain-data-error.ts';
+import { ConfigError } from '../../config/config.ts';
+import { codeOf } from '../../db/core/storage-errors.ts';
+import { databaseFileOf } from '../../data-directory/data-directory.ts';
+import { explainDataError } from '../../data-directory/explain-data-error.ts';
 
 /** Turns an error of the SQLite database at a start into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainSqliteError(error: unknown, data: string): unknown {

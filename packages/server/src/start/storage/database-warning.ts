@@ -1,5 +1,5 @@
-import type { ServerConfig } from '../config/config.ts';
-import { postgresError } from '../db/postgres/postgres-error.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { postgresError } from '../../db/postgres/postgres-error.ts';
 
 const CONNECT_MS = 5_000;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { ConfigError } from '../config/config.ts';
-import { codeOf } from '../db/core/storage-errors.ts';
-import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { fileReason } from '../system/file-reason.ts';
-import { networkReason } from '../system/network-reason.ts';
+import { ConfigError } from '../../config/config.ts';
+import { codeOf } from '../../db/core/storage-errors.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { fileReason } from '../../system/file-reason.ts';
+import { networkReason } from '../../system/network-reason.ts';
 
 const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 

@@ -1,8 +1,8 @@
 import SQLite from 'better-sqlite3';
-import type { ServerConfig } from '../config/config.ts';
-import { MIGRATIONS } from '../db/migrations/migrate.ts';
-import { readFacts } from '../db/sqlite/file/sqlite-copy.ts';
-import { databaseFileOf, hasDatabase } from '../data-directory/data-directory.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { MIGRATIONS } from '../../db/migrations/migrate.ts';
+import { readFacts } from '../../db/sqlite/file/sqlite-copy.ts';
+import { databaseFileOf, hasDatabase } from '../../data-directory/data-directory.ts';
 
 /** The newest step of the schema that this version makes, such as `0005-statistics-by-name`. */
 export const SCHEMA = MIGRATIONS.at(-1)?.name ?? '';

@@ -1,10 +1,10 @@
-import type { SealedColumn } from '../../db/sealed-columns.ts';
-import { sealContext } from '../../jobs/enqueue.ts';
-import { automationSecretContext } from '../../services/automations/secret.ts';
-import { sealedResponse } from '../../services/idempotency.ts';
-import { credentialsContext } from '../../services/integrations/credentials.ts';
-import { oauthAppContext } from '../../services/integrations/oauth/apps.ts';
-import { secretContext } from '../../services/webhooks/webhooks.ts';
+import type { SealedColumn } from '../../../db/sealed-columns.ts';
+import { sealContext } from '../../../jobs/enqueue.ts';
+import { automationSecretContext } from '../../../services/automations/secret.ts';
+import { sealedResponse } from '../../../services/idempotency.ts';
+import { credentialsContext } from '../../../services/integrations/credentials.ts';
+import { oauthAppContext } from '../../../services/integrations/oauth/apps.ts';
+import { secretContext } from '../../../services/webhooks/webhooks.ts';
 
 /** Every column in which secrets are stored, and the associated data with which those of one row are sealed. */
 export const SEALED_COLUMNS: readonly (SealedColumn & {

@@ -1,6 +1,6 @@
-import type { ServerConfig } from '../config/config.ts';
-import type { Deps } from '../context.ts';
-import { createIds } from '../ids.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import type { Deps } from '../../context.ts';
+import { createIds } from '../../ids.ts';
 import { openStorage } from './open-storage.ts';
 
 /** Opens the database for one task of the operator, whether a server is running or not, and closes it afterwards. */

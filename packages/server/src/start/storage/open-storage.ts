@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../db/core/store.ts';
-import { backupBeforeMigration } from '../backups/backup.ts';
-import type { ServerConfig } from '../config/config.ts';
-import { ConfigError } from '../config/config.ts';
-import { openDataDirectory, type DataDirectory } from '../data-directory/data-directory.ts';
-import { claimMeta, readMeta } from '../db/meta.ts';
-import { hasSealed } from '../db/sealed-columns.ts';
-import { migrate } from '../db/migrations/migrate.ts';
-import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
-import { createVault, keyIdOf, type Vault } from '../secrets/vault.ts';
+import type { Store } from '../../db/core/store.ts';
+import { backupBeforeMigration } from '../../backups/backup.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/config.ts';
+import { openDataDirectory, type DataDirectory } from '../../data-directory/data-directory.ts';
+import { claimMeta, readMeta } from '../../db/meta.ts';
+import { hasSealed } from '../../db/sealed-columns.ts';
+import { migrate } from '../../db/migrations/migrate.ts';
+import { openSqlite, type SqliteOptions } from '../../db/sqlite/sqlite-store.ts';
+import { createVault, keyIdOf, type Vault } from '../../secrets/vault.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
@@ -60,7 +60,7 @@ async function openDatabase(
     config.databaseUrl === undefined
       ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
       : // Its driver takes memory that a server on SQLite need not have.
-        (await import('../db/postgres/postgres-store.ts')).openPostgres(config.databaseUrl, {
+        (await import('../../db/postgres/postgres-store.ts')).openPostgres(config.databaseUrl, {
           connections: config.databaseConnections,
           onCommit: listeners.onCommit,
         });

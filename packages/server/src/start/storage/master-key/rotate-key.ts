@@ -1,16 +1,16 @@
-import type { ServerConfig } from '../../config/config.ts';
-import { ConfigError } from '../../config/config.ts';
-import type { Store } from '../../db/core/store.ts';
-import { readMeta, writeMeta } from '../../db/meta.ts';
-import { listSealed, replaceSealed } from '../../db/sealed-columns.ts';
-import { createVault, keyIdOf, type Vault, VaultError } from '../../secrets/vault.ts';
+import type { ServerConfig } from '../../../config/config.ts';
+import { ConfigError } from '../../../config/config.ts';
+import type { Store } from '../../../db/core/store.ts';
+import { readMeta, writeMeta } from '../../../db/meta.ts';
+import { listSealed, replaceSealed } from '../../../db/sealed-columns.ts';
+import { createVault, keyIdOf, type Vault, VaultError } from '../../../secrets/vault.ts';
 import {
   addMasterKey,
   lockDataDirectory,
   readMasterKeys,
   readRetiredKeys,
   retireMasterKeys,
-} from '../../data-directory/data-directory.ts';
+} from '../../../data-directory/data-directory.ts';
 import { FINGERPRINT_META_KEY, MAC_SEED_META_KEY, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 

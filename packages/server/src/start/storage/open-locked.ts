@@ -1,6 +1,6 @@
-import type { ServerConfig } from '../config/config.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { lockDataDirectory } from '../data-directory/data-directory.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { lockDataDirectory } from '../../data-directory/data-directory.ts';
 import { type Opened, openStorage } from './open-storage.ts';
 
 /** Opens the storage of a server that is to run. Until `lock` is released, no other server opens the same data directory. */

@@ -1,7 +1,7 @@
-import type { ServerConfig } from '../config/config.ts';
-import { requireKnownSchema } from '../db/migrations/migrate.ts';
-import type { DatabaseFacts } from '../db/sqlite/file/sqlite-copy.ts';
-import { factsAtRest } from '../db/sqlite/facts-at-rest.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { requireKnownSchema } from '../../db/migrations/migrate.ts';
+import type { DatabaseFacts } from '../../db/sqlite/file/sqlite-copy.ts';
+import { factsAtRest } from '../../db/sqlite/facts-at-rest.ts';
 import {
   databaseFileOf,
   hasDatabase,
@@ -9,7 +9,7 @@ import {
   isInUse,
   readMasterKeys,
   refuseDeadLink,
-} from '../data-directory/data-directory.ts';
+} from '../../data-directory/data-directory.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { requireKey } from './master-key/require-key.ts';
 

@@ -1,6 +1,6 @@
-import { ConfigError, type ServerConfig } from '../../config/config.ts';
-import { createVault, keyIdOf, type MasterKeys } from '../../secrets/vault.ts';
-import { readMasterKeys } from '../../data-directory/data-directory.ts';
+import { ConfigError, type ServerConfig } from '../../../config/config.ts';
+import { createVault, keyIdOf, type MasterKeys } from '../../../secrets/vault.ts';
+import { readMasterKeys } from '../../../data-directory/data-directory.ts';
 
 /** Refuses keys that lack the one with the fingerprint that a database names. Throws `ConfigError`. */
 export function requireKey(
