@@ -174,6 +174,18 @@ describe('an explanation', () => {
     expect(text?.found).toHaveLength(200);
     expect(list?.found?.length).toBeLessThanOrEqual(200);
   });
+
+  it('reads no more of lists in lists than it shows', () => {
+    let reads = 0;
+    const leaf = new Proxy({}, { ownKeys: () => ((reads += 1), []) });
+    const lists = (depth: number): unknown => (depth === 0 ? leaf : Array(20).fill(lists(depth - 1)));
+    const [verdict] = compiled({ field: 'event.payload', op: 'exists' }).explain({
+      ...scope(),
+      values: { event: { payload: lists(4) } },
+    });
+    expect(verdict?.found).toHaveLength(200);
+    expect(reads).toBeLessThan(200);
+  });
 });
 
 describe('an invalid condition is refused with its path', () => {

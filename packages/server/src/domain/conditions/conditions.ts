@@ -35,7 +35,7 @@ interface Options {
   isStored?: boolean;
 }
 
-/** The path to a value, and its test. */
+/** A comparison: the path to a value, and its test. */
 interface Leaf {
   place: string;
   field: string;
@@ -204,9 +204,19 @@ function shown(values: readonly unknown[]): string | null {
 /** JSON of a value of which only the beginning is shown: a payload may have 25 MB. */
 function shortJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 2 * FOUND_MAX).toWellFormed());
-  if (Array.isArray(value)) return `[${value.slice(0, SHOWN_ITEMS).map(shortJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${shortItems(value)}]`;
   if (value instanceof ExactNumber) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.keys(value).slice(0, SHOWN_ITEMS);
   return `{${members.map((name) => JSON.stringify(name)).join(',')}}`;
+}
+
+/** The first items, up to the first beyond what is shown: lists of lists multiply. */
+function shortItems(list: readonly unknown[]): string {
+  let text = '';
+  for (const item of list.slice(0, SHOWN_ITEMS)) {
+    if (text.length > FOUND_MAX) break;
+    text += `${text === '' ? '' : ','}${shortJson(item)}`;
+  }
+  return text;
 }
