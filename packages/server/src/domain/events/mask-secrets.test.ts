@@ -120,6 +120,8 @@ describe('a text', () => {
     ['https://example.com/x?X-Amz-Signature=abc', `https://example.com/x?X-Amz-Signature=${MASK}`],
     ['https://example.com/x?sig=abc', `https://example.com/x?sig=${MASK}`],
     ['Authorization: Bearer abc123def456', `Authorization: Bearer ${MASK}`],
+    ['AUTHORIZATION: BEARER abc123def456', `AUTHORIZATION: BEARER ${MASK}`],
+    ['bearer\tabc123def456', `bearer ${MASK}`],
     ['curl -H "Authorization: Basic dXNlcjpwYXNz="', `curl -H "Authorization: Basic ${MASK}"`],
     ['password=hunter2 user=ana', `password=${MASK} user=ana`],
     ['DB_PASSWORD = "hunter2"', `DB_PASSWORD = "${MASK}"`],

@@ -53,6 +53,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRI
 const USER_INFO = /:\/\/[^\s/@:]+:[^\s/@]+@/g;
 // `Bearer …`, and not "Basic authentication".
 const SCHEMES = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*[\d=])[\w.~+/=-]{8,}/gi;
+const MAY_HAVE_SCHEME = /\b(?:bearer|basic)\s/i;
 // `password=…`, `"token": "…"`; after a colon only a value that no sentence would continue with.
 const NAMED =
   /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
@@ -66,8 +67,7 @@ export function maskSecrets(text: string): string {
   if (hasLongWord(masked)) masked = masked.replaceAll(KEYS, MASK);
   if (masked.includes('-----BEGIN ')) masked = masked.replaceAll(PRIVATE_KEY, MASK);
   if (masked.includes('://')) masked = masked.replaceAll(USER_INFO, `://${MASK}@`);
-  if (masked.includes('earer ') || masked.includes('asic '))
-    masked = masked.replaceAll(SCHEMES, `$1 ${MASK}`);
+  if (MAY_HAVE_SCHEME.test(masked)) masked = masked.replaceAll(SCHEMES, `$1 ${MASK}`);
   if (masked.includes('=') || masked.includes(':')) masked = masked.replaceAll(NAMED, `$1${MASK}`);
   return masked;
 }

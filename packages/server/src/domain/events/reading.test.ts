@@ -12,6 +12,7 @@ it.each<[string, unknown, string | null]>([
   ['a number', { a: 7, b: 'two' }, '7'],
   ['zero', { a: 0, b: 'two' }, '0'],
   ['the next where a number is beyond 2^53', { a: 2 ** 53, b: 'two' }, 'two'],
+  ['the next where a number is beyond all doubles', JSON.parse('{"a":1e999,"b":"two"}'), 'two'],
   ['one line', { a: ' one\n two ' }, 'one two'],
   ['no secret', { a: `use ${KEY}` }, 'use [redacted]'],
   ['no more than 4,000 characters', { a: `${' '.repeat(4_000)}x`, b: 'two' }, 'two'],
@@ -27,6 +28,7 @@ it.each([
   [2 ** 53, false],
   [-(2 ** 53), false],
   [0.1, true],
+  [Infinity, false],
 ])('%d is the number that was written: %s', (value, exact) => {
   expect(isExact(value)).toBe(exact);
 });

@@ -31,8 +31,12 @@ export function firstText(payload: unknown, pointers: Pointers): string | null {
   return null;
 }
 
-/** Reports whether a number is the one that was written: beyond 2^53, `JSON.parse` turns an integer into another. */
-export const isExact = (value: number): boolean => Number.isSafeInteger(value) || !Number.isInteger(value);
+/**
+ * Reports whether a number is the one that was written: `JSON.parse` turns an integer beyond 2^53 into another one, and `1e999` into
+ * infinity.
+ */
+export const isExact = (value: number): boolean =>
+  Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 
 /** The first of these places that holds a web address, the only kind of link that people are shown. Without secrets. */
 export function firstUrl(payload: unknown, pointers: Pointers): string | null {
