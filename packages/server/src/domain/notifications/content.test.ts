@@ -32,6 +32,18 @@ it('describes an event in a line, with its severity and its URL', () => {
   });
 });
 
+it.each([
+  ['succeeded', 'has succeeded'],
+  ['failed', 'has failed'],
+  ['cancelled', 'was cancelled'],
+])('says of a run that %s that the automation %s', (status, end) => {
+  const data = { automation_name: 'Board', status };
+  const template = defaultTemplate('automation.completed');
+  expect(renderContent(template, 'automation.completed', { data }).content.text).toBe(
+    `The automation Board ${end}.`,
+  );
+});
+
 it('a form that cannot be filled is left out, and the notification stays', () => {
   const bomb = '{% for i in (1..999999999) %}{% endfor %}';
   const body = {

@@ -9,7 +9,7 @@ interface DefaultTemplate {
 }
 
 const event = '{{ event.summary.text | default: event.type }}';
-/** The name, and the plain value in brackets; the plain value alone where there is no name. */
+/** The name, and the plain value in parentheses; the plain value alone if there is no name. */
 const named = (name: string, plain: string): string =>
   `{% if data.${name} %}{{ data.${name} }} ({{ data.${plain} }}){% else %}{{ data.${plain} }}{% endif %}`;
 const webhook = named('webhook_name', 'webhook_host');
@@ -24,7 +24,7 @@ export const DEFAULT_TEMPLATES = {
   },
   'automation.completed': {
     subject: '{{ data.automation_name }}: {{ data.status }}',
-    text: 'The automation {{ data.automation_name }} has {{ data.status }}.',
+    text: 'The automation {{ data.automation_name }} {% if data.status == "cancelled" %}was{% else %}has{% endif %} {{ data.status }}.',
   },
   'integration.connected': {
     subject: `${integration} is connected`,
