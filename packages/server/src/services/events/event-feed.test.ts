@@ -38,6 +38,18 @@ it('does not wake a waiter that has left before its turn, and wakes none twice',
   expect(heard.count).toBe(299);
 });
 
+it.each<[string, (feed: EventFeed) => void]>([
+  ['news', (feed) => feed.announce('ws_1')],
+  ['news that may have been missed', (feed) => feed.announceAll()],
+])('shares a query among callers until there is %s', async (_, announce) => {
+  const feed = new EventFeed();
+  let asked = 0;
+  const ask = () => feed.share('ws_1', 'events', () => Promise.resolve((asked += 1)));
+  const before = [ask(), ask()];
+  announce(feed);
+  expect(await Promise.all([...before, ask()])).toEqual([1, 1, 2]);
+});
+
 it('wakes new waiters for later news while it is still waking waiters for the first', async () => {
   const feed = new EventFeed();
   const first = waitFor(feed, 300);

@@ -31,6 +31,7 @@ export class EventFeed {
 
   /** Wakes all waiters: news may have been missed. */
   announceAll(): void {
+    this.#shared.clear();
     for (const id of this.#waiting.keys()) this.announce(id);
   }
 
@@ -57,21 +58,21 @@ export class EventFeed {
 
   /**
    * Runs one query for all callers that ask the same at the same moment, as the streams of a workspace do when there is
-   * news. A caller that asks after later news never gets a response from before it.
+   * news. A caller that asks after later news never gets a result from before it.
    */
-  share<Answer>(id: string, key: string, ask: () => Promise<Answer>): Promise<Answer> {
+  share<Result>(id: string, key: string, ask: () => Promise<Result>): Promise<Result> {
     const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();
     this.#shared.set(id, asked);
     const known = asked.get(key);
-    if (known) return known as Promise<Answer>;
-    const answer = ask();
-    asked.set(key, answer);
+    if (known) return known as Promise<Result>;
+    const result = ask();
+    asked.set(key, result);
     const end = () => {
       asked.delete(key);
       if (asked.size === 0 && this.#shared.get(id) === asked) this.#shared.delete(id);
     };
-    answer.then(end, end);
-    return answer;
+    result.then(end, end);
+    return result;
   }
 
   close(): void {
