@@ -7,8 +7,8 @@ import { RetentionClock } from '../services/operations/retention-clock.ts';
 import { keyUsageJob } from '../services/identity/key-usage.ts';
 import { removeHookJob, undoRegistrationJob } from '../services/integrations/hooks/provider-hooks.ts';
 import { renewHookJob } from '../services/integrations/hooks/renew-hook.ts';
-import { catchUpAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
-import { catchUpJob } from '../services/integrations/sync/job.ts';
+import { syncAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
+import { syncJob } from '../services/integrations/sync/job.ts';
 import { mailJob } from '../services/mail-job.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { readAllJob } from '../services/notifications/inbox/read-all-job.ts';
@@ -38,8 +38,8 @@ export const jobKinds = (
   furtherDeliveriesJob,
   openDeliveriesJob,
   recoveryJob,
-  catchUpJob,
-  catchUpAllJob,
+  syncJob,
+  syncAllJob,
   noteAliveJob,
   automationRunJob,
   automationScheduleJob,

@@ -140,8 +140,8 @@ export async function setHook(
   return numUpdatedRows > 0n;
 }
 
-/** Changes the catch-up of a row, if it is still the same; `false` when it is not, or the integration is gone. */
-export async function setCatchUp(
+/** Changes the sync of a row, if it is still the same; `false` when it is not, or the integration is gone. */
+export async function setSync(
   tx: Tx,
   before: Pick<IntegrationRow, 'id' | 'catch_up'>,
   changes: Pick<Updateable<Database['integrations']>, 'catch_up' | 'last_synced_at' | 'last_event'>,

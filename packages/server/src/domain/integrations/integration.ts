@@ -70,16 +70,16 @@ function awaited(
 /** A fact that changes the status of an integration. */
 export type IntegrationFact =
   | {
-      kind: 'notified' | 'caught_up' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' | 'pinged';
+      kind: 'notified' | 'synced' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' | 'pinged';
     }
   | { kind: 'webhook_ended'; reason: string }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
 /** The facts that prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
 const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
-  credentials_refused: ['notified', 'caught_up', 'reconnected'],
+  credentials_refused: ['notified', 'synced', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],
-  credentials_unreadable: ['opened', 'notified', 'caught_up', 'reconnected'],
+  credentials_unreadable: ['opened', 'notified', 'synced', 'reconnected'],
   // A new webhook sends a ping. Other calls may come from the one that has ended.
   webhook_ended: ['pinged', 'reconnected'],
 };

@@ -24,7 +24,7 @@ import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
 import { providerOf } from './provider-of.ts';
-import { catchUpAfter } from './sync/begin.ts';
+import { syncAfterProblem } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';
 import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './status.ts';
 
@@ -213,5 +213,6 @@ async function noteCall(
   if (row.verified_at === null) await markVerified(tx, call);
   if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);
   if (row.problem === null) return;
-  if (await followFact(tx, context, { row, fact: { kind: 'opened' } })) await catchUpAfter(tx, context, row);
+  if (await followFact(tx, context, { row, fact: { kind: 'opened' } }))
+    await syncAfterProblem(tx, context, row);
 }

@@ -21,7 +21,7 @@ import { enqueueHookRemoval } from './hooks/provider-hooks.ts';
 import { cancelRenewal } from './hooks/renew-hook.ts';
 import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
-import { catchUpAfter } from './sync/begin.ts';
+import { syncAfterProblem } from './sync/begin.ts';
 import { lastEventOf, toIntegration } from './show-integration.ts';
 import { usableCredentials } from './usable-credentials.ts';
 import { removeWebhook } from '../webhooks/webhooks.ts';
@@ -123,7 +123,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
       metadata: { event_type: body.event_type, success: result.ok },
     });
-    if (fact && (await followFact(tx, context, { row, fact }))) await catchUpAfter(tx, context, row);
+    if (fact && (await followFact(tx, context, { row, fact }))) await syncAfterProblem(tx, context, row);
     return {
       success: result.ok,
       integration_id: row.id,

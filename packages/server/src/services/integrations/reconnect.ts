@@ -17,7 +17,7 @@ import { planRenewal } from './hooks/renew-hook.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
 import { findOwnIntegration, requireProvider } from './integrations.ts';
 import { toConnected } from './show-integration.ts';
-import { catchUpAfter } from './sync/begin.ts';
+import { syncAfterProblem } from './sync/begin.ts';
 import {
   checkAtProvider,
   hookColumns,
@@ -87,7 +87,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
   };
   const registers = provider.register !== undefined && !provider.registersLater;
   if (registers) await beginRegistration(context, undoable);
-  // `undefined`: the provider has not answered.
+  // `undefined`: the provider has not responded.
   let registration: Registration | null | undefined;
   try {
     registration = registers
@@ -101,9 +101,8 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // Undone at once: the caller will try again, and a later undo would then remove the webhook or change its secret
-    // back. If the provider did not respond, its registration is undone after a minute, unless another attempt works before
-    // that.
+    // Undone at once: the caller will retry, and a later undo would then remove the webhook or change its secret back. If
+    // the provider did not respond, its registration is undone after a minute, unless a retry works before that.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
   }
@@ -158,7 +157,7 @@ async function replaceCredentials(
     changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
-  await catchUpAfter(tx, context, before);
+  await syncAfterProblem(tx, context, before);
   if (before.status === 'disconnected') await tellConnected(tx, context, row);
   if (before.hook !== null && before.hook !== row.hook) {
     await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });

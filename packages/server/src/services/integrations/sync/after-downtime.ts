@@ -7,7 +7,7 @@ import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { beginRetention } from '../../operations/retention-clock.ts';
-import { catchUpSince } from './begin.ts';
+import { syncSince } from './begin.ts';
 
 /** The key of the fact that holds the time at which a server last ran. */
 const ALIVE_AT_META_KEY = 'alive_at';
@@ -27,7 +27,7 @@ export const noteAliveJob = defineJob({
 });
 
 /**
- * Notices at a start that no server has run for a while, and then enqueues a catch-up of all integrations. Not at the
+ * Notices at a start that no server has run for a while, and then enqueues a sync of all integrations. Not at the
  * very first start.
  */
 export async function noticeDowntime({
@@ -42,15 +42,15 @@ export async function noticeDowntime({
     await beginRetention(tx, since === null ? now : new Date(since));
     if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
     const payload = { since, until: now.toISOString() };
-    await enqueue(tx, { vault, now }, { kind: catchUpAllJob, key: since, payload });
+    await enqueue(tx, { vault, now }, { kind: syncAllJob, key: since, payload });
   });
 }
 
 /**
- * Begins the catch-up of every integration that existed while no server ran, one after the other. After a crash, it
+ * Begins a sync of every integration that existed while no server ran, one after the other. After a crash, it
  * continues.
  */
-export const catchUpAllJob = defineJob({
+export const syncAllJob = defineJob({
   name: 'catch_up_all',
   payload: z.object({ since: z.string(), until: z.string() }),
   async run(deps, { since, until }, { signal }): Promise<Again | void> {
@@ -64,7 +64,7 @@ export const catchUpAllJob = defineJob({
         const context = workContext(deps);
         const isBegun = await context.write(async (tx) => {
           await lockWorkspace(tx, row.workspace_id);
-          return catchUpSince(tx, context, { row, since, until, delayMs: begun * APART_MS });
+          return syncSince(tx, context, { row, since, until, delayMs: begun * APART_MS });
         });
         if (isBegun) begun += 1;
       }

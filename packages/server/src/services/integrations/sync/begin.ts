@@ -2,7 +2,7 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkContext, WorkspaceContext } from '../../../context.ts';
 import { timeOfId } from '../../../db/core/columns/columns.ts';
 import type { Tx } from '../../../db/core/schema.ts';
-import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/integrations/integrations.ts';
+import { findIntegration, type IntegrationRow, setSync } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { mayHaveLost } from '../../../domain/integrations/integration.ts';
@@ -13,15 +13,15 @@ import { openCredentials } from '../credentials.ts';
 import { providerOf } from '../provider-of.ts';
 import { problemOf, providerName } from '../status.ts';
 import { storedCredentials } from '../usable-credentials.ts';
-import { catchUpJob } from './job.ts';
+import { syncJob } from './job.ts';
 import { shownSync, type SyncState, syncOf } from './state.ts';
 
-// Calls may be lost between others that arrive. GitHub lists its past calls for as long.
+// Calls may be lost between others that arrive. GitHub lists its past calls for this long.
 const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
 // Older events are no longer useful.
 const AT_MOST_MS = 30 * 24 * 60 * 60_000;
 
-/** Begins a catch-up; one that is under way continues at once. */
+/** Begins a sync; one that is under way continues at once. */
 export async function sync(context: WorkspaceContext, { params }: EndpointInput<'integrations.sync'>) {
   const { workspaceId } = context.access;
   const row = await findIntegration(context.store.read, workspaceId, params.integrationId);
@@ -39,8 +39,8 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
     throw unprocessable('integrationId', `names an integration that ${obstacle}`, { passing: true });
   return context.write(async (tx) => {
     await lockWorkspace(tx, workspaceId);
-    const now = await findIntegration(tx, workspaceId, row.id);
-    const begun = now && (await begin(tx, context, { row: now }));
+    const current = await findIntegration(tx, workspaceId, row.id);
+    const begun = current && (await begin(tx, context, { row: current }));
     if (!begun) throw notFound('integration');
     await audit(tx, context, {
       workspaceId,
@@ -52,23 +52,23 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
 }
 
 /**
- * Catches up after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the
+ * Begins a sync after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the
  * provider's API can list them. `row`: the integration as it was with the problem.
  */
-export async function catchUpAfter(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
+export async function syncAfterProblem(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
   const provider = providerOf(context, row);
   if (!provider?.catchUp || !mayHaveLost(problemOf(row))) return;
-  const now = await findIntegration(tx, row.workspace_id, row.id);
-  const credentials = now && openCredentials(context, now);
-  if (!now || now.problem !== null || !credentials) return;
-  if (obstacleOf(provider, now, credentials) === null) await begin(tx, context, { row: now });
+  const current = await findIntegration(tx, row.workspace_id, row.id);
+  const credentials = current && openCredentials(context, current);
+  if (!current || current.problem !== null || !credentials) return;
+  if (obstacleOf(provider, current, credentials) === null) await begin(tx, context, { row: current });
 }
 
 /**
- * Enqueues a catch-up from `since` on. Returns `false` if one was begun after `until` or is under way, or none is
- * possible. The workspace is locked.
+ * Begins a sync from `since` on, after a delay. Returns `false` if one was begun after `until` or is under way, or none
+ * is possible. The workspace is locked.
  */
-export async function catchUpSince(
+export async function syncSince(
   tx: Tx,
   context: WorkContext,
   { row: { workspace_id, id }, since, until, delayMs }: Missed,
@@ -104,7 +104,7 @@ interface Beginning {
 async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: Beginning) {
   const underWay = syncOf(row);
   if (underWay?.status === 'running') {
-    await promote(tx, context, { kind: catchUpJob, key: keyOf(row, underWay) });
+    await promote(tx, context, { kind: syncJob, key: keyOf(row, underWay) });
     return shownSync(row);
   }
   const state: SyncState = {
@@ -119,16 +119,16 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
   };
   const { workspace_id, id: integration_id } = row;
   const payload = { workspace_id, integration_id, started_at: state.started_at };
-  await enqueue(tx, context, { kind: catchUpJob, key: keyOf(row, state), payload, delayMs });
+  await enqueue(tx, context, { kind: syncJob, key: keyOf(row, state), payload, delayMs });
   const catch_up = JSON.stringify(state);
-  return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
+  return (await setSync(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
 }
 
-/** Each catch-up has its own job, because the job of the previous one may still be ending. */
+/** Each sync has its own job, because the job of the previous one may still be ending. */
 const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
 
 /**
- * The time from which to catch up: the last call, but at least three days back. Events that have arrived are not stored
+ * The time from which to sync: the last call, but at least three days back. Events that have arrived are not stored
  * twice.
  */
 function sinceOf({ id, last_synced_at: last }: IntegrationRow, lost: string | undefined, now: Date): Date {

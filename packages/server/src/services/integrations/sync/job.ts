@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { listKnownKeys, listSummaries } from '../../../db/events/events.ts';
-import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/integrations/integrations.ts';
+import { findIntegration, type IntegrationRow, setSync } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
@@ -27,7 +27,7 @@ const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(),
  * Asks a provider, step by step, for events that its calls did not bring. The position is stored in the row of the
  * integration with the events of each step, so that the job continues there after a restart.
  */
-export const catchUpJob = defineJob({
+export const syncJob = defineJob({
   name: 'catch_up',
   payload: Payload,
   concurrency: 4,
@@ -53,11 +53,11 @@ export const catchUpJob = defineJob({
     if (!found) return;
     const completed_at = clock().toISOString();
     const state: SyncState = { ...found.state, status: 'failed', completed_at, error: reason };
-    await setCatchUp(tx, found.row, { catch_up: JSON.stringify(state) });
+    await setSync(tx, found.row, { catch_up: JSON.stringify(state) });
   },
 });
 
-/** The catch-up of a job; `null` when it is over, or its integration was disconnected. */
+/** The sync of a job; `null` when it is over, or its integration was disconnected. */
 async function underWay(
   db: Db,
   { workspace_id: workspaceId, integration_id: id, started_at }: z.output<typeof Payload>,
@@ -67,7 +67,7 @@ async function underWay(
   return row && state?.status === 'running' && state.started_at === started_at ? { row, state } : null;
 }
 
-/** One catch-up under way. */
+/** A sync that is under way. */
 interface Work {
   row: IntegrationRow;
   state: SyncState;
@@ -123,12 +123,12 @@ async function store(
         cursor,
         ...(isOver ? { status: 'completed', completed_at: context.now.toISOString() } : {}),
       };
-      await setCatchUp(tx, row, {
+      await setSync(tx, row, {
         catch_up: JSON.stringify(after),
         ...(isOver ? { last_synced_at: later(row.last_synced_at, state.started_at) } : {}),
         ...(lastEvent === null ? {} : { last_event: lastEvent }),
       });
-      if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'caught_up' } });
+      if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'synced' } });
     },
     { addsTo: row.workspace_id },
   );
@@ -151,7 +151,7 @@ async function withoutReceived(
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
 
 /**
- * Ends a catch-up that the provider refused, because it would refuse again. A refused token also shows in the status of
+ * Ends a sync that the provider refused, because it would refuse again. A refused token also shows in the status of
  * the integration.
  */
 async function refused(
@@ -163,11 +163,11 @@ async function refused(
   throw new PermanentFailure(reason);
 }
 
-/** Stores why the catch-up makes no progress. The job tries again. */
+/** Stores why the sync makes no progress. The job is retried. */
 async function noteError(
   { store: { write } }: WorkContext,
   { row, state }: Work,
   error: string,
 ): Promise<void> {
-  await write((tx) => setCatchUp(tx, row, { catch_up: JSON.stringify({ ...state, error }) }));
+  await write((tx) => setSync(tx, row, { catch_up: JSON.stringify({ ...state, error }) }));
 }

@@ -5,7 +5,7 @@ import type { IntegrationRow } from '../../../db/integrations/integrations.ts';
 
 type Shown = NonNullable<z.output<typeof Schema>['sync']>;
 
-/** A catch-up as it is stored: the part that the API shows, and the position. */
+/** A sync as it is stored: the part that the API shows, and the position. */
 export interface SyncState extends Shown {
   /** The position, in the provider's own form. */
   cursor: string | null;
@@ -14,7 +14,7 @@ export interface SyncState extends Shown {
 export const syncOf = ({ catch_up: stored }: Pick<IntegrationRow, 'catch_up'>): SyncState | null =>
   stored === null ? null : (JSON.parse(stored) as SyncState);
 
-/** The last catch-up of an integration as the API shows it. */
+/** The last sync of an integration as the API shows it. */
 export function shownSync(row: Pick<IntegrationRow, 'catch_up'>): Shown | null {
   const state = syncOf(row);
   if (state === null) return null;
