@@ -6,16 +6,16 @@ export interface QuotaClaim {
   limit: number;
   /** The number of requests that wait. They get what is left. */
   waiting: number;
-  /** The quota that it would like beyond them, to save later claims: it gets at most a sixteenth of what is left. */
+  /** The quota wanted beyond them, to save later claims: at most a sixteenth of what is left is given. */
   wanted: number;
   /** The number of requests that were let through without quota, less the quota that is returned. */
   spent: number;
 }
 
-/** The answer to a request for quota. */
+/** The quota that a request gets. */
 export interface Quota {
   granted: number;
-  /** Used by all processes in the window; quota that they hold counts as used. */
+  /** The quota that all processes have used in the window. Quota that they hold counts as used. */
   used: number;
 }
 

@@ -74,10 +74,10 @@ export function nameIssue(path: readonly unknown[], names: ValueNames): string |
     if (!Object.hasOwn(known, name)) {
       const place = path.slice(0, index + 1).join('.');
       const isStep = index === 1 && path[0] === 'steps';
-      const names = Object.keys(known);
-      if (isStep && names.length === 0)
+      const siblings = Object.keys(known);
+      if (isStep && siblings.length === 0)
         return `${place} names an earlier action, but none comes before this one`;
-      return `${place} ${unknownName(name, { known: names, noun: isStep ? 'earlier action' : 'value' })}`;
+      return `${place} ${unknownName(name, { known: siblings, noun: isStep ? 'earlier action' : 'value' })}`;
     }
     known = known[name] ?? null;
   }

@@ -6,7 +6,7 @@ import type { Draft } from '../domain/draft.ts';
 import { type Fault, invalid } from '../domain/faults/fault.ts';
 import { OCCURRENCE_NAMES, type ValueNames } from '../domain/value-names.ts';
 
-/** The faults for which conditions cannot be evaluated, each with its path, such as `filters.conditions.all[1].value`. */
+/** The reasons why conditions cannot be evaluated, each with its path, such as `filters.conditions.all[1].value`. */
 export function conditionFaults(
   field: string,
   condition: Draft<Condition> | null | undefined,

@@ -30,11 +30,11 @@ export const mailJob = defineJob({
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
       const { permanent, host } = error;
-      const told = new MailError(`The ${what} to ${masked(payload.to)}: ${error.message}`, {
+      const named = new MailError(`The ${what} to ${masked(payload.to)}: ${error.message}`, {
         permanent,
         host,
       });
-      throw permanent ? new PermanentFailure(told.message, { cause: told }) : told;
+      throw permanent ? new PermanentFailure(named.message, { cause: named }) : named;
     }
   },
 });

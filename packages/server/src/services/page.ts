@@ -29,7 +29,7 @@ const ROW_BYTES = 8 * 1024;
 
 /**
  * One page of a list. Asks for one row more than it shows, to know whether there is more without counting. The page
- * ends early if the next item would exceed its limit in bytes, or if the memory for answers is used up: the cursor
+ * ends early if the next item would exceed its limit in bytes, or if the memory for responses is used up: the cursor
  * continues there.
  */
 export async function page<Row, Item>(

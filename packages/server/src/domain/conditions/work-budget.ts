@@ -1,4 +1,4 @@
-// Steps are counted and not timed, so that the same event always has the same answer. A step takes 30 to 100 ns.
+// Steps are counted and not timed, so that the same event always has the same result. A step takes 30 to 100 ns.
 /** All conditions of an event, and of events that are published together: about 100 ms. */
 const EVENT_STEPS = 2_000_000;
 /** The conditions of one webhook, rule, automation or step. An ordinary comparison takes ten steps. */

@@ -16,7 +16,6 @@ const TERMS_MAX = 8;
 // A quoted part may hold spaces.
 const WORD = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
 const VALUE = /^payload((?:\.[^.[\]"=]+|\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])+)=(.*)$/s;
-
 const PAYLOAD = /^payload:(.+)$/s;
 
 /** Parses a search, such as `deploy payload.environment=production`. If it is refused, returns the rule that it breaks, as a text. */

@@ -16,10 +16,10 @@ export interface Subscription {
   conditions: Conditions | null;
 }
 
-/** The facts about something that happened by which subscriptions choose. */
+/** The facts by which subscriptions choose. */
 export interface SubscriptionFacts {
   trigger: Trigger;
-  /** The category and source of an event; absent for the other triggers. */
+  /** The type and source of an event; absent for the other triggers. */
   eventType?: string;
   source?: string;
   /** Ids that `filters.resource_ids` may name. */

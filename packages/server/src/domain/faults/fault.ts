@@ -74,11 +74,12 @@ function refusedFields(
   const [{ field, issue }] = details;
   const first = sentence(`${field} ${issue}${count === 1 ? '' : ` (1 of ${count} errors)`}`);
   const unlisted = count - LIMITS.detailsMax;
-  const message = unlisted > 0 ? `${first} ${unlisted} more are not listed.` : first;
+  const message =
+    unlisted > 0 ? `${first} ${unlisted} more ${unlisted === 1 ? 'is' : 'are'} not listed.` : first;
   return new Fault(code, message, { details: details.slice(0, LIMITS.detailsMax) });
 }
 
-/** Throws all of these refusals as one, so that one answer names everything that is wrong with a request. */
+/** Throws all of these refusals as one, so that one response names everything that is wrong with a request. */
 export function throwAll(faults: readonly Fault[]): void {
   const [first, ...others] = faults;
   if (first) throw oneFault([first, ...others]);
@@ -108,10 +109,13 @@ const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`);
 
 /** Refuses a request that is well-formed, but that a rule forbids, at one field. */
 export function unprocessable(field: string, issue: string, { passing = false } = {}): Fault {
-  return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
+  return new Fault('unprocessable_entity', sentence(`${field} ${issue}`), {
+    details: [{ field, issue }],
+    passing,
+  });
 }
 
-/** The kinds of ids by the nouns of refusals, where they differ. */
+/** The kind of id of each noun in a refusal, where the two differ. */
 const KINDS: Readonly<Record<string, IdKind>> = {
   'API key': 'apiKey',
   member: 'user',

@@ -1,10 +1,10 @@
 /**
- * An email was not sent. The message quotes nothing of the mail server's answer, which may quote the mail, and leaves its name out: members
- * of workspaces read it, too.
+ * An email was not sent. Members of workspaces read the message too, so it leaves out the mail server's name and its response, which may
+ * quote the email.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
-  /** True if the mail server refused this mail, and would refuse it again. */
+  /** True if the mail server refused this email, and would refuse it again. */
   readonly permanent: boolean;
   /** The mail server, for the operator; `null` where none is set. */
   readonly host: string | null;

@@ -1,4 +1,7 @@
-/** A provider's API failed, hung, or something else answered in its place. The next attempt may work; this answer means nothing. */
+/**
+ * A provider's API failed, hung, or something else responded in its place. The next call may work: nothing follows from this one, such as
+ * that the credentials are wrong.
+ */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';
   /** The wait that it asked for; by default, a short time. */

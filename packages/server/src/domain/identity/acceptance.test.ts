@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { type Acceptance, type AcceptanceTry, decideAcceptance } from './acceptance.ts';
+import { type Acceptance, type AcceptanceFacts, decideAcceptance } from './acceptance.ts';
 
 /** Attempts with the same outcomes; `first` only where it matters. */
 interface Attempts {
-  links: readonly AcceptanceTry['link'][];
-  accounts: readonly AcceptanceTry['account'][];
-  callers: readonly AcceptanceTry['caller'][];
+  links: readonly AcceptanceFacts['link'][];
+  accounts: readonly AcceptanceFacts['account'][];
+  callers: readonly AcceptanceFacts['caller'][];
   first?: boolean;
 }
 

@@ -1,5 +1,5 @@
-/** One attempt to accept an invitation. The table in docs/decisions/invitations.md shows every case. */
-export interface AcceptanceTry {
+/** The facts about a request to accept an invitation. The table in docs/decisions/invitations.md shows every case. */
+export interface AcceptanceFacts {
   /** The inviter saw the returned link; the mailed one proves the mailbox. */
   readonly link: 'returned' | 'mailed';
   /** The invited user has no account yet, an account, or an account whose mailbox is proved. */
@@ -40,7 +40,7 @@ export function decideAcceptance({
   first,
   password,
   takeOver,
-}: AcceptanceTry): Acceptance {
+}: AcceptanceFacts): Acceptance {
   if (caller === 'invited') return password ? 'has_account' : 'join';
   if (account === 'none') {
     if (link === 'returned' && !first) return 'not_first';

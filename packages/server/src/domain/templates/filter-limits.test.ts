@@ -11,7 +11,7 @@ class Text extends Drop {
   override valueOf = () => this.#text;
 }
 
-/** A filter that does nothing, behind its limits: the answer, or the rule that it breaks. */
+/** A filter that does nothing, behind its limits: its result, or the rule that it breaks. */
 function limited(name: string, check = () => {}): (...input: unknown[]) => unknown {
   const filters: Record<string, (...input: unknown[]) => unknown> = { [name]: () => 'done' };
   const registerFilter = (of: string, filter: (typeof filters)[string]) => void (filters[of] = filter);
@@ -103,8 +103,8 @@ it.each<[string, unknown, unknown, boolean]>([
   ['a list', [1, 'a'], 'a', true],
   ['a long list', list(10_000), 2, false],
   ['a number', 12, '1', false],
-])('%s contains what is in it', (_, left, right, answer) => {
-  expect(contains(left, right)()).toBe(answer);
+])('%s contains what is in it', (_, left, right, found) => {
+  expect(contains(left, right)()).toBe(found);
 });
 
 it.each<[string, unknown, unknown]>([

@@ -63,8 +63,9 @@ function ruleBrokenBy(name: string, input: readonly unknown[]): string | null {
     if (typeof one === 'string' && one.length > TEXT_MAX) return `strings of at most ${TEXT_MAX} characters`;
     if (Array.isArray(one) && one.length > LIST_MAX) return `lists of at most ${LIST_MAX} items`;
   }
-  const isList = name === 'sample' || name === 'group_by';
-  if (isList && itemsOf(value) > LIST_MAX) return `at most ${LIST_MAX} items`;
+  // These make a list of a text or an object.
+  const makesList = name === 'sample' || name === 'group_by';
+  if (makesList && itemsOf(value) > LIST_MAX) return `at most ${LIST_MAX} items`;
   if (SORTING.has(name) && sortedWeight(value, second) > SORT_MAX)
     return `lists with at most ${SORT_MAX} characters in all`;
   if (SEARCHING.has(name) && typeof value === 'string') {

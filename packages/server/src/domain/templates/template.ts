@@ -12,7 +12,7 @@ import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
 export const TEMPLATE_MAX = 16_384;
 /** The longest rendered text, in characters. */
 export const RENDERED_MAX = 65_536;
-/** The most unknown values that are named. An answer lists no more errors. */
+/** The most unknown values that are named. A response lists no more errors. */
 const UNKNOWN_MAX = 20;
 // More than the budget of a set of texts.
 const OUTPUT_MAX = 4_194_304;
@@ -151,8 +151,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The faults of a template, each with the line and column of its text, counted from 1. A fault of its syntax hides others. With `names`,
- * other values are faults, too.
+ * The faults of a template, each with its line and column, counted from 1. A syntax fault hides all others. With `names`, values of other
+ * names are faults, too.
  */
 export function templateIssues(source: string, names?: ValueNames): string[] {
   if (source.length > TEMPLATE_MAX) return [`must have at most ${TEMPLATE_MAX} characters`];
@@ -181,8 +181,8 @@ function unknownValues(template: Template[], names: ValueNames): Fault[] {
 }
 
 /**
- * Fills a template. Escapes the values for the place that the text goes to, and nothing of the template itself. All that are filled from the
- * same `scope` share one budget of time and memory.
+ * Fills a template. Escapes the values for the place that the text goes to, and nothing of the template itself. All templates that are
+ * filled from the same `scope` share one budget of time and memory.
  */
 export function renderTemplate(source: string, scope: TemplateScope, escaping: Escaping = 'none'): Rendered {
   try {

@@ -45,7 +45,7 @@ export async function requireRunnable(
   throwAll(await definitionFaults(context, definition));
 }
 
-/** Finds everything for which a definition could not run: faults of form first, then those in its references and URLs. */
+/** Finds every reason why a definition could not run: faults of form first, then those in its references and URLs. */
 export async function definitionFaults(
   context: WorkspaceContext,
   definition: Draft<AutomationDefinition>,

@@ -49,7 +49,7 @@ export async function claim(
       if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
-    // Side by side: PostgreSQL answers all of them with one statement.
+    // Side by side: PostgreSQL runs all of them in one statement.
     return Promise.all(requested.map((each) => claimRequested(tx, each, { owner, now, leaseUntil })));
   });
 }

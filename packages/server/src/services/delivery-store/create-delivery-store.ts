@@ -22,7 +22,7 @@ import { endpointOf, leaseOf } from './leased-delivery.ts';
 import { record } from './record.ts';
 import { millis } from '../../domain/time.ts';
 
-// Deliveries returned in one transaction, which others wait for.
+// The most deliveries that one transaction returns: others wait for it.
 const RETURN_MAX = 1_000;
 
 /**

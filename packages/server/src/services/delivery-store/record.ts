@@ -75,9 +75,9 @@ interface Following {
 }
 
 /**
- * Updates the health of the webhooks of attempts, and finds those that are disabled and have deliveries due again. Returns those that
- * owners and admins must be told about as well. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock
- * webhooks in another order than the first walk of another unit.
+ * Updates the health of the webhooks of attempts. Returns those that owners and admins must be told about, and those that are disabled and
+ * have deliveries due again. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock webhooks in another order
+ * than the first walk of another unit.
  */
 async function followWebhooks(
   tx: Tx,
@@ -178,7 +178,7 @@ function counted(
 
 const MESSAGE_MAX = 200;
 
-/** The beginning of the error or answer of a failed attempt, in one line. */
+/** The beginning of the error or response of a failed attempt, in one line. */
 function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
   const text = error?.message ?? response?.body ?? '';
   const line = text

@@ -5,11 +5,11 @@ import { listMemberships } from '../../db/identity/members.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { deleteSessionsOf, hasSession } from '../../db/identity/sessions.ts';
 import { proveMailbox, setPassword, type UserRow } from '../../db/identity/users.ts';
-import type { AcceptanceTry } from '../../domain/identity/acceptance.ts';
+import type { AcceptanceFacts } from '../../domain/identity/acceptance.ts';
 import { audit } from '../audit-log.ts';
 
 /** Distinguishes an account from a user who is only an invited address. */
-export async function accountOf(db: Db, user: UserRow, now: Date): Promise<AcceptanceTry['account']> {
+export async function accountOf(db: Db, user: UserRow, now: Date): Promise<AcceptanceFacts['account']> {
   if (user.mailbox_proved_at !== null) return 'proved';
   const exists =
     user.password_hash !== null ||

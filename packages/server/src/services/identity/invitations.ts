@@ -13,7 +13,7 @@ import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../
 import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import {
   type AcceptanceRefusal,
-  type AcceptanceTry,
+  type AcceptanceFacts,
   decideAcceptance,
 } from '../../domain/identity/acceptance.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
@@ -76,7 +76,7 @@ export async function issueInvitation(
 }
 
 /** An invitation, with the facts that decide what its link may do for the caller. */
-interface OpenInvitation extends Omit<AcceptanceTry, 'password' | 'takeOver'> {
+interface OpenInvitation extends Omit<AcceptanceFacts, 'password' | 'takeOver'> {
   invitation: InvitationRow;
   user: UserRow;
   member: MemberRow;
@@ -103,7 +103,7 @@ async function openInvitation(db: Db, context: OptionalContext, token: string): 
 }
 
 /** A key that is bound to a workspace acts for that workspace, not for its user: its caller counts as somebody else. */
-function callerOf(actor: Actor | null, user: UserRow): AcceptanceTry['caller'] {
+function callerOf(actor: Actor | null, user: UserRow): AcceptanceFacts['caller'] {
   if (actor === null) return 'nobody';
   return actor.userId === user.id && actor.credential.workspaceId === null ? 'invited' : 'other';
 }
@@ -113,7 +113,7 @@ export interface ShownInvitation {
   email: string;
   role: string;
   workspace: { name: string; slug: string };
-  caller: AcceptanceTry['caller'];
+  caller: AcceptanceFacts['caller'];
   /** The next step of the caller. */
   next: 'join' | 'choose_password' | 'take_over' | 'log_in' | 'wait';
 }

@@ -220,7 +220,7 @@ function refuseAbove(caller: Access, role: Role): void {
   );
 }
 
-/** Specification, "Role permissions" 11: only the owner transfers … */
+/** Refuses a transfer by anybody but an owner. Specification, "Role permissions" 11. */
 function refuseAsOwner(caller: Access): void {
   if (hasPermission(caller, 'transfer_ownership')) return;
   throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
@@ -228,14 +228,14 @@ function refuseAsOwner(caller: Access): void {
   });
 }
 
-/** … and only to an admin. */
+/** Refuses a transfer to anybody but an active admin. Specification, "Role permissions" 11. */
 function refuseTransfer(member: MemberRow): void {
   if (member.role !== 'admin' || member.status !== 'active') {
     throw unprocessable('role', 'owner can be given only to an active admin; make the member an admin first');
   }
 }
 
-/** Specification, "Role permissions" 12. */
+/** Refuses a change after which nobody would own the workspace. Specification, "Role permissions" 12. */
 async function refuseLastOwner(tx: Tx, member: MemberRow, refusal: Fault): Promise<void> {
   if (member.role !== 'owner' || member.status !== 'active') return;
   if ((await countOwners(tx, member.workspace_id)) < 2) throw refusal;

@@ -87,7 +87,7 @@ export async function connectProvider(
     secret: null,
   };
   if (registers) await beginRegistration(context, undoable);
-  // `undefined`: the provider has not answered.
+  // `undefined`: the provider has not responded.
   let registration: Registration | null | undefined;
   try {
     registration = registers ? await registerHook(context, provider, { id, credentials, hook: null }) : null;

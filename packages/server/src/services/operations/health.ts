@@ -8,7 +8,7 @@ const PROBE_INTERVAL_MS = 1_000;
 
 type ReadinessDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
 
-/** Probes whether the server can do its work, at most once a second: requests in between get the last response. */
+/** Probes whether the server can do its work, at most once a second: requests in between get the last result. */
 export class Readiness {
   readonly #deps: ReadinessDeps;
   readonly #monotonic: () => number;

@@ -100,7 +100,7 @@ class Housekeeping {
     if (days === 0) return;
     const { store } = this.#deps;
     const oldest = this.#daysAgo(days);
-    const almostOldest = this.#daysAgo(days + BEHIND_MS / DAY_MS);
+    const overdue = this.#daysAgo(days + BEHIND_MS / DAY_MS);
     let after = 0;
     await this.#task(table, () =>
       this.#inSteps(async (limit) => {
@@ -112,7 +112,7 @@ class Housekeeping {
         chaos.reach('retention.committed');
         // The next step continues with the same rows if there was too much to do before they go.
         if (done) after = next ?? after;
-        return { more: !done || next !== null, took, behind: first < almostOldest };
+        return { more: !done || next !== null, took, behind: first < overdue };
       }),
     );
   }
@@ -121,7 +121,7 @@ class Housekeeping {
   async #prune(table: PrunedTable, before: string | number): Promise<void> {
     const { store } = this.#deps;
     let after: string | number | null = null;
-    await this.#task(table.replaceAll('_', ' '), () =>
+    await this.#task(table, () =>
       this.#inSteps(async (limit) => {
         const { keys, next } = await listPrunable(store.read, table, { after, before, limit });
         after = next;
@@ -152,9 +152,10 @@ class Housekeeping {
       );
   }
 
-  /** Runs one task. If it fails, its rows are removed at the next run; the other tasks continue. */
-  async #task(what: string, work: () => Promise<void>): Promise<void> {
+  /** Removes rows of one kind. If that fails, they are removed at the next run; the other tasks continue. */
+  async #task(table: string, work: () => Promise<void>): Promise<void> {
     if (this.#signal.aborted) return;
+    const what = table.replaceAll('_', ' ');
     try {
       await work();
     } catch (error) {

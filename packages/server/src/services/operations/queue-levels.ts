@@ -8,11 +8,11 @@ const FRESH_MS = 5_000;
 
 type LevelDeps = Pick<Deps, 'store' | 'clock'>;
 
-/** Counts the deliveries that wait to be sent, at most once in a few seconds. */
+/** Counts the deliveries that wait to be sent, at most once every few seconds. */
 export const createQueueLevels = (deps: () => LevelDeps): (() => Promise<QueueLevels>) =>
   seldom(() => countDeliveries(deps()));
 
-/** Counts the background work that is not done, at most once in a few seconds. */
+/** Counts the background work that is not done, at most once every few seconds. */
 export const createJobLevels = (deps: () => LevelDeps): (() => Promise<JobLevels>) =>
   seldom(() => countOpenJobs(deps()));
 

@@ -52,7 +52,7 @@ export class RetentionClock {
     if (behind > 0)
       this.#tell(
         log,
-        `The clock is ${behind} days ahead of the latest time that this database knows. Set it if it is wrong. Old data is removed as of ${dayOf(new Date(at))}, ` +
+        `The clock is ${behind} ${behind === 1 ? 'day' : 'days'} ahead of the latest time that this database knows. Set it if it is wrong. Old data is removed as of ${dayOf(new Date(at))}, ` +
           `a date that moves on by ${PACE} days for each day that the server runs.`,
       );
     else this.#isTold = false;

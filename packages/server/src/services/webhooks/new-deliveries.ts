@@ -44,12 +44,12 @@ export function createDeliveries(
 
 /** Reads webhooks as they are once nobody is enabling them, without those that were deleted in the meantime. */
 async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<WebhookRow[]> {
-  const now: WebhookRow[] = [];
+  const current: WebhookRow[] = [];
   for (const webhook of webhooks) {
-    const current = await lockIfDisabled(tx, webhook);
-    if (current) now.push(current);
+    const row = await lockIfDisabled(tx, webhook);
+    if (row) current.push(row);
   }
-  return now;
+  return current;
 }
 
 /** Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. */

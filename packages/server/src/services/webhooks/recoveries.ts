@@ -75,7 +75,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     error_kind: wanted.error_kind ?? null,
     statuses: wanted.statuses,
     since: wanted.since ?? null,
-    // A later delivery has not been missed yet.
+    // A recovery takes no deliveries that are created after it.
     until: wanted.until !== undefined && wanted.until < now ? wanted.until : now,
   };
   const row: RecoveryRow = {

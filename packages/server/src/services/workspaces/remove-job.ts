@@ -13,7 +13,7 @@ const NAME = 'remove_workspace';
 const STEP_MS = 5;
 
 /**
- * Removes the rows of a deleted workspace, in steps. It needs no position: each step takes what is left. It is never given up,
+ * Removes the rows of a deleted workspace, in steps. The job needs no position: each step takes rows that are left. It is never given up,
  * because nobody could begin it again.
  */
 export const removeWorkspaceJob = defineJob({
@@ -29,7 +29,7 @@ export const removeWorkspaceJob = defineJob({
           const isMore = await removeSome(tx, id, size.rows);
           chaos.reach('workspace.removed', NAME);
           if (isMore) return false;
-          // Requests that were under way may have connected some.
+          // Requests that were under way may have connected integrations.
           for (const row of await listHookedIntegrations(tx, id)) await enqueueHookRemoval(tx, work, row);
           await removeWorkspace(tx, id);
           return run.finish(tx);

@@ -17,7 +17,7 @@ const KEY = 'all';
 // Statistics on disk lag at most this far behind; a read adds up the rest first.
 const EVERY_MS = 2_000;
 
-// Takes half a millisecond of the one writer that everybody shares: a part makes a few rows of 6 µs each (measured).
+// A step takes half a millisecond of the one writer that everybody shares: a part makes a few rows of 6 µs each (measured).
 const PARTS_A_STEP = 50;
 
 /**
@@ -41,7 +41,7 @@ export class StatsCounter implements Stats {
       payload: {},
       delayMs: EVERY_MS,
     });
-    // An open job may be about to end, so the next unit tries again.
+    // An open job may be about to end, so the next unit asks again.
     if (!isAdded) return;
     context.afterCommit('note that statistics will be added up', () => {
       this.#askedUntil = performance.now() + EVERY_MS;

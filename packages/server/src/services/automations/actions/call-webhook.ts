@@ -57,7 +57,7 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         },
         ...(method === 'GET' ? {} : { body }),
         timeoutMs: seconds * 1_000,
-        // A receiver that has answered 200 has been called: a long body is not a reason to call it again.
+        // A receiver that responded with 200 has done its work: a long body is no reason to call it again.
         cutOk: true,
       });
     } catch (error) {

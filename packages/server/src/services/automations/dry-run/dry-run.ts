@@ -25,7 +25,7 @@ import { requireRunnable } from '../validate.ts';
 type Result = EndpointOutput<'automations.test'>;
 type Step = Result['steps'][number];
 
-/** The event that is tried. */
+/** The event of a dry run. */
 interface Tried {
   id: string | null;
   type: string;
@@ -53,8 +53,8 @@ export async function test(
   const known = await knownResults(context, row, tried?.id ?? null);
   const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
   // A run that is started by hand needs neither trigger nor conditions to match.
-  const isAny = trigger.event === 'manual' || conditions?.matches(scope) !== false;
-  const refused = refusedBy(trigger, tried) ?? (isAny ? null : 'conditions');
+  const holds = trigger.event === 'manual' || conditions?.matches(scope) !== false;
+  const refused = refusedBy(trigger, tried) ?? (holds ? null : 'conditions');
   const result: Result = {
     event_id: tried?.id ?? null,
     matched: refused === null,

@@ -30,7 +30,7 @@ import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
 import { begun, end, finish, record, settle } from './store-step.ts';
 
-// Each may wait ten seconds for a receiver that does not answer.
+// Each may wait ten seconds for a receiver that does not respond.
 const CONCURRENCY = 32;
 // Most runs take milliseconds. Runs with hanging receivers are put off.
 const PREFETCH = 128;

@@ -8,14 +8,15 @@ const MOMENT_MS = 50;
 interface Limits {
   /** The most runs of one workspace at a time in this process. */
   most: number;
-  /** The most while one of them takes longer than a second, because a receiver does not answer. */
+  /** The most while one of them takes longer than a second, because a receiver does not respond. */
   whileSlow: number;
 }
 
 interface Share {
   /** The times at which the runs of the workspace began. */
   begun: number[];
-  put_off: number;
+  /** The number of refusals. */
+  refused: number;
   /** Runs that wait briefly for a permit, in order. */
   waiting: Set<() => void>;
 }
@@ -54,15 +55,15 @@ export class Shares {
    * is slow, the delay grows with each refusal.
    */
   take(workspaceId: string, now: number): number | null {
-    const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0, waiting: new Set() };
+    const share = this.#shares.get(workspaceId) ?? { begun: [], refused: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);
     const isSlow = share.begun.some((since) => now - since > SLOW_MS);
     if (share.begun.length < (isSlow ? this.#limits.whileSlow : this.#limits.most)) {
       share.begun.push(now);
       return null;
     }
-    share.put_off += 1;
-    return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.put_off) : EACH_MS;
+    share.refused += 1;
+    return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.refused) : EACH_MS;
   }
 
   /** Releases the permit that was taken at that time. */

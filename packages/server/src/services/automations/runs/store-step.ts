@@ -8,10 +8,7 @@ import type { Action, ActionOutcome } from '../actions/action.ts';
 import { kept } from './kept.ts';
 import { tellEnd } from './run-end.ts';
 
-/**
- * Tries after the first for an action without `retries`, which may be up to four. They use the retry delays of
- * deliveries.
- */
+/** The retries of an action that sets no `retries`, which may be up to four. They have the delays of deliveries. */
 const RETRIES = 2;
 const ERROR_MAX = 500;
 

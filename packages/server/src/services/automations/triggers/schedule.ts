@@ -6,7 +6,8 @@ import type { Tx } from '../../../db/core/schema.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
 import type { Draft } from '../../../domain/draft.ts';
-import { type FaultDetail } from '../../../domain/faults/fault.ts';
+import type { FaultDetail } from '../../../domain/faults/fault.ts';
+import { isTimeZone } from '../../../domain/notifications/quiet-hours.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
@@ -20,7 +21,7 @@ const FIELDS = 5;
 export function scheduleFaults({ event, cron = '', timezone }: Draft<AutomationTrigger>): FaultDetail[] {
   if (event !== 'schedule') return [];
   const faults: FaultDetail[] = [];
-  if (timezone !== undefined && !isTimezone(timezone))
+  if (timezone !== undefined && !isTimeZone(timezone))
     faults.push({ field: 'trigger.timezone', issue: 'must be an IANA time zone, such as Europe/Berlin' });
   const issue =
     'must be a cron expression of five fields that matches some time, such as 0 9 * * 1 for Mondays at 9:00';
@@ -34,14 +35,6 @@ function isCron(cron: string): boolean {
     return new Cron(cron, { paused: true }).nextRun() !== null;
   } catch {
     // The error of croner says what croner expects, not what people should write.
-    return false;
-  }
-}
-
-function isTimezone(timezone: string): boolean {
-  try {
-    return new Date(0).toLocaleString('en', { timeZone: timezone }) !== '';
-  } catch {
     return false;
   }
 }

@@ -90,7 +90,10 @@ async function requireRoom(db: Db, workspaceId: string, key: string): Promise<vo
     throw new Fault('conflict', `provider ${issue}.`, { details: [{ field: 'provider', issue }] });
   }
   if (defined.length >= LIMITS.providersMax)
-    throw unprocessable('id', `has ${LIMITS.providersMax} definitions, which is the most; delete one first`);
+    throw unprocessable(
+      'id',
+      `names a workspace with ${LIMITS.providersMax} provider definitions; delete one first`,
+    );
 }
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'providers.update'>) {

@@ -47,7 +47,7 @@ export const removeHookJob = defineJob({
         const fresh = await refreshedAfterwards(deps, integration, each);
         // Refresh tokens rotate, so the new tokens are stored before they are used.
         if (fresh)
-          return await goOnWith(deps, {
+          return await continueWith(deps, {
             integration,
             hook: stored,
             credentials: credentials.map((other) => (other === each ? { ...fresh } : other)),
@@ -64,7 +64,7 @@ export const removeHookJob = defineJob({
 });
 
 /** Removes a webhook by a separate job, with a token that has just been refreshed. */
-async function goOnWith(deps: Deps, payload: z.output<typeof Removal>): Promise<void> {
+async function continueWith(deps: Deps, payload: z.output<typeof Removal>): Promise<void> {
   const now = deps.clock();
   const key = `${payload.integration.id} ${payload.hook} ${now.toISOString()}`;
   await deps.store.write((tx) =>
@@ -168,8 +168,8 @@ export async function abandonRegistration(context: Context, integrationId: strin
 }
 
 /**
- * Undoes a registration now, or in the background if the provider does not answer. `made`: the provider's answer to the
- * registration, if any. Never rejects.
+ * Undoes a registration now, or in the background if the provider does not respond. `made`: the provider's response to
+ * the registration, if any. Never rejects.
  */
 export async function undoNow(
   context: Context,
@@ -186,7 +186,7 @@ export async function undoNow(
   }
 }
 
-/** `made` is the provider's answer; absent after a crash, and if there was no response. */
+/** `made`: the provider's response to the registration. Absent after a crash, and if there was none. */
 async function undoRegistration(
   deps: Deps,
   { integration, url, credentials, hook, secret }: Registration,
@@ -219,8 +219,8 @@ async function unregister(
 }
 
 /**
- * Makes an error permanent, unless the provider or the storage did not answer: a provider that answered would answer
- * the same again.
+ * Makes an error permanent, unless the provider or the storage was unavailable: a provider that has refused would refuse
+ * again.
  */
 const forGood = (error: unknown) =>
   error instanceof ProviderUnavailable || error instanceof StorageUnavailable || !(error instanceof Error)

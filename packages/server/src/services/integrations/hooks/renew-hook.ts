@@ -55,7 +55,7 @@ export const renewHookJob = defineJob({
       }
       const { renewAt } = registration?.registered ? registration : {};
       if (renewAt) return { againInMs: renewAt.getTime() - deps.clock().getTime() };
-      // A webhook that is not renewed ends: people are told, and the renewal is tried again tomorrow.
+      // A webhook that is not renewed ends: people are told, and the renewal is retried tomorrow.
       if (registration?.registered !== false || row.hook === null) return;
       throw new PermanentFailure(registration.reason);
     } catch (error) {

@@ -5,19 +5,19 @@ import { newToken } from '../../../secrets/token.ts';
 const TOKEN = /^[\w-]{43}$/;
 
 /**
- * Binds an attempt to a browser. Everything is derived from the browser's cookie, so that nothing changes if others
+ * Binds an OAuth flow to a browser. Everything is derived from the browser's cookie, so that nothing changes if others
  * open the link.
  */
 export interface BrowserProof {
   /** The secret of the browser, which its cookie keeps. */
   browser: string;
-  /** Sent to the provider and back: the attempt, and a digest that only this server makes for this browser. */
+  /** Sent to the provider and back: the id of the flow, and a digest that only this server makes for this browser. */
   state: string;
   /** The code verifier (RFC 7636), which does not leave the server before the code is redeemed. */
   verifier: string;
 }
 
-/** Makes the proof of a browser for an attempt. `kept`: the secret in its cookie from an earlier attempt. */
+/** Makes the proof of a browser for a flow. `kept`: the secret in its cookie from an earlier flow. */
 export function browserProof(
   { vault }: Pick<Deps, 'vault'>,
   flowId: string,
@@ -33,7 +33,7 @@ export function browserProof(
   };
 }
 
-/** The attempt that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
+/** The id of the flow that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
 export function flowOfState(state: string): string | null {
   const [id = ''] = state.split('.', 1);
   return isId('oauthFlow', id) ? id : null;

@@ -71,7 +71,7 @@ export interface Finished {
 }
 
 /**
- * Takes the provider's answer from the browser, and connects the integration as the user who started the attempt.
+ * Takes the provider's response from the browser, and connects the integration as the user who started the flow.
  * `kept`: the secret that this browser was given. Throws `Fault` with a reason that the person can read.
  */
 export async function finish(
@@ -114,14 +114,14 @@ export async function finish(
   }
 }
 
-interface Answered {
+interface Redeeming {
   flow: OAuthFlowRow;
   provider: OAuthProvider;
   query: URLSearchParams;
   proof: BrowserProof;
 }
 
-async function redeemed(context: Context, { flow, provider, query, proof }: Answered): Promise<Credentials> {
+async function redeemed(context: Context, { flow, provider, query, proof }: Redeeming): Promise<Credentials> {
   const grantor = await grantorOf(context, flow, provider);
   const { state, verifier } = proof;
   const settings = JSON.parse(flow.settings) as Credentials;
@@ -134,7 +134,7 @@ async function redeemed(context: Context, { flow, provider, query, proof }: Answ
   });
 }
 
-/** Connects the integration as the user who started the attempt, with their current role. */
+/** Connects the integration as the user who started the flow, with their current role. */
 async function store(
   context: Context,
   { flow, provider, credentials }: { flow: OAuthFlowRow; provider: OAuthProvider; credentials: Credentials },

@@ -70,7 +70,7 @@ async function stored(context: WorkContext, row: IntegrationRow, fresh: Credenti
   const sealed = sealCredentials(context, row.id, fresh);
   const isStored = await context.store.write((tx) => learnCredentials(tx, call, sealed));
   if (isStored) return fresh;
-  // Somebody reconnected it, or another process was faster: the stored credentials win.
+  // Somebody reconnected the integration, or another process was faster: the stored credentials win.
   return (await newer(context, row)) ?? fresh;
 }
 
@@ -115,6 +115,7 @@ export async function refreshedAfterwards(
 
 /** The credentials that have been stored since `row` was read; `null` for none. */
 async function newer(context: WorkContext, row: IntegrationRow): Promise<Credentials | null> {
-  const now = await findIntegration(context.store.read, row.workspace_id, row.id);
-  return now === undefined || now.credentials === row.credentials ? null : openCredentials(context, now);
+  const current = await findIntegration(context.store.read, row.workspace_id, row.id);
+  if (current === undefined || current.credentials === row.credentials) return null;
+  return openCredentials(context, current);
 }

@@ -13,7 +13,7 @@ import { findGrantor, findOAuthProvider, oauthUrl } from './apps.ts';
 // Enough time for a person to log in with a second factor, or to ask somebody with the right to allow it.
 const FLOW_MS = 15 * 60_000;
 
-/** Starts an attempt to connect by OAuth. Its token is in its link, and nowhere else. */
+/** Starts a flow that connects by OAuth. Its token is in its link, and nowhere else. */
 export async function start(context: WorkspaceContext, { params, body }: EndpointInput<'oauth.start'>) {
   const { workspaceId } = context.access;
   const provider = findOAuthProvider(context, params.provider);
@@ -67,10 +67,10 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   return shown(row, context.now);
 }
 
-/** An attempt as the API shows it. */
+/** A flow as the API shows it. */
 function shown(row: OAuthFlowRow, now: Date): z.output<typeof OAuthFlowDocument> {
   const status = row.status === 'redeeming' ? 'pending' : row.status;
-  // An attempt that a crash cut off while its code was redeemed expires, too.
+  // A flow that a crash cut off while its code was redeemed expires, too.
   const expired = status === 'pending' && row.expires_at <= now.toISOString();
   return {
     flow_id: row.id,

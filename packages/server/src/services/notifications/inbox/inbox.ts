@@ -8,8 +8,10 @@ import {
   type NotificationRow,
   type Reader,
 } from '../../../db/notifications/inbox.ts';
+import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { notFound } from '../../../domain/faults/fault.ts';
+import { isoTime } from '../../../domain/time.ts';
 import { visibleMemberships } from '../../identity/me.ts';
 import { page } from '../../page.ts';
 import { markRead } from './read-all-job.ts';
@@ -24,8 +26,8 @@ export const toNotification = (row: NotificationRow): z.output<typeof Schema> =>
   title: row.title,
   text: row.text,
   severity: row.severity,
-  read_at: row.read_at === null ? null : new Date(row.read_at).toISOString(),
-  created_at: new Date(row.created_at).toISOString(),
+  read_at: isoTimeOrNull(row.read_at),
+  created_at: isoTime(row.created_at),
 });
 
 /**
@@ -84,5 +86,5 @@ export async function readAll(context: UserContext, { body }: EndpointInput<'not
 }
 
 /** Wakes the streams in other tabs of the user. */
-const follow = ({ afterCommit, announce: tell, actor }: UserContext): void =>
-  afterCommit('announce a read notification', () => tell(actor.userId));
+const follow = ({ afterCommit, announce, actor }: UserContext): void =>
+  afterCommit('announce a read notification', () => announce(actor.userId));

@@ -6,7 +6,7 @@ import { enqueue } from '../../../jobs/enqueue.ts';
 import { inSteps } from '../../../jobs/in-steps.ts';
 import { defineJob } from '../../../jobs/job-kind.ts';
 
-/** Marks all notifications of a reader as read that there are now: the newest at once, and the rest in a job. */
+/** Marks as read all notifications that a reader has now: the newest at once, and the rest in a job. */
 export async function markRead(tx: Tx, context: UserContext, reader: Reader): Promise<void> {
   const readAt = context.now.getTime();
   const last = await lastNotificationSeq(tx, reader.userId, null);

@@ -21,8 +21,6 @@ export interface ResolvedDestination {
   problem: string | null;
 }
 
-type Wanted = Deps & object;
-
 /** The problem of a server without SMTP; the operator can fix it. */
 export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_URL';
 
@@ -33,7 +31,7 @@ export const WEBHOOK_GONE = 'the webhook was deleted';
  * not told of its own problem.
  */
 export async function destinationsOf(
-  deps: Pick<Wanted, 'store' | 'mail' | 'providers'>,
+  deps: Pick<Deps, 'store' | 'mail' | 'providers'>,
   workspaceId: string,
   { rule, about }: { rule: Pick<Rule, 'key' | 'destinations'>; about?: unknown },
 ): Promise<ResolvedDestination[]> {

@@ -1,12 +1,12 @@
 import { type EndpointInput, isId, type LoggedMessage } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
+import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
 import { listMessages, type MessageRow } from '../../../db/notifications/messages.ts';
 import type { Content } from '../../../domain/notifications/content.ts';
+import { isoTime } from '../../../domain/time.ts';
 import { requireKnown } from '../../known-ids.ts';
 import { page } from '../../page.ts';
-
-const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 const toLogged = (row: MessageRow): z.output<typeof LoggedMessage> => ({
   id: row.id,
@@ -20,9 +20,9 @@ const toLogged = (row: MessageRow): z.output<typeof LoggedMessage> => ({
   status: row.status,
   reason: row.reason,
   attempts: row.attempts,
-  next_attempt_at: row.completed_at === null ? timeOf(row.next_attempt_at) : null,
-  created_at: new Date(row.created_at).toISOString(),
-  completed_at: timeOf(row.completed_at),
+  next_attempt_at: row.completed_at === null ? isoTimeOrNull(row.next_attempt_at) : null,
+  created_at: isoTime(row.created_at),
+  completed_at: isoTimeOrNull(row.completed_at),
 });
 
 export async function log(context: WorkspaceContext, { query }: EndpointInput<'notificationRules.log'>) {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isId } from '@hubline/contract';
 import type { Deps } from '../../../context.ts';
 import { insertMessage, openDigest, wasTold } from '../../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';
@@ -41,7 +42,7 @@ export const matchRulesJob = defineJob({
       if (scope.budget.exceeded > before) exceeded.push(rule.key);
       if (!matched) continue;
       const values = { ...scope.values, rule: { id: rule.key, name: rule.name } };
-      await tell(deps, occurrence, { rule, scope: values });
+      await apply(deps, occurrence, { rule, scope: values });
       // Each rule may use a whole budget, so other work gets a turn in between.
       await nextTurn();
     }
@@ -51,7 +52,8 @@ export const matchRulesJob = defineJob({
   },
 });
 
-async function tell(
+/** Stores the messages of one rule. */
+async function apply(
   deps: Deps,
   occurrence: RuleOccurrence,
   { rule, scope }: { rule: Rule; scope: TemplateScope },
@@ -102,7 +104,7 @@ async function tell(
           id: deps.ids('notification'),
           user_id: destination.userId,
           workspace_id: workspaceId,
-          rule_id: rule.key.startsWith('nrl_') ? rule.key : null,
+          rule_id: isId('notificationRule', rule.key) ? rule.key : null,
           trigger: fact.trigger,
           event_id: message.event_id,
           resource_id: resourceOf(occurrence),

@@ -27,9 +27,9 @@ const STEPS = {
 } satisfies Record<Followed['status'], unknown>;
 
 /**
- * Makes the open deliveries of a webhook follow its new state, in the transaction of that state. Of many, the first ones follow at
- * once, and a job does the rest. One that is open for an earlier state does it, too: it ends under the lock of the webhook, which
- * this unit has.
+ * Makes the open deliveries of a webhook follow its new state, in the transaction of that state. If there are many, the first ones follow
+ * at once, and a job does the rest. A job that is still open for an earlier state does it as well: it can only end under the lock of the
+ * webhook, which this unit has.
  */
 export async function settleOpen(tx: Tx, context: WorkContext, webhook: Followed): Promise<void> {
   if (!(await step(tx, context, webhook)))
@@ -51,8 +51,8 @@ async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<bo
 }
 
 /**
- * Makes the open deliveries of a webhook follow its state, in steps. It reads the state anew in each of them: if that has changed
- * again, the rest follows the newer one. It is never given up, because nobody could begin it again.
+ * Makes the open deliveries of a webhook follow its state, in steps. Each step reads the state anew: if it has changed again, the rest
+ * follows the newer one. The job is never given up, because nobody could begin it again.
  */
 export const openDeliveriesJob = defineJob({
   name: 'open_deliveries',
