@@ -1,4 +1,7 @@
-import { GONE_MESSAGE } from '@hubline/contract';
+import { type AutomationTriggerName, GONE_MESSAGE, type Notice } from '@hubline/contract';
+
+type Data = Readonly<Record<string, unknown>>;
+type Trigger = Notice | AutomationTriggerName;
 
 const webhook = (now: Date) => ({
   webhook_id: 'whk_example',
@@ -13,8 +16,10 @@ const integration = {
   integration_name: 'Platform',
 };
 
-/** The made-up `data` of the triggers that have no event, for dry runs. */
-const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, unknown>>>> = {
+/** The made-up `data` of the triggers that have no event, for dry runs; `null` for the others. */
+const SAMPLES: Readonly<Record<Trigger, ((now: Date) => Data) | null>> = {
+  'event.created': null,
+  manual: null,
   schedule: (now) => ({ scheduled_at: now.toISOString() }),
   'user.invited': () => ({ user_id: 'usr_example', email: 'li@example.com', role: 'member' }),
   'integration.connected': () => integration,
@@ -36,8 +41,14 @@ const SAMPLES: Readonly<Record<string, (now: Date) => Readonly<Record<string, un
     code: 'credentials_refused',
     message: 'GitHub refuses the credentials.',
   }),
+  'automation.disabled': () => ({
+    automation_id: 'aut_example',
+    automation_name: 'Announce releases',
+    user_id: 'usr_example',
+    message:
+      'This automation calls URLs on behalf of li@example.com, who may no longer edit automations. The member who enables it takes over responsibility for the calls.',
+  }),
 };
 
 /** The made-up `data` of a trigger; `undefined` for one that has an event. */
-export const sampleData = (trigger: string, now: Date): Readonly<Record<string, unknown>> | undefined =>
-  SAMPLES[trigger]?.(now);
+export const sampleData = (trigger: Trigger, now: Date): Data | undefined => SAMPLES[trigger]?.(now);

@@ -1,3 +1,4 @@
+import type { Notice } from '@hubline/contract';
 import { expect, it } from 'vitest';
 import { inTwo, newWorkspace } from '../support/place.ts';
 import { until } from '../support/until.ts';
@@ -250,17 +251,25 @@ it.each([
   expect(error.details.map((detail) => detail.field)).toContain(field);
 });
 
-it('a dry run of a rule without events has made-up data of its trigger', async () => {
+it.each<[Exclude<Notice, 'event.created'>, string]>([
+  ['automation.completed', 'Announce releases: succeeded'],
+  ['integration.connected', 'Platform (github) is connected'],
+  ['user.invited', 'li@example.com is invited'],
+  ['webhook.failing', 'The webhook Billing service (app.example.com) is failing'],
+  ['webhook.disabled', 'The webhook Billing service (app.example.com) was disabled'],
+  ['integration.error', 'The integration Platform (github) has a problem'],
+  ['automation.disabled', 'The automation Announce releases was disabled'],
+])('a dry run of a rule on %s has made-up data of its trigger', async (trigger, subject) => {
   const destinations = [{ kind: 'in_app', roles: ['owner'] }];
   const { id: ruleId } = await hub.place.api.call('notificationRules.create', {
     ...here(),
-    body: { name: 'Failing', enabled: true, notify_on: ['webhook.failing'], destinations },
+    body: { name: 'Rule', enabled: true, notify_on: [trigger], destinations },
   });
   const params = { id: hub.place.workspaceId, ruleId };
   expect(await hub.place.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
     event_id: null,
     matched: true,
-    rendered: { subject: 'The webhook Billing service (app.example.com) is failing' },
+    rendered: { subject, problems: [] },
   });
   await hub.place.api.call('notificationRules.delete', { params });
 });
