@@ -4,6 +4,7 @@ import {
   CLIENT,
   startAuthorizationServer,
 } from '../support/stand-ins/fake-authorization-server.ts';
+import { openStore } from '../../delivery/place.ts';
 import { join, newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
 
 let github: AuthorizationServer;
@@ -337,6 +338,23 @@ describe('the app of a workspace', () => {
     });
     expect(await list()).toEqual(shown);
     expect(JSON.stringify(shown)).not.toContain(CLIENT.client_secret);
+  });
+
+  it('that no longer decrypts counts as none, and can be configured again', async () => {
+    await configure();
+    await openStore(place).write((tx) =>
+      tx
+        .updateTable('oauth_apps')
+        .set({ app: 'v1.damaged.damaged' })
+        .where('workspace_id', '=', place.workspaceId)
+        .execute(),
+    );
+    expect(await list()).toMatchObject({ configured: false, client_id: null });
+    await place.api.refused('oauth.start', 422, {
+      params: { provider: 'github' },
+      body: { workspace_id: place.workspaceId },
+    });
+    expect(await configure()).toMatchObject({ configured: true, client_id: CLIENT.client_id });
   });
 
   it('is of this workspace alone', async () => {

@@ -13,6 +13,7 @@ import { invalid, notFound, unprocessable } from '../../../domain/faults/fault.t
 import type { Grantor, OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import type { OAuthApp } from '../../../providers/oauth/oauth.ts';
 import type { Provider } from '../../../providers/provider.ts';
+import { VaultError } from '../../../secrets/vault.ts';
 import { audit } from '../../audit-log.ts';
 import { page } from '../../page.ts';
 import { requireAllowedUrl } from '../../webhooks/target-url.ts';
@@ -83,7 +84,11 @@ export async function configure(context: WorkspaceContext, { body }: EndpointInp
       action: 'oauth_app.configured',
       target: { type: 'oauth_app', id: key, name: provider.name },
       changes: [
-        { field: 'client_id', from: before ? open(context, before).client_id : null, to: app.client_id },
+        {
+          field: 'client_id',
+          from: (before && open(context, before)?.client_id) ?? null,
+          to: app.client_id,
+        },
         { field: 'client_secret', from: before ? '[redacted]' : null, to: '[redacted]' },
       ],
     });
@@ -106,17 +111,18 @@ export async function remove(
   });
 }
 
-/** The OAuth app of a workspace at a provider, with the tools to reach it; `null` if there is none. */
+/** The OAuth app of a workspace at a provider, with the tools to reach it; `null` if there is none that can be read. */
 export async function findGrantor(
   context: Pick<Deps, 'vault' | 'outbound' | 'clock' | 'config'>,
   db: Db,
   { workspaceId, provider }: { workspaceId: string; provider: OAuthProvider },
 ): Promise<Grantor | null> {
   const row = await findOAuthApp(db, workspaceId, provider.key);
-  if (!row) return null;
+  const app = row && open(context, row);
+  if (!app) return null;
   return {
     provider,
-    app: open(context, row),
+    app,
     tools: toolsFor(context, provider.key),
     origin: context.config.providerOAuthUrls[provider.key],
   };
@@ -126,8 +132,15 @@ export async function findGrantor(
 export const oauthAppContext = (workspaceId: string, provider: string) =>
   `workspace:${workspaceId}:oauth-app:${provider}`;
 
-const open = ({ vault }: Pick<Deps, 'vault'>, { app, workspace_id, provider }: OAuthAppRow) =>
-  JSON.parse(vault.open(app, oauthAppContext(workspace_id, provider))) as OAuthApp;
+/** A stored app; `null` if it no longer decrypts. It counts as none, so that it can be configured again. */
+function open({ vault }: Pick<Deps, 'vault'>, { app, workspace_id, provider }: OAuthAppRow): OAuthApp | null {
+  try {
+    return JSON.parse(vault.open(app, oauthAppContext(workspace_id, provider))) as OAuthApp;
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
 
 function shown(
   context: WorkspaceContext,
@@ -137,7 +150,7 @@ function shown(
   const app = row && open(context, row);
   return {
     provider: key,
-    configured: row !== undefined,
+    configured: app != null,
     client_id: app?.client_id ?? null,
     domain: app?.domain ?? null,
     redirect_uri: redirectUri(context, key),

@@ -164,7 +164,7 @@ async function grantorOf(context: Context, flow: OAuthFlowRow, provider: OAuthPr
   if (grantor) return grantor;
   throw new Fault(
     'unprocessable_entity',
-    `The OAuth app of ${provider.name} was removed from the workspace.`,
+    `The OAuth app of ${provider.name} was removed from the workspace, or can no longer be read. Configure it again.`,
   );
 }
 

@@ -54,7 +54,10 @@ async function refreshAndStore(
       workspaceId: row.workspace_id,
       provider,
     });
-    if (!grantor) throw new OAuthRefused(`the OAuth app of ${provider.name} was removed from the workspace`);
+    if (!grantor)
+      throw new OAuthRefused(
+        `the OAuth app of ${provider.name} was removed from the workspace, or can no longer be read`,
+      );
     if (credentials['refresh_token'] === undefined)
       throw new OAuthRefused(`${provider.name} granted access for a limited time, which has ended`);
     const fresh = await refresh(grantor, credentials);
