@@ -64,6 +64,15 @@ export async function page<Row, Item>(
   return new Encoded(...text.end(pagination));
 }
 
+/** A list in memory, whose positions are the keys of its rows. */
+export const inMemory = <Row>(all: readonly Row[], position: (row: Row) => string) => ({
+  async rows({ after, limit }: PageRequest): Promise<Row[]> {
+    const start = after === null ? 0 : all.findIndex((row) => position(row) === after) + 1;
+    return all.slice(start, start + limit);
+  },
+  position,
+});
+
 /** A page that is being written, of up to `LIMITS.pageBytes`. */
 class PageText {
   readonly #pieces: JsonPiece[] = [];

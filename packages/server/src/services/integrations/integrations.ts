@@ -16,7 +16,7 @@ import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { followFact, statusOf } from './status.ts';
-import { page } from '../page.ts';
+import { inMemory, page } from '../page.ts';
 import { enqueueHookRemoval } from './hooks/provider-hooks.ts';
 import { cancelRenewal } from './hooks/renew-hook.ts';
 import { providerOf } from './provider-of.ts';
@@ -30,13 +30,8 @@ export async function listProviders(
   context: UserContext,
   { query }: EndpointInput<'integrations.listProviders'>,
 ) {
-  const all = [...context.providers.values()];
   return page(context, query, {
-    rows: async ({ after, limit }) => {
-      const start = after === null ? 0 : all.findIndex(({ key }) => key === after) + 1;
-      return all.slice(start, start + limit);
-    },
-    position: ({ key }) => key,
+    ...inMemory([...context.providers.values()], ({ key }) => key),
     item: (provider) => ({
       provider: provider.key,
       name: provider.name,

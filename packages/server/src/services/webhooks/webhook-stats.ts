@@ -13,7 +13,7 @@ import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { failuresOf } from '../workspaces/failure-groups.ts';
 import { catchUpOnStats } from '../workspaces/stats.ts';
 import { found } from './webhooks.ts';
-import { boundsOf, type Health, healthOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';
+import { boundsOf, type Health, healthOf, partsOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';
 
 type WebhookStats = EndpointOutput<'webhooks.stats'>;
 
@@ -31,7 +31,7 @@ export async function stats(
   const rows = await listStats(read, part, webhookId);
   const before = { ...part, buckets: bucketsOf(window, context.now, 1) };
   const rowAt = new Map(rows.map((row) => [row.at, row]));
-  const partOf = new Map(buckets.map((at, index) => [at, Math.floor(index / BUCKETS_A_PART[window])]));
+  const partOf = partsOf(buckets, BUCKETS_A_PART[window]);
   const health = filled(healthOf(buckets, BUCKETS_A_PART[window]), rows, partOf);
   const groups = await listStatsGroups(read, part, [webhookId]);
   return {

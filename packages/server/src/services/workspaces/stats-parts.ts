@@ -41,6 +41,10 @@ export const pointOf = (at: string, counts: Counts) => ({
 /** The parts of a webhook's window, each with its counts. */
 export type Health = { at: string; succeeded: number; failed: number }[];
 
+/** The part of a window in which each of its buckets is. */
+export const partsOf = (buckets: readonly string[], bucketsAPart: number): ReadonlyMap<string, number> =>
+  new Map(buckets.map((at, index) => [at, Math.floor(index / bucketsAPart)]));
+
 /** The parts of a window, all with zero counts. */
 export const healthOf = (buckets: readonly string[], bucketsAPart: number): Health =>
   buckets.filter((_, index) => index % bucketsAPart === 0).map((at) => ({ at, succeeded: 0, failed: 0 }));

@@ -22,6 +22,7 @@ import {
   type Health,
   healthOf,
   latencies,
+  partsOf,
   pointOf,
   totalsOf,
 } from './stats-parts.ts';
@@ -90,9 +91,6 @@ interface InParts extends Part {
   bucketsAPart: number;
 }
 
-const partsOf = ({ buckets, bucketsAPart }: InParts): ReadonlyMap<string, number> =>
-  new Map(buckets.map((at, index) => [at, Math.floor(index / bucketsAPart)]));
-
 type Known = readonly { readonly id: string; readonly url: string }[];
 
 /** The webhooks that are still there, those with the most failures first. */
@@ -100,7 +98,7 @@ async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise
   const { bucketsAPart, ...part } = inParts;
   const known = new Map(subscribers.map(({ id, url }) => [id, url]));
   const health = new Map<string, Health>();
-  const partOf = partsOf(inParts);
+  const partOf = partsOf(part.buckets, bucketsAPart);
   const counts = await sumUp(slicesOf(part, ROWS_AT_ONCE.counts / known.size), async (slice) => {
     const rows = await countAttempts(db, slice);
     for (const row of rows) {
@@ -159,7 +157,9 @@ async function failuresByCause(
   const keys = new Set(most.map(causeKey));
   const ids = [...new Set(most.map((row) => row.webhook_id))];
   const groups = (await listStatsGroups(db, inParts, ids)).filter((row) => keys.has(causeKey(row)));
-  return failuresOf(groups, partsOf(inParts)).map(({ message: _, ...failure }) => failure);
+  return failuresOf(groups, partsOf(inParts.buckets, inParts.bucketsAPart)).map(
+    ({ message: _, ...failure }) => failure,
+  );
 }
 
 /**

@@ -19,17 +19,12 @@ import type { Definition } from '../../../providers/defined/definition.ts';
 import { verificationFaults } from '../../../providers/defined/faults.ts';
 import { presets } from '../../../providers/presets/presets.ts';
 import { audit } from '../../audit-log.ts';
-import { page } from '../../page.ts';
+import { inMemory, page } from '../../page.ts';
 import { definitionOf } from '../provider-of.ts';
 
 export async function listPresets(context: UserContext, { query }: EndpointInput<'providers.listPresets'>) {
-  const all = [...presets];
   return page(context, query, {
-    rows: async ({ after, limit }) => {
-      const start = after === null ? 0 : all.findIndex(([key]) => key === after) + 1;
-      return all.slice(start, start + limit);
-    },
-    position: ([key]) => key,
+    ...inMemory([...presets], ([key]) => key),
     item: ([preset, { definition, sample }]) => ({
       preset,
       definition,

@@ -15,7 +15,7 @@ import type { OAuthApp } from '../../../providers/oauth/oauth.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import { VaultError } from '../../../secrets/vault.ts';
 import { audit } from '../../audit-log.ts';
-import { page } from '../../page.ts';
+import { inMemory, page } from '../../page.ts';
 import { requireAllowedUrl } from '../../webhooks/target-url.ts';
 import { toolsFor } from '../provider-tools.ts';
 
@@ -39,13 +39,8 @@ export const oauthUrl = ({ publicUrl }: Pick<Deps, 'publicUrl'>, provider: strin
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'oauth.listApps'>) {
   const stored = await listOAuthApps(context.store.read, context.access.workspaceId);
-  const all = [...context.providers.values()].filter(takesOAuth);
   return page(context, query, {
-    rows: async ({ after, limit }) => {
-      const start = after === null ? 0 : all.findIndex(({ key }) => key === after) + 1;
-      return all.slice(start, start + limit);
-    },
-    position: ({ key }) => key,
+    ...inMemory([...context.providers.values()].filter(takesOAuth), ({ key }) => key),
     item: (provider) =>
       shown(
         context,
