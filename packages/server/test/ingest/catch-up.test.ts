@@ -22,7 +22,7 @@ import { until } from '../api/support/until.ts';
 const DAY_MS = 24 * 60 * 60_000;
 let offsetMs = 0;
 const now = () => Date.now() + offsetMs;
-/** The time at which a test began, so that a tool gives the same times in every answer. */
+/** The time at which a test began, so that a tool gives the same times in every response. */
 let began = 0;
 const ago = (ms: number) => new Date(began - ms).toISOString();
 
@@ -42,7 +42,7 @@ interface Tool {
   api(call: ReceivedCall, ingest: { url: string; secret: string }): ReceiverAnswer | Promise<ReceiverAnswer>;
   /** A call that came in, and that its API lists as well. */
   came(secret: string): Call;
-  /** The events that the catch-up makes, oldest first. */
+  /** The events that the sync makes, oldest first. */
   missed: { type: string; summary: object }[];
   /** The number of events that it makes when not even that call came in. */
   all: number;
@@ -331,7 +331,7 @@ const linear: Tool = {
 
 const TOOLS = [github, gitlab, jira, notion, linear];
 const apis = new Map<Tool, Receiver>();
-/** Replaces the answers of every API. */
+/** Replaces the responses of every API. */
 let instead: ReceiverAnswer | null = null;
 let ingest = { url: '', secret: '' };
 let server: Place & { stop(): Promise<void> };
@@ -374,10 +374,10 @@ const sync = (integrationId: string) => place.api.call('integrations.sync', { pa
 const events = async () =>
   (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.toReversed();
 
-/** Waits until the catch-up has ended, and skips its pauses. */
+/** Waits until the sync has ended, and skips its pauses. */
 async function ended(integrationId: string) {
   let state = (await get(integrationId)).sync;
-  await until('the catch-up ends', async () => {
+  await until('the sync ends', async () => {
     state = (await get(integrationId)).sync;
     if (state?.status !== 'running') return true;
     if (state.error !== null || state.called > 0) await sync(integrationId);
@@ -386,7 +386,7 @@ async function ended(integrationId: string) {
   return state;
 }
 
-describe.each(TOOLS)('catching up with $provider', (tool) => {
+describe.each(TOOLS)('a sync with $provider', (tool) => {
   it('finds the events that did not come in, once, and none that did', async () => {
     const integrationId = await connected(tool);
     expect((await get(integrationId)).sync).toBeNull();
@@ -435,7 +435,7 @@ describe.each(TOOLS)('catching up with $provider', (tool) => {
     const integrationId = await connected(tool);
     instead = answer;
     await sync(integrationId);
-    await until('it was tried', async () => (await get(integrationId)).sync?.error != null);
+    await until('an attempt was made', async () => (await get(integrationId)).sync?.error != null);
     expect((await get(integrationId)).sync).toMatchObject({
       status: 'running',
       error: expect.stringMatching(error),
@@ -456,7 +456,7 @@ function refusal(status: number, message: string): ReceiverAnswer {
 it.each([
   ['custom', {}, 'Custom webhook has no API that lists past changes'],
   ['github', { token: 'ghp_good' }, 'names no repository or organization'],
-])('says that there is no catch-up with %s', async (provider, credentials, issue) => {
+])('says that there is no sync with %s', async (provider, credentials, issue) => {
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {
     body: { workspace_id: place.workspaceId, provider, credentials },
   });
@@ -464,7 +464,7 @@ it.each([
   expect(refused.message).toContain(issue);
 });
 
-it('catches up by itself once the credentials are valid again', async () => {
+it('syncs by itself once the credentials are valid again', async () => {
   const integrationId = await connected(github);
   instead = refusal(401, 'Bad credentials');
   await place.api.call('integrations.test', {
@@ -476,11 +476,11 @@ it('catches up by itself once the credentials are valid again', async () => {
     params: { integrationId },
     body: { credentials: github.credentials },
   });
-  await until('it has caught up', async () => (await get(integrationId)).sync?.status === 'completed');
+  await until('the sync has ended', async () => (await get(integrationId)).sync?.status === 'completed');
   expect(await events()).toHaveLength(github.all);
 });
 
-it('catches up by itself after a time in which no server ran, once, and not after a restart', async () => {
+it('syncs by itself after a time in which no server ran, once, and not after a restart', async () => {
   const data = await mkdtemp(join(tmpdir(), 'hubline-downtime-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const config = parseServerConfig(
@@ -520,7 +520,7 @@ it('catches up by itself after a time in which no server ran, once, and not afte
     const { ingest: made } = await api.call('integrations.get', { params: { integrationId } });
     ingest = { url: made.url, secret };
     let found = await syncOf(api);
-    await until('it has caught up', async () => (found = await syncOf(api))?.status === 'completed');
+    await until('the sync has ended', async () => (found = await syncOf(api))?.status === 'completed');
     expect(found).toMatchObject({ called: github.all });
     expect((found?.since ?? '') <= since).toBe(true);
     const { data: events } = await api.call('events.list', { params });

@@ -204,7 +204,7 @@ describe('what cannot run is refused with the path of each fault', () => {
   });
 });
 
-it('everything that is wrong is named in one answer: mistakes of form, of templates and conditions, and unknown references', async () => {
+it('everything that is wrong is named in one response: mistakes of form, of templates and conditions, and unknown references', async () => {
   const integration = 'int_00000000000000000000000000';
   const template = 'ntp_00000000000000000000000000';
   const { details } = await hub.place.api.refused('automations.create', 400, {

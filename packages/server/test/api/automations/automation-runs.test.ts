@@ -97,7 +97,7 @@ describe('an event', () => {
   });
 });
 
-it('a call is signed like a delivery and has a key that is the same on every try', async () => {
+it('a call is signed like a delivery and has a key that is the same on every attempt', async () => {
   const type = unique('signed');
   const step = call({ headers: { 'X-Team': 'ops' } });
   const automationId = await create({
@@ -107,7 +107,7 @@ it('a call is signed like a delivery and has a key that is the same on every try
   });
   answer(step, 503);
   await publish(type, { secret: 'x' });
-  await until('the first try', () => callsTo(step).length === 1);
+  await until('the first attempt', () => callsTo(step).length === 1);
   const waiting = await firstRun(automationId, 'waiting');
   expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'answered 503' }]);
   answer(step, 200);
@@ -129,7 +129,7 @@ it('a call is signed like a delivery and has a key that is the same on every try
   expect(JSON.stringify(shown)).not.toContain('MfKQ9r8G');
 });
 
-it('a call that was answered is done, however long the answer is', async () => {
+it('a call that got a response is done, however long the response is', async () => {
   const type = unique('verbose');
   const step = { type: 'call_webhook', url: `${hub.receiver.url}/${unique('long')}` };
   const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions: [step] });

@@ -68,7 +68,7 @@ it('tries rules, templates and automations on events in the request, without eve
   }
 });
 
-it('gives no stored answer to another key of the same user that may not read events', async () => {
+it('gives no stored response to another key of the same user that may not read events', async () => {
   const input = {
     ...(await validCalls(receiver.url)['notificationTemplates.preview'](place)),
     headers: { 'Idempotency-Key': 'preview-1' },

@@ -136,8 +136,8 @@ function bearer(secret: string) {
   return `Bearer ${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 }
 
-const untilCaughtUp = (integrationId: string) =>
-  until('the catch-up is over', async () => {
+const untilSynced = (integrationId: string) =>
+  until('the sync is over', async () => {
     const { sync } = await place.api.call('integrations.get', { params: { integrationId } });
     return sync?.status === 'completed';
   });
@@ -175,10 +175,10 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
     // This wakes the jobs of a server whose clock was moved.
     await place.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
-    // The next renewal is planned from the time of the answer: a clock that moves before the answer would postpone it.
+    // The next renewal is planned from the time of the response: a clock that moves before the response would postpone it.
     await untilRenewalIsPlanned(integrationId);
-    // Only then can another catch-up begin.
-    await untilCaughtUp(integrationId);
+    // Only then can another sync begin.
+    await untilSynced(integrationId);
   }
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
 });
@@ -194,7 +194,7 @@ it('creates them again after they have ended, and says so when the app may no lo
   await place.api.call('integrations.sync', { params: { integrationId } });
   await until('there are others', () => hooks.some(({ url }) => url === ingest.url));
   await untilRenewalIsPlanned(integrationId);
-  await untilCaughtUp(integrationId);
+  await untilSynced(integrationId);
   // The person has removed the app at Atlassian.
   offsetMs = 42 * DAY_MS;
   atlassian.tokens.clear();

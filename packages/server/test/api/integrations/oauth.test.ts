@@ -145,7 +145,7 @@ describe('connecting by OAuth', () => {
   });
 });
 
-describe('an answer from the provider', () => {
+describe('a response from the provider', () => {
   it('counts once', async () => {
     const { browser, back } = await connected();
     expect(await browser.open(back)).toMatchObject({
@@ -180,15 +180,15 @@ describe('an answer from the provider', () => {
     await configure();
     const { url } = await start();
     const [first, second] = [new Browser(), new Browser()];
-    const answers = [
+    const back = [
       github.decide(await first.enter(url), 'allow'),
       github.decide(await second.enter(url), 'allow'),
     ];
-    expect((await first.open(answers[0] ?? '')).status).toBe(200);
-    expect((await second.open(answers[1] ?? '')).status).toBe(400);
+    expect((await first.open(back[0] ?? '')).status).toBe(200);
+    expect((await second.open(back[1] ?? '')).status).toBe(400);
   });
 
-  it('counts for each of two attempts that one browser makes at once', async () => {
+  it('counts for each of two flows that one browser follows at once', async () => {
     await connected();
     const browser = new Browser();
     const [one, two] = [await start(), await start()];

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const never = new Promise<ReceiverAnswer>(() => {});
 
-/** Answers of an API that is down or broken. */
+/** Responses of an API that is down or broken. */
 const FAILURES: Readonly<Record<string, ReceiverAnswer | Promise<ReceiverAnswer>>> = {
   'a 500': { status: 500 },
   'a 502 page': { status: 502, text: '<html>Bad gateway</html>' },
@@ -155,7 +155,7 @@ describe('a token that GitHub refuses', () => {
       const headers = { 'Idempotency-Key': unique('key') };
       const { integration_id: integrationId } = await connected({ token: 'ghp_works' });
       const other = await newWorkspace(root);
-      const tries = [
+      const attempts = [
         () => reconnect(headers, integrationId),
         () =>
           other.api.send('integrations.connect', {
@@ -163,7 +163,7 @@ describe('a token that GitHub refuses', () => {
             body: { provider: 'github', workspace_id: other.workspaceId, credentials },
           }),
       ];
-      for (const attempt of tries) {
+      for (const attempt of attempts) {
         github.reset();
         github.instead('GET /user', () => ({ status: code, body: { message } }));
         const refused = await attempt();

@@ -286,7 +286,7 @@ it.each(['ana', 'usr_00000000000000000000000000'])(
   },
 );
 
-it('everything that is wrong with a rule is named in one answer', async () => {
+it('everything that is wrong with a rule is named in one response', async () => {
   const refused = (body: object) =>
     hub.place.api.refused('notificationRules.create', 400, {
       ...here(),

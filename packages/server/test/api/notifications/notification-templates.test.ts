@@ -97,7 +97,7 @@ it('a link in an email leads only to the web and to mailboxes, and a template ho
   expect(refusal.details).toEqual([{ field: 'body.html', issue: expect.stringContaining('leave it out') }]);
 });
 
-it('everything that is wrong with a template is named in one answer', async () => {
+it('everything that is wrong with a template is named in one response', async () => {
   const { details } = await hub.place.api.refused('notificationTemplates.create', 400, {
     ...here(),
     body: {

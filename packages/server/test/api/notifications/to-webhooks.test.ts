@@ -9,7 +9,7 @@ const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
 let root: Place & { stop(): Promise<void> };
 let place: Place;
 let outside: Receiver;
-/** The status of the answer for some paths; 200 for all others. */
+/** The status of the response for some paths; 200 for all others. */
 let statuses: Map<string, number>;
 let slack: object;
 
@@ -145,7 +145,7 @@ it('operators hear of an integration that has a problem', async () => {
   expect(await until('the owner to hear', async () => (await titles())[0])).toContain('slack');
 });
 
-it('a rule sends to a webhook: signed and tried again like every delivery, and only what the rule says', async () => {
+it('a rule sends to a webhook: signed and retried like every delivery, and only what the rule says', async () => {
   const webhookId = await newWebhook('/on-call', ['notification.sent']);
   const rule = await place.api.call('notificationRules.create', {
     ...here(),

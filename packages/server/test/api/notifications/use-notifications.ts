@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 type Message = EndpointOutput<'notificationRules.log'>['data'][number];
 
-/** Slack's answer to a call that it accepts. */
+/** Slack's response to a call that it accepts. */
 export const OK = { status: 200, body: { ok: true } };
 
 /**
@@ -64,7 +64,7 @@ export function useNotifications() {
       return slack;
     },
     clock,
-    /** Slack's next answers to messages. After these, it accepts every message. */
+    /** Slack's next responses to messages. After these, it accepts every message. */
     slackAnswers,
     here,
     log,

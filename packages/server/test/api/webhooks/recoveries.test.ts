@@ -129,7 +129,7 @@ it('starts no new chain of retries when the extra attempt fails', async () => {
   await allAre(id, 'failed');
 });
 
-it('narrows to a webhook, an event, an answer, states and times', async () => {
+it('narrows to a webhook, an event, a response, states and times', async () => {
   const [first, second] = [await newWebhook(), await newWebhook()];
   status = 200;
   const { data } = await publish(3);

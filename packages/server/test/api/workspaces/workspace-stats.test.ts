@@ -29,9 +29,9 @@ const ROUNDING = 1;
 let place: Place & { stop(): Promise<void> };
 let time: TestClock;
 let receiver: Receiver;
-/** The answers, by the path of the webhook. */
+/** The statuses of responses, by the path of the webhook. */
 let statuses: Record<string, number>;
-/** The body of every answer. */
+/** The body of every response. */
 let said: string;
 
 beforeEach(async () => {
@@ -344,7 +344,7 @@ describe('the statistics of a webhook', () => {
     expect(failure?.message).toHaveLength(200);
   });
 
-  it('name the kind of error where nobody answered', async () => {
+  it('name the kind of error where nobody responded', async () => {
     const webhookId = await newWebhook('/');
     await receiver.stop();
     await publish();
