@@ -101,7 +101,7 @@ async function attempt(
     if (signal.aborted) return { kind: 'interrupted' };
     // A job that fails for good is logged by `record`.
     if (!(error instanceof PermanentFailure) || kind.everyMs !== undefined)
-      deps.log.warn({ ...tellFailure(error), ...about(row), try: row.attempts }, 'a job failed');
+      deps.log.warn({ ...tellFailure(error), ...about(row), attempt: row.attempts }, 'a job failed');
     return failure(error);
   }
 }

@@ -27,3 +27,10 @@ it('runs and loads nothing', () => {
     '&lt;script>alert(1)&lt;/script><p data-off="x()">t</p>',
   );
 });
+
+it.each([
+  ['<p onclick=alert(1)>', '<p data-off=alert(1)>'],
+  ['<p title=">" ONCLICK = alert(1)>', '<p title=">" data-off= alert(1)>'],
+  ['<svg/onload=alert(1)>', '<svg/data-off=alert(1)>'],
+  ['<p>once = 1 and on=2</p>', '<p>once = 1 and on=2</p>'],
+])('%s becomes %s', (html, safe) => expect(safeHtml(html)).toBe(safe));

@@ -3,6 +3,9 @@
 /** Tags that run, load or redirect something. */
 const ACTIVE = /<(?=\/?(?:script|iframe|object|embed|applet|base|meta|link|form)\b)/gi;
 const HANDLER = /([\s"'/])on[a-z]+\s*=(?=\s*["'])/gi;
+// Text such as "once = 1" is no handler: without a quote, only what stands in a tag is one.
+const TAG = /<[a-z](?:[^"'<>]|"[^"]*"|'[^']*')*>/gi;
+const BARE_HANDLER = /([\s/])on[a-z]+\s*=/gi;
 const ADDRESS =
   /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi;
 // A scheme ends with a colon before the first slash. One that is written as an entity counts as unknown.
@@ -16,6 +19,7 @@ export const safeHtml = (html: string): string =>
   html
     .replaceAll(ACTIVE, '&lt;')
     .replaceAll(HANDLER, '$1data-off=')
+    .replaceAll(TAG, (tag) => tag.replaceAll(BARE_HANDLER, '$1data-off='))
     .replaceAll(ADDRESS, (attribute, name: string, value: string) =>
       SAFE.test(value.replaceAll(/^["']|["']$/g, '')) ? attribute : `${name}"#"`,
     );

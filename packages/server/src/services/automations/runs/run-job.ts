@@ -28,7 +28,7 @@ import { kindOf } from '../actions/index.ts';
 import { runJobName } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
-import { begun, end, finish, record, settle } from './store-step.ts';
+import { begun, end, finish, record, settle, TakenOver } from './store-step.ts';
 
 // Each may wait ten seconds for a receiver that does not respond.
 const CONCURRENCY = 32;
@@ -63,6 +63,10 @@ export const automationRunJob = defineJob({
         // Each step may use a whole budget: between them, others are served.
         await nextTurn();
       }
+    } catch (error) {
+      // If this process still has the job, it reads in a moment how far the other one came.
+      if (error instanceof TakenOver) return { againInMs: 0 };
+      throw error;
     } finally {
       shares.release(workspaceId, now);
     }

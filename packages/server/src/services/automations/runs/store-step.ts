@@ -36,7 +36,7 @@ interface Settling extends Plan {
 
 /**
  * Stores the end of an attempt, and after the last step that of the run. Returns the delay before the next step or attempt, or
- * `null` at the end.
+ * `null` at the end. Throws `TakenOver`, like the other functions here.
  */
 export async function settle(work: WorkContext, settling: Settling): Promise<number | null> {
   const { run, action, row, outcome, isLast } = settling;
@@ -59,16 +59,14 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
       output: outcome.ok ? JSON.stringify(outcome.output) : null,
       error,
     });
-    if (!stored) throw new AlreadyDone();
+    if (!stored) throw new TakenOver();
     if (again !== null) await pause(tx, work, { ...settling, until: now + again });
     else if (ends)
       await finishAll(tx, work, { ...settling, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
     else if (isLast) await finishAll(tx, work, { ...settling, error: null });
     else await updateOpenRun(tx, run, begun(work, run));
   };
-  await work.write(store).catch((failed: unknown) => {
-    if (!(failed instanceof AlreadyDone)) throw failed;
-  });
+  await work.write(store);
   chaos.reach('automation.recorded');
   return ends || (isLast && again === null) ? null : (again ?? 0);
 }
@@ -77,8 +75,8 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
 const delayAfter = (attempt: number, askedMs: number): number =>
   Math.min(LIMITS.retryAfterMaxMs, Math.max(askedMs, LIMITS.retryDelaysMs[attempt] ?? 0));
 
-/** Another process has taken the step: nothing of this one's work is stored. */
-class AlreadyDone extends Error {}
+/** Another process has taken the run over: nothing of this step is stored here. */
+export class TakenOver extends Error {}
 
 /** Stores a step without effects outside the database. Returns `null` after the last step. */
 export async function record(work: WorkContext, plan: Plan, row: StepRow): Promise<number | null> {
@@ -86,7 +84,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
   const until = row.status === 'waiting' ? row.due_at : null;
   const ends = isLast && until === null;
   await work.write(async (tx) => {
-    await putStep(tx, row);
+    if (!(await putStep(tx, row))) throw new TakenOver();
     if (ends) await finishAll(tx, work, { ...plan, error: null });
     else if (until !== null) await pause(tx, work, { ...plan, until });
     else await updateOpenRun(tx, run, begun(work, run));
@@ -102,7 +100,7 @@ async function pause(
   { job, run, until }: Plan & { until: number },
 ): Promise<void> {
   await updateOpenRun(tx, run, { ...begun(work, run), status: 'waiting', resume_at: until });
-  if (!(await job.putOff(tx, until - work.clock().getTime()))) throw new AlreadyDone();
+  if (!(await job.putOff(tx, until - work.clock().getTime()))) throw new TakenOver();
 }
 
 /** Ends a run whose steps are done. */
@@ -121,7 +119,7 @@ async function finishAll(
   { job, run, name, error }: Plan & Pick<Ending, 'error'>,
 ): Promise<void> {
   await finish(tx, work, { run, name, error });
-  if (!(await job.finish(tx))) throw new AlreadyDone();
+  if (!(await job.finish(tx))) throw new TakenOver();
 }
 
 interface Ending {

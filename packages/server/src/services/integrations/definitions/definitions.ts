@@ -53,8 +53,12 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 const RESERVED: ReadonlySet<string> = new Set(['api', 'automation', 'hubline', 'constructor', 'prototype']);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'providers.create'>) {
-  if (context.providers.has(body.provider) || RESERVED.has(body.provider))
-    throw unprocessable('provider', `is built in; choose another key, such as my-${body.provider}`);
+  const isBuiltIn = context.providers.has(body.provider);
+  if (isBuiltIn || RESERVED.has(body.provider))
+    throw unprocessable(
+      'provider',
+      `is ${isBuiltIn ? 'built in' : 'reserved'}; choose another key, such as my-${body.provider}`,
+    );
   checkRules(body);
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
