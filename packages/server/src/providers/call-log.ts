@@ -1,6 +1,6 @@
 import { memberText } from '../domain/json/json.ts';
 import type { CatchUpPosition, CatchUpStep } from './provider.ts';
-import type { JsonAnswer } from './wire/json-api.ts';
+import type { JsonResponse } from './wire/json-api.ts';
 
 /** A call that the provider made, as its log describes it. */
 export interface LoggedCall {
@@ -22,17 +22,17 @@ export function exactId(text: string): bigint | undefined {
 /** A page of the log, newest first, or the response that refused it. */
 export type LogPage =
   | { ok: true; calls: readonly LoggedCall[]; next: string | null }
-  | { ok: false; answer: JsonAnswer };
+  | { ok: false; response: JsonResponse };
 
 /** The calls that a provider remembers, and can make again. */
 export interface CallLog {
   /** Returns a page of the log. `null` asks for the first one. */
   page(cursor: string | null): Promise<LogPage>;
   /** Asks the provider to repeat a call. The response says whether it will. */
-  repeat(call: LoggedCall): Promise<JsonAnswer>;
+  repeat(call: LoggedCall): Promise<JsonResponse>;
   /** The most calls that one step repeats, and the wait before the next step. */
   batch: { calls: number; pauseMs: number };
-  refusal(answer: JsonAnswer): Extract<CatchUpStep, { ok: false }>;
+  refusal(response: JsonResponse): Extract<CatchUpStep, { ok: false }>;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function repeatFailedCalls(
 ): Promise<CatchUpStep> {
   const { below, page } = readCursor(cursor);
   const listed = await log.page(page);
-  if (!listed.ok) return log.refusal(listed.answer);
+  if (!listed.ok) return log.refusal(listed.response);
   const recent = listed.calls.filter(({ at }) => at === null || at >= since);
   const failed = recent.filter(({ id, failed }) => failed && (below === null || id < below));
   const came = await known(failed.flatMap(({ dedupeKey }) => dedupeKey ?? []));
@@ -53,10 +53,10 @@ export async function repeatFailedCalls(
   const repeated = missing.slice(0, log.batch.calls);
   let called = 0;
   for (const call of repeated) {
-    const answer = await log.repeat(call);
+    const response = await log.repeat(call);
     // The call is gone from the log, or of a kind that is never repeated: another attempt would change nothing.
-    const isGone = answer.status === 404 || answer.status === 422;
-    if (answer.status >= 400 && !isGone) return log.refusal(answer);
+    const isGone = response.status === 404 || response.status === 422;
+    if (response.status >= 400 && !isGone) return log.refusal(response);
     if (!isGone) called += 1;
   }
   const step = { ok: true, events: [], called } as const;

@@ -18,7 +18,7 @@ export interface Call {
   body: Record<string, unknown> | null;
 }
 
-/** Answers one route. After `null`, the request stays unanswered. */
+/** Responds to one route. With `null`, the request gets no response. */
 export type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
 
 /** A provider's API on the loopback interface. Its base URL ends in `/api/`. Unknown routes answer 404. */
@@ -43,9 +43,9 @@ export async function fakeApi(routes: Record<string, Route>, timeoutMs = 10_000)
           body: readBody(text, request.headers['content-type']),
         };
         calls.push(call);
-        const answer = routes[call.route]?.(call);
-        if (answer === null) return;
-        const [status, body, headers] = answer ?? [404, { message: 'Not Found' }];
+        const reply = routes[call.route]?.(call);
+        if (reply === null) return;
+        const [status, body, headers] = reply ?? [404, { message: 'Not Found' }];
         response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
       });
     }),
@@ -73,10 +73,10 @@ function readBody(text: string, contentType: string | undefined): Call['body'] {
 /** A step of a run, on its first attempt. */
 export const stepIn = (tools: ProviderTools): ProviderStep => ({ tools, key: 'run_1.a1', again: false });
 
-/** A response that does not come from the provider's API. */
+/** A response that does not come from the provider's API: its name, its route, and the message of the error. */
 export type Failure = [what: string, route: Route, message: string];
 
-/** Answers that something else, such as a proxy, gives in place of a JSON API called `name`. The caller tries again. */
+/** Responses of something else, such as a proxy, in place of a JSON API called `name`. Callers retry them. */
 export const failuresOf = (name: string): Failure[] => [
   ['500', () => [500, ''], `${name} answered 500`],
   ['502 in HTML', () => [502, '<html>'], `${name} answered 502`],
@@ -98,7 +98,7 @@ export async function expectUnavailable(
   message: string,
 ): Promise<ProviderUnavailable> {
   const error: unknown = await asked?.then(
-    () => 'an answer',
+    () => 'a response',
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(ProviderUnavailable);

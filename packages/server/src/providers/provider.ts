@@ -35,7 +35,7 @@ export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 /** The verdict on a call: it comes from the provider, or not. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
-/** The response that a provider takes for success, if it does not accept our usual one. */
+/** The response that a provider counts as success, if it does not accept our usual one. */
 export interface SuccessResponse {
   status: number;
   /** Default: no body. With an empty text, the type is still sent: Discord asks for it. */
@@ -90,7 +90,7 @@ export interface CredentialUrl {
 }
 
 /**
- * The result of asking the provider's API whether it takes the credentials. `learned`: further values to store with the
+ * The result of asking the provider's API whether it accepts the credentials. `learned`: further values to store with the
  * credentials, under other names, such as the id of the bot, which identifies our own messages.
  */
 export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
@@ -118,7 +118,7 @@ export type Registration =
   | { registered: false; reason: string };
 
 /**
- * The result of a notification; `destination` never holds a secret. `refused` says what the provider did not take; `null`:
+ * The result of a notification; `destination` never holds a secret. `refused` says what the provider did not accept; `null`:
  * it was not asked, because the settings name no destination.
  */
 export type NotifyResult =
@@ -250,15 +250,15 @@ export interface Provider {
   targets(credentials: Credentials): CredentialUrl[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
-  /** The only response that the provider takes for success. Absent: 202 for a new event and 200 otherwise, with the result. */
+  /** The only response that the provider counts as success. Absent: 202 for a new event and 200 otherwise, with the result. */
   success?: SuccessResponse;
-  /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
+  /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not accepted. */
   slack?: {
     headers: DeclaredHeaders;
     verify(request: IngestRequest, credentials: Credentials): Verdict;
     receive(request: IngestRequest, credentials: Credentials): Received;
   };
-  /** Asks the provider's API whether it takes the credentials. Absent: there is nothing to ask. */
+  /** Asks the provider's API whether it accepts the credentials. Absent: there is nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;
   /**
    * Registers the ingest URL at the provider, or changes the webhook that is there. `null`: the credentials name no place

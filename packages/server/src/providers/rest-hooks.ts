@@ -1,5 +1,5 @@
 import { readPointer } from '../domain/json/json-pointer.ts';
-import type { JsonAnswer, JsonApi } from './wire/json-api.ts';
+import type { JsonResponse, JsonApi } from './wire/json-api.ts';
 
 /** The webhooks of one owner in a REST API. Such an API silently creates a second webhook for the same URL. */
 export interface HookCollection {
@@ -16,7 +16,7 @@ export interface HookCollection {
 /** A webhook that is there, or the response that refused it. `path` is `null` where the API did not say which was created. */
 export type UpsertResult =
   | { ok: true; path: string | null; created: boolean; body: unknown }
-  | { ok: false; refusal: JsonAnswer };
+  | { ok: false; refusal: JsonResponse };
 
 /** Changes the webhook that is known, or the one that calls the URL, and creates one where there is none. */
 export async function upsertHook(
@@ -47,7 +47,7 @@ export async function upsertHook(
 /** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider refuses to list them. */
 export async function lookUpHook(hooks: HookCollection, url: string): Promise<string | null> {
   const found = await askForHook(hooks, url);
-  if (!found.ok) throw refusal(hooks, found.answer);
+  if (!found.ok) throw refusal(hooks, found.response);
   return found.path;
 }
 
@@ -55,11 +55,11 @@ export async function lookUpHook(hooks: HookCollection, url: string): Promise<st
 export async function askForHook(
   hooks: HookCollection,
   url: string,
-): Promise<{ ok: true; path: string | null } | { ok: false; answer: JsonAnswer }> {
+): Promise<{ ok: true; path: string | null } | { ok: false; response: JsonResponse }> {
   const listed = await listHooks(hooks);
   return listed.status === 200
     ? { ok: true, path: findHook(hooks, listed, url) }
-    : { ok: false, answer: listed };
+    : { ok: false, response: listed };
 }
 
 /** Removes a webhook, or finds that somebody else has. Throws when it may still be there. */
@@ -67,16 +67,16 @@ export async function removeHook(
   hooks: Pick<HookCollection, 'api' | 'provider'>,
   path: string,
 ): Promise<void> {
-  const answer = await hooks.api.call('DELETE', path);
-  if (answer.status !== 204 && answer.status !== 404) throw refusal(hooks, answer);
+  const response = await hooks.api.call('DELETE', path);
+  if (response.status !== 204 && response.status !== 404) throw refusal(hooks, response);
 }
 
-const refusal = ({ provider }: Pick<HookCollection, 'provider'>, { status, message }: JsonAnswer) =>
+const refusal = ({ provider }: Pick<HookCollection, 'provider'>, { status, message }: JsonResponse) =>
   new Error(`${provider} answered ${status}: ${message}`);
 
 const listHooks = ({ api, list }: HookCollection) => api.call('GET', list);
 
-function findHook({ pathOf }: HookCollection, { body }: JsonAnswer, url: string): string | null {
+function findHook({ pathOf }: HookCollection, { body }: JsonResponse, url: string): string | null {
   const hooks = Array.isArray(body) ? (body as unknown[]) : [];
   return pathOf(hooks.find((hook) => readPointer(hook, '/url') === url));
 }

@@ -56,7 +56,7 @@ describe('the secret of a sender that cannot sign', () => {
     ['a longer token', { token: `${SECRET}x` }, false],
     ['the secret as the user of Basic', { headers: basic(`${SECRET}:`) }, false],
     ['Basic without a colon', { headers: basic(SECRET) }, false],
-    ['rubbish', { headers: { authorization: 'Basic ###' } }, false],
+    ['garbage', { headers: { authorization: 'Basic ###' } }, false],
     ['another scheme', { headers: { authorization: `Digest ${SECRET}` } }, false],
   ])('is looked for in %s', (_what, call, ok) => {
     for (const credentials of [{ secret: SECRET }, { secret: SECRET, verification: 'token' }]) {

@@ -45,7 +45,7 @@ function eventOf(received: Received): Received & { kind: 'event' } {
 
 describe('a signed call', () => {
   it.each<[string, Credentials, Record<string, string>]>([
-    ['nothing said', {}, { 'x-hub-signature-256': `sha256=${hmac('{}')}` }],
+    ['the defaults', {}, { 'x-hub-signature-256': `sha256=${hmac('{}')}` }],
     [
       'the preset github-style',
       { preset: 'github-style' },

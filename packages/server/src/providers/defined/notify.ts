@@ -1,7 +1,7 @@
 import { call } from '../wire/call-api.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
-/** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and its imitators take that as a message. */
+/** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and of compatible tools accept that as a message. */
 export async function notifyUrl(
   { credentials }: ProviderConnection,
   { text, eventType }: Notification,
@@ -14,13 +14,13 @@ export async function notifyUrl(
   }
   // The path and the query of such URLs are secrets.
   const destination = URL.parse(url)?.host ?? 'custom';
-  const answer = await call(tools, destination, {
+  const response = await call(tools, destination, {
     method: 'POST',
     url,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text, event_type: eventType }),
   });
-  if (answer !== null && answer.status >= 200 && answer.status < 300) return { ok: true, destination };
-  const error = answer === null ? 'blocked address' : `${destination} answered ${answer.status}`;
+  if (response !== null && response.status >= 200 && response.status < 300) return { ok: true, destination };
+  const error = response === null ? 'blocked address' : `${destination} answered ${response.status}`;
   return { ok: false, destination, error, refused: 'destination' };
 }

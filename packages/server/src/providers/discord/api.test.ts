@@ -63,7 +63,7 @@ describe('checking the credentials', () => {
     });
   });
 
-  it.each([[[]], [{}], [{ id: 1 }]])('takes %j for no response', async (body) => {
+  it.each([[[]], [{}], [{ id: 1 }]])('treats %j as no response', async (body) => {
     const { tools } = await fakeApi({ [ME]: () => [200, body], [GET_HOOK]: () => [200, body] });
     await expectUnavailable(check(APP, tools), 'did not say whose');
     await expectUnavailable(check(WEBHOOK, tools), 'did not say which');
@@ -131,7 +131,7 @@ describe('notifying', () => {
   });
 });
 
-it.each(failuresOf("Discord's API"))('takes %s for no response', async (...failure) => {
+it.each(failuresOf("Discord's API"))('treats %s as no response', async (...failure) => {
   const { tools } = await failingApi(failure, ME, POST_HOOK);
   await expectUnavailable(check(APP, tools), failure[2]);
   if (failure[0] !== 'silence') await expectUnavailable(notify(WEBHOOK, tools), failure[2]);

@@ -82,7 +82,7 @@ describe('the signature', () => {
     ['without a timestamp', { 'x-signature-ed25519': signature }],
     ['empty', { ...good, 'x-signature-ed25519': '' }],
     ['cut', { ...good, 'x-signature-ed25519': signature.slice(0, -1) }],
-    ['followed by rubbish', { ...good, 'x-signature-ed25519': `${signature}zz` }],
+    ['followed by garbage', { ...good, 'x-signature-ed25519': `${signature}zz` }],
     ['doubled', { ...good, 'x-signature-ed25519': `${signature}, ${signature}` }],
     ['of another time', { ...good, 'x-signature-timestamp': String(SECONDS + 1) }],
     ['of another body', signed(`${body} `)],
@@ -105,7 +105,7 @@ describe('the signature', () => {
 });
 
 describe('a call of Discord', () => {
-  it('that asks whether the URL is ours gets an empty answer with a content type', () => {
+  it('that asks whether the URL is ours gets an empty response with a content type', () => {
     expect(receive({ version: 1, application_id: '1', type: 0 })).toEqual({
       kind: 'handshake',
       reason: 'the URL is confirmed to Discord',

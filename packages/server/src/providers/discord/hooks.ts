@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { Credentials, Ingest, ProviderTools, Registration } from '../provider.ts';
-import type { JsonAnswer } from '../wire/json-api.ts';
+import type { JsonResponse } from '../wire/json-api.ts';
 import { discordApi } from './api.ts';
 
 const PATH = '/applications/@me';
@@ -18,9 +18,8 @@ const EVENTS = [
 ];
 
 /**
- * Enters the ingest URL as the endpoint of the application's webhook events. Before Discord accepts the URL, it calls
- * it, and it refuses one that does not answer. An application has only one endpoint: one that is somebody else's is
- * left alone.
+ * Enters the ingest URL as the endpoint of the application's webhook events. Discord calls a URL before it accepts it.
+ * An application has only one endpoint: somebody else's is left alone.
  */
 export async function registerDiscordHook(
   credentials: Credentials,
@@ -69,7 +68,7 @@ export async function removeDiscordHook(
   if (changed.status !== 200) throw new Error(`Discord answered ${changed.status}: ${changed.message}`);
 }
 
-function refused({ status, message }: JsonAnswer): Registration {
+function refused({ status, message }: JsonResponse): Registration {
   const reason =
     status === 401 || status === 403
       ? 'Discord refused the token of the bot'

@@ -23,8 +23,8 @@ export async function notifyDiscord(
   const destination = url === undefined ? channel : new URL(url).host;
   const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
   // A name in somebody else's text must not notify anybody.
-  const said = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
-  const body = { ...said, allowed_mentions: { parse: [] } };
+  const content = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
+  const body = { ...content, allowed_mentions: { parse: [] } };
   const { status, message } = await discordApi(credentials, tools).call('POST', path, body);
   if (status === 200) return { ok: true, destination };
   return {

@@ -14,8 +14,8 @@ export const discordOAuth: OAuth = {
   scopes: ['webhook.incoming'],
   pkce: false,
   grants: 'credentials',
-  credentials(answer) {
-    const url = readPointer(answer, '/webhook/url');
+  credentials(response) {
+    const url = readPointer(response, '/webhook/url');
     if (typeof url !== 'string') throw new OAuthRefused('Discord granted no webhook; choose a channel');
     return { webhook_url: url };
   },

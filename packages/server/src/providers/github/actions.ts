@@ -106,11 +106,11 @@ async function post(
     if (found !== undefined) return done(found, issue);
   }
   const body = stamp(`${text}\n\n${mark}`, credentials['webhook_secret']);
-  const answer = await api.call('POST', path, { ...more, body });
-  if (answer.status === 201) return done(answer.body, issue);
-  const why = answer.message ? `: ${answer.message}` : '';
-  const error = `GitHub answered ${answer.status || 'nothing'}${why}`;
-  return { ok: false, error, ...(answer.status === 401 ? { refused: 'credentials' } : {}) };
+  const response = await api.call('POST', path, { ...more, body });
+  if (response.status === 201) return done(response.body, issue);
+  const why = response.message ? `: ${response.message}` : '';
+  const error = `GitHub answered ${response.status || 'nothing'}${why}`;
+  return { ok: false, error, ...(response.status === 401 ? { refused: 'credentials' } : {}) };
 }
 
 function hasMark(made: unknown, mark: string): boolean {

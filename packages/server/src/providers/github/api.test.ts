@@ -60,17 +60,17 @@ describe('checking the token', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN);
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'GET /api/user');
     await expectUnavailable(check({ token: TOKEN }, tools), failure[2]);
   });
 
-  it.each([[[]], ['octocat'], [null]])('takes %j for no response', async (body) => {
+  it.each([[[]], ['octocat'], [null]])('treats %j as no response', async (body) => {
     const { tools } = await fakeApi({ 'GET /api/user': () => [200, JSON.stringify(body)] });
     await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose token it is');
   });
 
-  it('takes a refused connection for no response', async () => {
+  it('treats a refused connection as no response', async () => {
     const { tools } = await fakeApi({});
     const nowhere = { ...tools, apiUrl: 'http://127.0.0.1:1' };
     await expectUnavailable(check({ token: TOKEN }, nowhere), 'connection refused');
@@ -195,20 +195,20 @@ describe('registering the webhook', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/hooks');
     await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
   it.each([{}, [], { id: '../../user' }])(
-    'takes a webhook without an id for no response: %j',
+    'treats a webhook without an id as no response: %j',
     async (body) => {
       const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
       await expectUnavailable(register(credentials, tools), 'did not say which');
     },
   );
 
-  it('is not tried without a place for it', async () => {
+  it('is not attempted without a repository or an organization', async () => {
     const { calls, tools } = await fakeApi({});
     expect(await register({ token: TOKEN }, tools)).toBeNull();
     expect(calls).toEqual([]);
@@ -381,7 +381,7 @@ describe('notifying', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/issues/12/comments');
     const connection = { credentials, config: { channel: 'octo/hello#12' } };
     await expectUnavailable(github.notify?.(connection, notification, tools), failure[2]);

@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { type ApiAnswer, retryAfterSeconds } from '../wire/call-api.ts';
+import { type ApiResponse, retryAfterSeconds } from '../wire/call-api.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import { type JsonApi, jsonApi } from '../wire/json-api.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
@@ -27,10 +27,10 @@ export function githubApi(credentials: Credentials, tools: ProviderTools): JsonA
   });
   return {
     async call(method, path, body) {
-      const answer = await api.call(method, path, body);
-      if (!isRateLimited(answer)) return answer;
-      const seconds = retryAfterSeconds(answer.headers, tools.clock()) ?? LIMIT_SECONDS;
-      throw new ProviderUnavailable(`${NAME} limits this token: ${answer.message}`, seconds);
+      const response = await api.call(method, path, body);
+      if (!isRateLimited(response)) return response;
+      const seconds = retryAfterSeconds(response.headers, tools.clock()) ?? LIMIT_SECONDS;
+      throw new ProviderUnavailable(`${NAME} limits this token: ${response.message}`, seconds);
     },
   };
 }
@@ -41,7 +41,7 @@ export function domainUrl(domain: string): string {
 }
 
 // Both of GitHub's rate limits come as 403, as does a token that lacks a permission.
-function isRateLimited({ status, headers }: ApiAnswer): boolean {
+function isRateLimited({ status, headers }: ApiResponse): boolean {
   return status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0');
 }
 

@@ -15,20 +15,20 @@ export const githubCatchUp: CatchUp = {
   async step({ credentials, url, hook }, position, tools) {
     const api = githubApi(credentials, tools);
     const found = await findGithubHook(api, credentials, { url, hook });
-    if (!found.ok) return refusal(found.answer);
+    if (!found.ok) return refusal(found.response);
     if (found.path === null)
       return { ok: false, refused: 'request', reason: `GitHub has no webhook that calls ${url}` };
     const calls = `${found.path}/deliveries`;
     const log = {
       async page(cursor: string | null) {
         const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const answer = await api.call('GET', `${calls}?per_page=100${place}`);
-        if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
-        const texts = elementTexts(answer.text);
+        const response = await api.call('GET', `${calls}?per_page=100${place}`);
+        if (response.status !== 200 || !Array.isArray(response.body)) return { ok: false as const, response };
+        const texts = elementTexts(response.text);
         return {
           ok: true as const,
-          calls: answer.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
-          next: nextOf(answer.headers['link']),
+          calls: response.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
+          next: nextOf(response.headers['link']),
         };
       },
       repeat: ({ id }: LoggedCall) => api.call('POST', `${calls}/${id}/attempts`),

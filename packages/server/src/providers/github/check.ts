@@ -24,7 +24,7 @@ export async function checkGithubToken(
         ? refused('token', `is unknown to GitHub's API${because}; check it`)
         : refused(
             'domain',
-            "must name a GitHub Enterprise Server: the server there does not answer like GitHub's API",
+            "must name a GitHub Enterprise Server: the server there does not respond like GitHub's API",
           );
     case 0:
       return refused('domain', 'must point to a public address');

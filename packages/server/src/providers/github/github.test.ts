@@ -133,7 +133,7 @@ describe('the signature', () => {
     ['no prefix', good.slice(7)],
     ['another prefix', good.replace('sha256=', 'sha512=')],
     ['one digit less', good.slice(0, -1)],
-    ['rubbish behind it', `${good}zz`],
+    ['garbage after it', `${good}zz`],
     ['one digit more', `${good}0`],
     ['a digit that is not one', `${good.slice(0, -1)}g`],
     ['two headers, joined', `${good}, ${good}`],
@@ -329,7 +329,7 @@ describe('the summary', () => {
     expect(summaryOf(event, payload).severity).toBe(severity);
   });
 
-  it('puts times into UTC, from text and from Unix seconds', () => {
+  it('converts times to UTC, from text and from Unix seconds', () => {
     expect(summaryOf('issues', { issue: { updated_at: '2024-02-03T04:05:06+02:00' } }).occurred_at).toBe(
       '2024-02-03T02:05:06.000Z',
     );

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
+import type { JsonResponse, JsonApi } from '../wire/json-api.ts';
 import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 
@@ -48,15 +48,15 @@ export async function removeGithubHook(
 ): Promise<void> {
   const api = githubApi(credentials, tools);
   const found = await findGithubHook(api, credentials, { url, hook });
-  if (!found.ok) throw refusal(found.answer);
+  if (!found.ok) throw refusal(found.response);
   const { path } = found;
   if (path === null) {
     if (hook === null) return;
     throw new Error('the webhook is at another GitHub server than these credentials');
   }
-  const answer = await api.call('DELETE', path);
+  const response = await api.call('DELETE', path);
   // 404: somebody else has removed it.
-  if (answer.status !== 204 && answer.status !== 404) throw refusal(answer);
+  if (response.status !== 204 && response.status !== 404) throw refusal(response);
 }
 
 /** Finds the path of the webhook that is known, or of the one that calls the URL; `null` when there is none. */
@@ -64,17 +64,17 @@ export async function findGithubHook(
   api: JsonApi,
   credentials: Credentials,
   { url, hook }: Pick<Ingest, 'url' | 'hook'>,
-): Promise<{ ok: true; path: string | null } | { ok: false; answer: JsonAnswer }> {
+): Promise<{ ok: true; path: string | null } | { ok: false; response: JsonResponse }> {
   if (hook !== null) return { ok: true, path: knownPath(credentials, hook) };
   const owner = hookOwner(credentials);
   if (owner === null) return { ok: true, path: null };
   const listed = await listHooks(api, owner);
   return listed.status === 200
     ? { ok: true, path: findHook(listed, owner, url) }
-    : { ok: false, answer: listed };
+    : { ok: false, response: listed };
 }
 
-const refusal = ({ status, message }: JsonAnswer) => new Error(`GitHub answered ${status}: ${message}`);
+const refusal = ({ status, message }: JsonResponse) => new Error(`GitHub answered ${status}: ${message}`);
 
 const settings = ({ url, secret }: Ingest) => ({
   active: true,
@@ -88,7 +88,7 @@ function registered({ domain }: Credentials, path: string, created: boolean): Re
   return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
 }
 
-function refused({ status, message }: JsonAnswer): Registration {
+function refused({ status, message }: JsonResponse): Registration {
   return {
     registered: false,
     reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API answered ${status}`),
@@ -109,7 +109,7 @@ export function hookOwner({ repository, organization }: Credentials): string | n
 // GitHub allows 20 webhooks for each event, so one page holds them all.
 const listHooks = (api: JsonApi, owner: string) => api.call('GET', `${owner}?per_page=100`);
 
-function findHook({ body }: JsonAnswer, owner: string, url: string): string | null {
+function findHook({ body }: JsonResponse, owner: string, url: string): string | null {
   const hooks = Array.isArray(body) ? (body as unknown[]) : [];
   const id = hookId(hooks.find((hook) => readPointer(hook, '/config/url') === url));
   return id === null ? null : `${owner}/${id}`;

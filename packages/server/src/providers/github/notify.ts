@@ -22,7 +22,7 @@ export async function notifyGithub(
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
   const body = stamp(markdown ?? text, credentials['webhook_secret']);
-  const { status, message, ...answer } = await githubApi(credentials, tools).call(
+  const { status, message, ...response } = await githubApi(credentials, tools).call(
     'POST',
     issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,
     issue === undefined ? { title: titleOf(text), body } : { body },
@@ -35,7 +35,7 @@ export async function notifyGithub(
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }
-  const number = readPointer(answer.body, '/number');
+  const number = readPointer(response.body, '/number');
   return {
     ok: true,
     destination: issue === undefined && typeof number === 'number' ? `${repository}#${number}` : destination,

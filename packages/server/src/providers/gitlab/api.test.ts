@@ -54,9 +54,9 @@ const request = ({ route, headers, body }: Call) => ({
 /** The routes of an API, for us and for the client. */
 const withClient = (known: Record<string, Route>): Record<string, Route> =>
   Object.fromEntries(
-    Object.entries(known).flatMap(([route, answer]) => [
-      [route, answer],
-      [route.replace(' /api/', ' /other/api/v4/'), answer],
+    Object.entries(known).flatMap(([route, response]) => [
+      [route, response],
+      [route.replace(' /api/', ' /other/api/v4/'), response],
     ]),
   );
 
@@ -82,7 +82,7 @@ describe('checking the token', () => {
     expect(await check(plain, tools)).toEqual({ ok: false, detail });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, 'GET /api/user');
     await expectUnavailable(check(plain, tools), failure[2]);
   });
@@ -155,8 +155,8 @@ describe('registering the webhook', () => {
   });
 
   it('creates it with the signing token, and takes it back where GitLab is too old to sign', async () => {
-    const answer = { id: 42, url: URL, signing_token_present: true };
-    const signs = await fakeApi({ [LIST]: none, [`POST ${HOOKS}`]: json(201, answer) });
+    const response = { id: 42, url: URL, signing_token_present: true };
+    const signs = await fakeApi({ [LIST]: none, [`POST ${HOOKS}`]: json(201, response) });
     expect(await register(signed, signs.tools)).toMatchObject({ registered: true, created: true });
     expect(signs.calls[1]?.body).toMatchObject({ signing_token: SIGNING_TOKEN });
     expect(signs.calls[1]?.body).not.toHaveProperty('token');
@@ -240,17 +240,17 @@ describe('registering the webhook', () => {
     }
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, LIST);
     await expectUnavailable(register(plain, tools), failure[2]);
   });
 
-  it.each([{}, { id: '../../user' }])('takes a webhook without an id for no response: %j', async (body) => {
+  it.each([{}, { id: '../../user' }])('treats a webhook without an id as no response: %j', async (body) => {
     const { tools } = await fakeApi({ [LIST]: none, [`POST ${HOOKS}`]: json(201, body) });
     await expectUnavailable(register(plain, tools), 'did not say which');
   });
 
-  it('is not tried without a place for it', async () => {
+  it('is not attempted without a project or a group', async () => {
     const api = await fakeApi({});
     expect(await register({ token: TOKEN }, api.tools)).toBeNull();
     expect(api.calls).toEqual([]);
@@ -343,7 +343,7 @@ describe('notifying', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, notes('issues/12'));
     await expectUnavailable(notify(tools, 'acme/api#12'), failure[2]);
   });

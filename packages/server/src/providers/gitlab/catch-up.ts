@@ -21,19 +21,19 @@ export const gitlabCatchUp: CatchUp = {
     const known = hook?.['domain'] === credentials['domain'] ? hook?.['path'] : undefined;
     const found =
       known === undefined && hooks ? await askForHook(hooks, url) : { ok: true as const, path: known };
-    if (!found.ok) return refusal(found.answer);
+    if (!found.ok) return refusal(found.response);
     const { path } = found;
     if (!path) return { ok: false, refused: 'request', reason: `GitLab has no webhook that calls ${url}` };
     const api = gitlabApi(credentials, tools);
     const log = {
       async page(cursor: string | null) {
-        const answer = await api.call('GET', `${path}/events?per_page=100&page=${cursor ?? '1'}`);
-        if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
-        const texts = elementTexts(answer.text);
-        const next = answer.headers['x-next-page'] ?? '';
+        const response = await api.call('GET', `${path}/events?per_page=100&page=${cursor ?? '1'}`);
+        if (response.status !== 200 || !Array.isArray(response.body)) return { ok: false as const, response };
+        const texts = elementTexts(response.text);
+        const next = response.headers['x-next-page'] ?? '';
         return {
           ok: true as const,
-          calls: answer.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
+          calls: response.body.flatMap((call, index) => loggedCall(call, exactId(texts[index] ?? ''))),
           next: /^\d{1,9}$/.test(next) ? next : null,
         };
       },

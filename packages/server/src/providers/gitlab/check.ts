@@ -19,7 +19,7 @@ export async function checkGitlabToken(
     case 404:
       return credentials['domain'] === undefined
         ? refused('token', `is unknown to GitLab's API${because}; check it`)
-        : refused('domain', "must name a GitLab server: the server there does not answer like GitLab's API");
+        : refused('domain', "must name a GitLab server: the server there does not respond like GitLab's API");
     case 0:
       return refused('domain', 'must point to a public address');
     default:

@@ -42,12 +42,12 @@ describe('a call with a signing token', () => {
   const both = `${other['webhook-signature']} ${good['webhook-signature']}`;
 
   it.each<[what: string, headers: Record<string, string>, ok: boolean]>([
-    ['is taken', good, true],
-    ['of five minutes ago is taken', signature(body, { offset: -300 }), true],
-    ['of a clock five minutes ahead is taken', signature(body, { offset: 300 }), true],
+    ['is accepted', good, true],
+    ['of five minutes ago is accepted', signature(body, { offset: -300 }), true],
+    ['of a clock five minutes ahead is accepted', signature(body, { offset: 300 }), true],
     ['that is older is refused', signature(body, { offset: -301 }), false],
     ['of the future is refused', signature(body, { offset: 301 }), false],
-    ['signed with the old token and the new is taken', { ...good, 'webhook-signature': both }, true],
+    ['signed with the old token and the new is accepted', { ...good, 'webhook-signature': both }, true],
     ['signed with another token is refused', other, false],
     ['signed for another id is refused', { ...good, 'webhook-id': 'other' }, false],
     [
@@ -56,7 +56,7 @@ describe('a call with a signing token', () => {
       false,
     ],
     [
-      'with rubbish behind the signature is refused',
+      'with garbage after the signature is refused',
       { ...good, 'webhook-signature': `${good['webhook-signature']}AA` },
       false,
     ],
@@ -108,8 +108,12 @@ describe('a call with a signing token', () => {
 
 describe('a call with a secret token', () => {
   it.each<[what: string, headers: Record<string, string>, ok: boolean]>([
-    ['is taken', { 'x-gitlab-token': SECRET }, true],
-    ['with an id and a time as well is taken', { 'x-gitlab-token': SECRET, 'webhook-timestamp': '1' }, true],
+    ['is accepted', { 'x-gitlab-token': SECRET }, true],
+    [
+      'with an id and a time as well is accepted',
+      { 'x-gitlab-token': SECRET, 'webhook-timestamp': '1' },
+      true,
+    ],
     ['with another token is refused', { 'x-gitlab-token': `${SECRET}!` }, false],
     ['with two tokens is refused', { 'x-gitlab-token': `${SECRET}, ${SECRET}` }, false],
     ['with an empty token is refused', { 'x-gitlab-token': '' }, false],

@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { JsonAnswer } from '../wire/json-api.ts';
+import type { JsonResponse } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type HookCollection, lookUpHook, removeHook, upsertHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
@@ -75,7 +75,7 @@ const isSigningToken = (
   { signing_token: token, webhook_secret: own }: Credentials,
 ): boolean => secret === token || (secret !== own && SIGNING_TOKEN.test(secret));
 
-function refused({ status, message }: JsonAnswer): Registration {
+function refused({ status, message }: JsonResponse): Registration {
   return {
     registered: false,
     reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API answered ${status}`),

@@ -25,7 +25,7 @@ export async function notifyGitlab(
   const place = `/projects/${encodeURIComponent(project)}/${sign === '!' ? 'merge_requests' : 'issues'}`;
   const destination = number === undefined ? project : `${project}${sign}${number}`;
   const body = stamp(markdown ?? text, gitlabSecret(credentials));
-  const { status, message, ...answer } = await gitlabApi(credentials, tools).call(
+  const { status, message, ...response } = await gitlabApi(credentials, tools).call(
     'POST',
     number === undefined ? place : `${place}/${number}/notes`,
     number === undefined ? { title: titleOf(text), description: body } : { body },
@@ -38,6 +38,6 @@ export async function notifyGitlab(
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }
-  const opened = number === undefined ? readPointer(answer.body, '/iid') : undefined;
+  const opened = number === undefined ? readPointer(response.body, '/iid') : undefined;
   return { ok: true, destination: typeof opened === 'number' ? `${project}#${opened}` : destination };
 }

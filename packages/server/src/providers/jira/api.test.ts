@@ -51,7 +51,7 @@ type Client = ReturnType<typeof createCloudClient>;
 /** Expects that a client of Jira Cloud makes the same requests as we did. */
 function compare(api: FakeApi, theirs: (client: Client) => Promise<unknown>): Promise<void> {
   const auth = { type: 'basic', email: admin.email, apiToken: KEY } as const;
-  // The client gets our answers, which are shorter than Jira's.
+  // The client gets our fake's responses, which are shorter than Jira's.
   const client = createCloudClient({ host: `${api.url}/api`, auth, onSchemaMismatch: () => undefined });
   return expectSame(api, request, () => theirs(client));
 }
@@ -94,12 +94,12 @@ describe('checking the token', () => {
     expect(await check(admin, tools)).toEqual({ ok: false, detail });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, MYSELF);
     await expectUnavailable(check(admin, tools), failure[2]);
   });
 
-  it.each([401, 403])('takes a foreign page for no response, even with status %i', async (status) => {
+  it.each([401, 403])('treats a foreign page as no response, even with status %i', async (status) => {
     const { tools } = await fakeApi({ [MYSELF]: () => [status, '<html>Log in to the Wi-Fi</html>'] });
     await expectUnavailable(check(admin, tools), 'something that is not JSON');
   });
@@ -209,13 +209,13 @@ describe('registering the webhook', () => {
     expect(api.calls).toEqual([]);
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, `GET ${HOOKS}`);
     await expectUnavailable(register(admin, tools), failure[2]);
   });
 
   it.each([{}, { self: 'https://x/../../user' }])(
-    'takes a webhook without an id for no response: %j',
+    'treats a webhook without an id as no response: %j',
     async (body) => {
       const { tools } = await fakeApi({ [`GET ${HOOKS}`]: none, [`POST ${HOOKS}`]: json(201, body) });
       await expectUnavailable(register(admin, tools), 'did not say which');
@@ -313,7 +313,7 @@ describe('notifying', () => {
     expect(await notify(tools, 'OPS-7')).toEqual({ ok: false, destination: 'OPS-7', error, refused });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, COMMENT);
     await expectUnavailable(notify(tools, 'OPS-7'), failure[2]);
   });

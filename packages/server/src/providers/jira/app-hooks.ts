@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
+import type { JsonResponse, JsonApi } from '../wire/json-api.ts';
 import type { Credentials, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { jiraApi } from './api.ts';
 
@@ -83,13 +83,13 @@ export async function removeAppHook(
   if (there.ids.length > 0) await deleteHooks(api, there.ids);
 }
 
-type Listed = { ok: true; ids: number[] } | { ok: false; refusal: JsonAnswer };
+type Listed = { ok: true; ids: number[] } | { ok: false; refusal: JsonResponse };
 
 /** The webhooks of the app that call the URL. An app has a handful of them at a site. */
 async function listHooks(api: JsonApi, url: string): Promise<Listed> {
-  const answer = await api.call('GET', `${PATH}?maxResults=100`);
-  const values = readPointer(answer.body, '/values');
-  if (answer.status !== 200 || !Array.isArray(values)) return { ok: false, refusal: answer };
+  const response = await api.call('GET', `${PATH}?maxResults=100`);
+  const values = readPointer(response.body, '/values');
+  if (response.status !== 200 || !Array.isArray(values)) return { ok: false, refusal: response };
   const ids = (values as unknown[])
     .filter((hook) => readPointer(hook, '/url') === url)
     .map((hook) => readPointer(hook, '/id'));
@@ -106,7 +106,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'the app may not manage webhooks; it needs the scope manage:jira-webhook',
 };
 
-const refused = ({ status, message }: JsonAnswer): Registration => ({
+const refused = ({ status, message }: JsonResponse): Registration => ({
   registered: false,
   reason: REASONS[status] ?? (message || `Jira's API answered ${status}`),
 });

@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { JsonAnswer } from '../wire/json-api.ts';
+import type { JsonResponse } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type HookCollection, lookUpHook, removeHook, upsertHook } from '../rest-hooks.ts';
 import { jiraApi } from './api.ts';
@@ -83,7 +83,7 @@ export async function removeJiraHook(
   if (path !== null) await removeHook(hooks, path);
 }
 
-function refused({ status, message }: JsonAnswer): Registration {
+function refused({ status, message }: JsonResponse): Registration {
   return { registered: false, reason: REASONS[status] ?? (message || `Jira's API answered ${status}`) };
 }
 

@@ -35,7 +35,7 @@ describe('the signature of an administrator’s webhook', () => {
   it.each<[what: string, body: string, headers: Record<string, string>]>([
     ['of another secret', body, { 'x-hub-signature': sign(body, 'other') }],
     ['of another body', 'Hello World?', { 'x-hub-signature': good }],
-    ['followed by rubbish', body, { 'x-hub-signature': `${good}00` }],
+    ['followed by garbage', body, { 'x-hub-signature': `${good}00` }],
     ['that is doubled', body, { 'x-hub-signature': `${good}, ${good}` }],
     ['without its method', body, { 'x-hub-signature': good.slice(7) }],
     ['that is empty', body, { 'x-hub-signature': '' }],
@@ -65,12 +65,12 @@ describe('the bearer token of an app’s webhook', () => {
   const [header = '', claims = '', signature = ''] = good.split('.');
 
   it.each<[what: string, authorization: string, ok: boolean]>([
-    ['is taken', `Bearer ${good}`, true],
-    ['is taken, however its scheme is written', `bearer  ${good}`, true],
-    ['that ended within a minute is taken', `Bearer ${jwt({ exp: seconds - 60 })}`, true],
-    ['that ended before is refused', `Bearer ${jwt({ exp: seconds - 61 })}`, false],
-    ['without an end, five minutes old, is taken', `Bearer ${jwt({ iat: seconds - 300 })}`, true],
-    ['without an end, and older, is refused', `Bearer ${jwt({ iat: seconds - 301 })}`, false],
+    ['is accepted', `Bearer ${good}`, true],
+    ['is accepted, however its scheme is written', `bearer  ${good}`, true],
+    ['that expired within the last minute is accepted', `Bearer ${jwt({ exp: seconds - 60 })}`, true],
+    ['that expired earlier is refused', `Bearer ${jwt({ exp: seconds - 61 })}`, false],
+    ['without an expiry, five minutes old, is accepted', `Bearer ${jwt({ iat: seconds - 300 })}`, true],
+    ['without an expiry, and older, is refused', `Bearer ${jwt({ iat: seconds - 301 })}`, false],
     ['without any time is refused', `Bearer ${jwt({ iss: 'x' })}`, false],
     ['of the future is refused', `Bearer ${jwt({ iat: seconds + 61, exp: seconds + 99 })}`, false],
     ['that is not valid yet is refused', `Bearer ${jwt({ nbf: seconds + 61, exp: seconds + 99 })}`, false],

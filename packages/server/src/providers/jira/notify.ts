@@ -29,7 +29,7 @@ export async function notifyJira(
     summary: titleOf(text),
     description: body,
   };
-  const { status, message, ...answer } = await jiraApi(credentials, tools).call(
+  const { status, message, ...response } = await jiraApi(credentials, tools).call(
     'POST',
     isComment ? `/rest/api/3/issue/${channel}/comment` : '/rest/api/3/issue',
     isComment ? { body } : { fields },
@@ -42,6 +42,6 @@ export async function notifyJira(
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }
-  const key = isComment ? undefined : readPointer(answer.body, '/key');
+  const key = isComment ? undefined : readPointer(response.body, '/key');
   return { ok: true, destination: typeof key === 'string' ? key : channel };
 }

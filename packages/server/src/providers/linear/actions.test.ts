@@ -66,14 +66,14 @@ it('refuses a team that is not one without a call', async () => {
 });
 
 it('passes on the reason of a refusal, reports a refused key, and throws when there is no response', async () => {
-  const answer = (type: string, status: number) =>
+  const response = (type: string, status: number) =>
     fakeApi({ [GRAPHQL]: () => [status, { errors: [{ message: 'No.', extensions: { type } }] }] });
-  const refused = await answer('invalid input', 400);
+  const refused = await response('invalid input', 400);
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(refused.tools))).toEqual({
     ok: false,
     error: 'Linear refused: No',
   });
-  const key = await answer('authentication error', 401);
+  const key = await response('authentication error', 401);
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(key.tools))).toEqual({
     ok: false,
     error: 'Linear refused: No',

@@ -34,8 +34,8 @@ const createIssue: ProviderAction = {
       return done(made.data, '/issue');
     const teamId = await findTeam(api, key);
     if (typeof teamId !== 'string') return failed(teamId);
-    const answer = await api.ask(ISSUE, { input: { id, teamId, title: title.trim(), description } });
-    return answer.ok ? done(answer.data, '/issueCreate/issue') : failed(answer);
+    const response = await api.ask(ISSUE, { input: { id, teamId, title: title.trim(), description } });
+    return response.ok ? done(response.data, '/issueCreate/issue') : failed(response);
   },
 };
 

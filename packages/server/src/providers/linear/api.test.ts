@@ -12,24 +12,26 @@ const GRAPHQL = 'POST /api/graphql';
 const FAILURES = failuresOf("Linear's API");
 
 type Variables = Record<string, Record<string, unknown>>;
-type Answer = Record<string, unknown> | ReturnType<Route>;
+type FakeResponse = Record<string, unknown> | ReturnType<Route>;
 
 /** Linear's GraphQL API, which answers by the first field of a query. */
-async function fakeLinear(fields: Record<string, (variables: Variables) => Answer>) {
+async function fakeLinear(fields: Record<string, (variables: Variables) => FakeResponse>) {
   const asked: [field: string, variables: Variables][] = [];
   const api = await fakeApi({
     [GRAPHQL]({ body }) {
       const { query, variables } = body as { query: string; variables: Variables };
       const field = /\{\s*(\w+)/.exec(query)?.[1] ?? '';
       asked.push([field, variables]);
-      const answer = fields[field]?.(variables) ?? { [field]: null };
-      return Array.isArray(answer) ? answer : [200, { data: answer }, { 'content-type': 'application/json' }];
+      const response = fields[field]?.(variables) ?? { [field]: null };
+      return Array.isArray(response)
+        ? response
+        : [200, { data: response }, { 'content-type': 'application/json' }];
     },
   });
   return { ...api, asked, fields: () => asked.map(([field]) => field) };
 }
 
-const error = (type: string, message = 'No.', status = 200): Answer => [
+const error = (type: string, message = 'No.', status = 200): FakeResponse => [
   status,
   { errors: [{ message: 'internal words', extensions: { type, userPresentableMessage: message } }] },
 ];
@@ -62,13 +64,13 @@ describe('checking the key', () => {
     expect([ours?.route, api.fields()]).toEqual([theirs?.route, ['viewer', 'viewer']]);
   });
 
-  it.each<[Answer, RegExp]>([
+  it.each<[FakeResponse, RegExp]>([
     [error('authentication error', 'You need to authenticate.', 401), /was refused by Linear: it is wrong/],
     [error('authentication error'), /was refused by Linear: it is wrong/],
     [[401, { error: 'unauthorized' }], /was refused by Linear: it is wrong/],
     [error('forbidden', `Not you, ${KEY}.`, 403), /was refused by Linear: Not you, \[token\]; check/],
-  ])('explains %j', async (answer, issue) => {
-    const { tools } = await fakeLinear({ viewer: () => answer });
+  ])('explains %j', async (response, issue) => {
+    const { tools } = await fakeLinear({ viewer: () => response });
     const detail = { field: 'credentials.api_key', issue: expect.stringMatching(issue) };
     expect(await check(credentials, tools)).toEqual({ ok: false, detail });
   });
@@ -81,12 +83,12 @@ describe('checking the key', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(check(credentials, tools), failure[2]);
   });
 
-  it.each<[Answer, string, number]>([
+  it.each<[FakeResponse, string, number]>([
     [error('ratelimited', 'Slow down', 400), 'limits this key: Slow down', 60],
     [[400, { errors: [{ extensions: { code: 'RATELIMITED' } }] }, { 'retry-after': '7' }], 'limits', 7],
     [
@@ -103,8 +105,8 @@ describe('checking the key', () => {
     [[200, { data: null }], 'without data', 2],
     [[400, []], 'without data', 2],
     [{ viewer: null }, 'did not say whose', 2],
-  ])('asks for a retry after %j', async (answer, message, seconds) => {
-    const { tools } = await fakeLinear({ viewer: () => answer });
+  ])('asks for a retry after %j', async (response, message, seconds) => {
+    const { tools } = await fakeLinear({ viewer: () => response });
     const thrown = await expectUnavailable(check(credentials, tools), message);
     expect(thrown.retryAfterSeconds).toBe(seconds);
   });
@@ -200,12 +202,12 @@ describe('registering the webhook', () => {
     expect(left.fields()).toEqual(['webhookUpdate', 'webhookCreate', 'webhooks', 'webhookCreate']);
   });
 
-  it.each<[Answer, string]>([
+  it.each<[FakeResponse, string]>([
     [error('authentication error', 'No', 401), 'Linear refused the API key'],
     [error('forbidden', 'No', 403), 'its owner must be an admin of the workspace'],
     [error('invalid input', 'url must be https.'), 'url must be https'],
-  ])('is left to a person after %j, with the reason', async (answer, reason) => {
-    for (const fields of [{ webhooks: () => answer }, { webhooks: none, webhookCreate: () => answer }]) {
+  ])('is left to a person after %j, with the reason', async (response, reason) => {
+    for (const fields of [{ webhooks: () => response }, { webhooks: none, webhookCreate: () => response }]) {
       const { tools } = await fakeLinear(fields);
       expect(await register(credentials, tools)).toEqual({
         registered: false,
@@ -214,12 +216,12 @@ describe('registering the webhook', () => {
     }
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
-  it('takes a webhook without an id for no response', async () => {
+  it('treats a webhook without an id as no response', async () => {
     const { tools } = await fakeLinear({ webhooks: none, webhookCreate: () => ({ webhookCreate: {} }) });
     await expectUnavailable(register(credentials, tools), 'did not say which');
   });
@@ -319,18 +321,18 @@ describe('notifying', () => {
     },
   );
 
-  it.each<[Answer, string]>([
+  it.each<[FakeResponse, string]>([
     [error('authentication error', 'No key.', 401), 'credentials'],
     [error('forbidden', 'Read only.'), 'credentials'],
     [error('invalid input', 'Entity not found: Issue.', 400), 'destination'],
-  ])('passes on the reason of %j', async (answer, refused) => {
-    const { tools } = await fakeLinear({ commentCreate: () => answer });
+  ])('passes on the reason of %j', async (response, refused) => {
+    const { tools } = await fakeLinear({ commentCreate: () => response });
     const result = await notify(tools, 'ENG-7');
     expect(result).toMatchObject({ ok: false, destination: 'ENG-7', refused });
     expect(result).toMatchObject({ error: expect.stringMatching(/^Linear refused: .*[^.]$/) });
   });
 
-  it.each(FAILURES)('takes %s for no response', async (...failure) => {
+  it.each(FAILURES)('treats %s as no response', async (...failure) => {
     const { tools } = await failingApi(failure, GRAPHQL);
     await expectUnavailable(notify(tools, 'ENG-7'), failure[2]);
   });

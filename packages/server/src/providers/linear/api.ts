@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../wire/call-api.ts';
+import { type ApiResponse, callApi, ownReason, retryAfterSeconds } from '../wire/call-api.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
@@ -17,12 +17,12 @@ export interface LinearRefusal {
 }
 
 /** The data that was asked for, or why there is none. */
-export type LinearAnswer = { ok: true; data: Record<string, unknown> } | LinearRefusal;
+export type LinearResponse = { ok: true; data: Record<string, unknown> } | LinearRefusal;
 
 /** Linear's GraphQL API with one key. */
 export interface LinearApi {
   /** Throws `ProviderUnavailable` for a response that is not Linear's own. */
-  ask(query: string, variables?: Record<string, unknown>): Promise<LinearAnswer>;
+  ask(query: string, variables?: Record<string, unknown>): Promise<LinearResponse>;
 }
 
 /** The API of linear.app, or of the operator's override. */
@@ -31,7 +31,7 @@ export function linearApi({ api_key, token }: Credentials, tools: ProviderTools)
   const url = `${(tools.apiUrl ?? PUBLIC_URL).replace(/\/+$/, '')}/graphql`;
   return {
     async ask(query, variables = {}) {
-      const answer = await callApi(tools, NAME, {
+      const response = await callApi(tools, NAME, {
         method: 'POST',
         url,
         // A personal API key is sent without a scheme.
@@ -42,13 +42,13 @@ export function linearApi({ api_key, token }: Credentials, tools: ProviderTools)
         body: JSON.stringify({ query, variables }),
         ...(tools.apiUrl === undefined ? {} : { trusted: true }),
       });
-      return readAnswer(answer, key, tools.clock());
+      return readResponse(response, key, tools.clock());
     },
   };
 }
 
 // Failures of Linear itself, whatever their status: the next attempt may work.
-const PASSING: ReadonlySet<unknown> = new Set([
+const TRANSIENT: ReadonlySet<unknown> = new Set([
   'internal error',
   'network error',
   'bootstrap error',
@@ -62,8 +62,8 @@ const WHY = new Map<unknown, 'credentials' | 'permission'>([
 ]);
 
 // GraphQL: a refusal may come with 200, and Linear's rate limit comes with 400.
-function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
-  const { status, body, headers } = answer;
+function readResponse(response: ApiResponse, key: string, now: Date): LinearResponse {
+  const { status, body, headers } = response;
   if (status === 0) throw new ProviderUnavailable(`${NAME} is at a blocked address`);
   const error = readPointer(body, '/errors/0');
   if (error === undefined) {
@@ -82,12 +82,12 @@ function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
   if (type === 'ratelimited' || readPointer(error, '/extensions/code') === 'RATELIMITED') {
     throw new ProviderUnavailable(`${NAME} limits this key: ${message}`, limitSeconds(headers, now));
   }
-  if (PASSING.has(type)) throw new ProviderUnavailable(`${NAME} failed: ${message}`);
+  if (TRANSIENT.has(type)) throw new ProviderUnavailable(`${NAME} failed: ${message}`);
   return { ok: false, why: status === 401 ? 'credentials' : (WHY.get(type) ?? 'request'), message };
 }
 
 // The reset is in milliseconds since 1970.
-function limitSeconds(headers: ApiAnswer['headers'], now: Date): number {
+function limitSeconds(headers: ApiResponse['headers'], now: Date): number {
   const reset = Number(headers['x-ratelimit-requests-reset']);
   const untilReset = Number.isFinite(reset) ? Math.ceil((reset - now.getTime()) / 1_000) : 0;
   return retryAfterSeconds(headers, now) ?? (untilReset > 0 ? untilReset : LIMIT_SECONDS);

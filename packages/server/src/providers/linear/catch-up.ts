@@ -10,7 +10,7 @@ import { isOwnId } from './ingest/own.ts';
 import { summarizeLinear } from './ingest/summary.ts';
 
 // The largest difference between the time of a call and the time of its change.
-const SLACK_MS = 2_000;
+const TOLERANCE_MS = 2_000;
 
 const ISSUES = `query ($since: DateTimeOrDuration!, $team: TeamFilter, $after: String) {
   issues(filter: { updatedAt: { gte: $since }, team: $team }, orderBy: updatedAt, first: 50, after: $after) {
@@ -35,22 +35,22 @@ export const linearCatchUp: CatchUp = {
     const [name, after] = readCursor(cursor);
     const { query, type } = SEARCHES[name];
     const { team } = credentials;
-    const answer = await linearApi(credentials, tools).ask(query, {
+    const response = await linearApi(credentials, tools).ask(query, {
       since: since.toISOString(),
       team: team === undefined ? {} : { key: { eq: team } },
       after,
     });
-    if (!answer.ok) {
-      const refused = answer.why === 'credentials' ? 'credentials' : 'request';
-      return { ok: false, refused, reason: `Linear refused: ${answer.message}` };
+    if (!response.ok) {
+      const refused = response.why === 'credentials' ? 'credentials' : 'request';
+      return { ok: false, refused, reason: `Linear refused: ${response.message}` };
     }
-    const nodes = readPointer(answer.data, `/${name}/nodes`);
+    const nodes = readPointer(response.data, `/${name}/nodes`);
     const events = (Array.isArray(nodes) ? (nodes as unknown[]) : []).flatMap((node) =>
       isJsonObject(node) ? foundChanges(type, node, { since, secret: credentials['webhook_secret'] }) : [],
     );
-    const end = readPointer(answer.data, `/${name}/pageInfo/endCursor`);
+    const end = readPointer(response.data, `/${name}/pageInfo/endCursor`);
     const hasMore =
-      readPointer(answer.data, `/${name}/pageInfo/hasNextPage`) === true && typeof end === 'string';
+      readPointer(response.data, `/${name}/pageInfo/hasNextPage`) === true && typeof end === 'string';
     const next = name === 'issues' ? 'comments ' : null;
     return { ok: true, events, called: 0, cursor: hasMore ? `${name} ${end}` : next };
   },
@@ -76,7 +76,7 @@ function foundChanges(type: string, data: Record<string, unknown>, { since, secr
   if (updated !== null && updated !== created && Date.parse(updated) >= since.getTime()) {
     const payload = { action: 'update', type, createdAt: updated, data, url: data['url'] };
     const summary = summarizeLinear(payload);
-    const earliest = new Date(Date.parse(updated) - SLACK_MS).toISOString();
+    const earliest = new Date(Date.parse(updated) - TOLERANCE_MS).toISOString();
     events.push({
       event: eventOf(payload, summary, `update:${String(data['id'])}:${updated}`),
       isSameEvent: ({ subject, action, occurred_at: at }) =>

@@ -11,9 +11,9 @@ export async function checkLinearKey(
   tools: ProviderTools,
 ): Promise<CredentialCheck> {
   const api = linearApi(credentials, tools);
-  const answer = await api.ask('query { viewer { id name } organization { id urlKey } }');
-  if (!answer.ok) return keyRefused(credentials, answer);
-  if (!isJsonObject(readPointer(answer.data, '/viewer')))
+  const response = await api.ask('query { viewer { id name } organization { id urlKey } }');
+  if (!response.ok) return keyRefused(credentials, response);
+  if (!isJsonObject(readPointer(response.data, '/viewer')))
     throw new ProviderUnavailable("Linear's API did not say whose key it is");
   const { team } = credentials;
   if (team === undefined) return { ok: true };

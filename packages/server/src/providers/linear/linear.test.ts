@@ -62,7 +62,7 @@ describe('the signature', () => {
     ['a call of the future', call(at(60_001)), false],
     ['another secret', call(good, { 'linear-signature': sign(good, 'other') }), false],
     ['a changed byte', call(flipped, { 'linear-signature': sign(good) }), false],
-    ['rubbish behind the signature', call(good, { 'linear-signature': `${sign(good)}00` }), false],
+    ['garbage after the signature', call(good, { 'linear-signature': `${sign(good)}00` }), false],
     ['a doubled signature', call(good, { 'linear-signature': `${sign(good)}, ${sign(good)}` }), false],
     ['an empty signature', call(good, { 'linear-signature': '' }), false],
     ['a body without a time', call('{"type":"Issue"}'), false],

@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { titleOf } from '../texts/title.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
+import { type LinearResponse, type LinearApi, linearApi } from './api.ts';
 import { ownId } from './ingest/own.ts';
 import { findTeam } from './team.ts';
 
@@ -26,23 +26,23 @@ export async function notifyLinear(
   const api = linearApi(credentials, tools);
   const secret = credentials['webhook_secret'];
   const id = secret === undefined ? {} : { id: ownId(secret) };
-  const answer =
+  const response =
     groups['number'] === undefined
       ? await openIssue(api, channel, { ...id, title: titleOf(text), description: markdown ?? text })
       : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: markdown ?? text } });
-  if (!answer.ok) {
+  if (!response.ok) {
     return {
       ok: false,
       destination: channel,
-      error: `Linear refused: ${answer.message}`,
-      refused: answer.why === 'request' ? 'destination' : 'credentials',
+      error: `Linear refused: ${response.message}`,
+      refused: response.why === 'request' ? 'destination' : 'credentials',
     };
   }
-  const identifier = readPointer(answer.data, '/issueCreate/issue/identifier');
+  const identifier = readPointer(response.data, '/issueCreate/issue/identifier');
   return { ok: true, destination: typeof identifier === 'string' ? identifier : channel };
 }
 
-async function openIssue(api: LinearApi, team: string, issue: object): Promise<LinearAnswer> {
+async function openIssue(api: LinearApi, team: string, issue: object): Promise<LinearResponse> {
   const teamId = await findTeam(api, team);
   return typeof teamId === 'string' ? api.ask(ISSUE, { input: { ...issue, teamId } }) : teamId;
 }

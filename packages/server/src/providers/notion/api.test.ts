@@ -72,7 +72,7 @@ describe('checking the token', () => {
     [200, { id: 1 }],
     [400, { message: 'x' }],
     [404, {}],
-  ])('takes %i %j for no response', async (status, body) => {
+  ])('treats %i %j as no response', async (status, body) => {
     const { tools } = await fakeApi({ [ME]: () => [status, body] });
     await expectUnavailable(check(tools), 'did not say whose token it is');
   });
@@ -132,7 +132,7 @@ describe('notifying', () => {
   });
 });
 
-it.each(failuresOf("Notion's API"))('takes %s for no response', async (...failure) => {
+it.each(failuresOf("Notion's API"))('treats %s as no response', async (...failure) => {
   const { tools } = await failingApi(failure, ME, COMMENT);
   await expectUnavailable(check(tools), failure[2]);
   if (failure[0] !== 'silence') await expectUnavailable(notify(tools), failure[2]);

@@ -43,7 +43,7 @@ describe('the signature', () => {
   const verify = (signature?: string, bytes: string | Buffer = body) =>
     notion.verify(request(bytes, signature), CREDENTIALS).ok;
 
-  it("is the one that Notion's own package makes, and takes", async () => {
+  it("is the one that Notion's own package makes and accepts", async () => {
     const theirs = await signWebhookPayload({ body, verificationToken: KEY });
     expect(theirs).toBe(sign(body));
     expect(verify(theirs)).toBe(true);
@@ -59,7 +59,7 @@ describe('the signature', () => {
     ['of another key', sign(body, 'other')],
     ['of another body', sign(`${body} `)],
     ['cut', good.slice(0, -1)],
-    ['followed by rubbish', `${good}zz`],
+    ['followed by garbage', `${good}zz`],
     ['doubled', `${good}, ${good}`],
   ])('that is %s is refused, as by their package', async (_what, signature) => {
     expect(verify(signature)).toBe(false);

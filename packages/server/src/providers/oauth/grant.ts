@@ -20,7 +20,7 @@ import { oneLine } from '../../domain/events/summary/summary.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import type { Credentials } from '../tools.ts';
 import type { Grantor } from './grantor.ts';
-import { OAuthRefused, type TokenAnswer } from './oauth.ts';
+import { OAuthRefused, type TokenResponse } from './oauth.ts';
 import { tokenFetch } from './token-fetch.ts';
 
 /** Makes the URL at which a person authorizes the app (RFC 6749, section 4.1.1). */
@@ -46,8 +46,8 @@ export async function authorizationUrl(
   return url.href;
 }
 
-/** The response that the browser brings back, and the values of the request that it answers. */
-export interface AuthorizationAnswer {
+/** The response that the browser brings back, and the values of its request. */
+export interface AuthorizationResponse {
   query: URLSearchParams;
   state: string;
   redirectUri: string;
@@ -60,18 +60,18 @@ export interface AuthorizationAnswer {
 /** Turns the code that the browser brought into credentials. Throws `OAuthRefused`, or `ProviderUnavailable`. */
 export async function redeemCode(
   grantor: Grantor,
-  { query, state, redirectUri, verifier, settings }: AuthorizationAnswer,
+  { query, state, redirectUri, verifier, settings }: AuthorizationResponse,
 ): Promise<Credentials> {
   return granted(grantor, settings, async ({ server, client, authentication, options }) => {
-    const answer = new URLSearchParams(query);
+    const parameters = new URLSearchParams(query);
     // RFC 9207 guards clients that share one redirect URI among providers. Here each provider has its own.
-    answer.delete('iss');
-    const parameters = validateAuthResponse(server, client, answer, state);
+    parameters.delete('iss');
+    const validated = validateAuthResponse(server, client, parameters, state);
     const response = await authorizationCodeGrantRequest(
       server,
       client,
       authentication,
-      parameters,
+      validated,
       redirectUri,
       grantor.provider.oauth.pkce ? verifier : nopkce,
       options,
@@ -119,14 +119,14 @@ async function granted(
       [allowInsecureRequests]: origin !== undefined,
     },
   };
-  let answer: TokenAnswer;
+  let response: TokenResponse;
   try {
-    answer = await ask(request);
+    response = await ask(request);
   } catch (error) {
     throw toPublicError(error, provider.name, app.client_secret);
   }
-  const { access_token, refresh_token, expires_in } = answer;
-  const more = { auth: 'oauth', ...(await oauth.credentials?.(answer, { app, tools, known })) };
+  const { access_token, refresh_token, expires_in } = response;
+  const more = { auth: 'oauth', ...(await oauth.credentials?.(response, { app, tools, known })) };
   if (oauth.grants === 'credentials') return more;
   return {
     ...more,
@@ -167,7 +167,7 @@ function toPublicError(error: unknown, name: string, secret: string): unknown {
     error instanceof Error &&
     ['OperationProcessingError', 'WWWAuthenticateChallengeError'].includes(error.name)
   )
-    return new ProviderUnavailable(`${name} did not give a valid OAuth answer`);
+    return new ProviderUnavailable(`${name} did not give a valid OAuth response`);
   return error;
 }
 

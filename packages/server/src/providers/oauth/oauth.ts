@@ -9,7 +9,7 @@ export interface OAuthApp {
 }
 
 /** The response of a token endpoint: the fields of RFC 6749, section 5.1, and the provider's own. */
-export type TokenAnswer = Readonly<Record<string, unknown>> & {
+export type TokenResponse = Readonly<Record<string, unknown>> & {
   access_token: string;
   refresh_token?: string | undefined;
   /** The lifetime of the access token, in seconds. Absent: unknown, or forever. */
@@ -44,10 +44,10 @@ export interface OAuth {
   appFields?: readonly ('signing_secret' | 'domain')[];
   /**
    * The credentials besides the token that the provider needs from now on. `known`: the previous ones, or the settings to connect with.
-   * Throws `OAuthRefused` where the grant is of no use, `ProviderUnavailable` where the provider does not answer.
+   * Throws `OAuthRefused` if the grant is of no use, and `ProviderUnavailable` if the provider does not respond.
    */
   credentials?(
-    answer: TokenAnswer,
+    response: TokenResponse,
     grant: { app: OAuthApp; tools: ProviderTools; known: Credentials },
   ): Credentials | Promise<Credentials>;
 }

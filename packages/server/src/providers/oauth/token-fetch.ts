@@ -19,7 +19,7 @@ export const tokenFetch =
   async (url: string, { body, headers }: TokenRequest): Promise<Response> => {
     const form = new URLSearchParams(String(body));
     const isJson = oauth.tokenRequest === 'json';
-    const answer = await call(tools, name, {
+    const response = await call(tools, name, {
       method: 'POST',
       url,
       headers: {
@@ -30,24 +30,24 @@ export const tokenFetch =
       body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
       ...(origin === undefined ? {} : { trusted: true }),
     });
-    if (answer === null) throw new OAuthRefused(`${name} points to an address that is not public`);
-    return usual(answer, name);
+    if (response === null) throw new OAuthRefused(`${name} points to an address that is not public`);
+    return normalized(response, name);
   };
 
 // Slack and GitHub refuse with 200, and Slack's token type is `bot`.
-function usual({ status, body }: OutboundResponse, name: string): Response {
+function normalized({ status, body }: OutboundResponse, name: string): Response {
   const json = parseJson(body);
   if (!json.ok || !isJsonObject(json.value))
     throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
-  const { error, ...answer } = json.value;
+  const { error, ...fields } = json.value;
   const headers = { 'content-type': 'application/json' };
-  if (status >= 400 || error !== undefined || answer['ok'] === false) {
-    const { error_description: description } = answer;
+  if (status >= 400 || error !== undefined || fields['ok'] === false) {
+    const { error_description: description } = fields;
     const refusal = {
       error: typeof error === 'string' ? error : `it answered ${status}`,
       ...(typeof description === 'string' ? { error_description: description } : {}),
     };
     return Response.json(refusal, { status: status === 401 ? 401 : 400, headers });
   }
-  return Response.json({ ...answer, token_type: 'bearer' }, { status, headers });
+  return Response.json({ ...fields, token_type: 'bearer' }, { status, headers });
 }

@@ -107,7 +107,7 @@ describe('checking the credentials', () => {
   });
 
   it.each([[[]], [{}], [{ ok: 'yes' }], [{ ok: false }], ['ok']])(
-    'takes %j for no response',
+    'treats %j as no response',
     async (body) => {
       const { tools } = await fakeApi({ [AUTH]: () => [200, JSON.stringify(body)] });
       await expectUnavailable(check(APP, tools), 'did not say why');

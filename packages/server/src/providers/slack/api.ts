@@ -7,8 +7,8 @@ import type { Credentials, ProviderTools } from '../provider.ts';
 const NAME = "Slack's API";
 const PUBLIC_URL = 'https://slack.com/api';
 
-/** Slack's answer to a call: it has status 200 for everything that Slack understands. `error`: its code, such as `invalid_auth`. */
-export type SlackAnswer = { ok: true; body: Record<string, unknown> } | { ok: false; error: string };
+/** Slack's response to a call. Its status is 200 for every call that Slack understands. `error`: its code, such as `invalid_auth`. */
+export type SlackResponse = { ok: true; body: Record<string, unknown> } | { ok: false; error: string };
 
 // The codes for failures of Slack itself.
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -26,9 +26,9 @@ export async function callSlack(
   { token = '' }: Credentials,
   tools: ProviderTools,
   { method, fields }: { method: string; fields: Record<string, string> },
-): Promise<SlackAnswer> {
+): Promise<SlackResponse> {
   const base = (tools.apiUrl ?? PUBLIC_URL).replace(/\/+$/, '');
-  const answer = await callApi(tools, NAME, {
+  const response = await callApi(tools, NAME, {
     method: 'POST',
     url: `${base}/${method}`,
     headers: {
@@ -38,13 +38,13 @@ export async function callSlack(
     body: new URLSearchParams(fields).toString(),
     ...(tools.apiUrl === undefined ? {} : { trusted: true }),
   });
-  const body = isJsonObject(answer.body) ? answer.body : {};
-  if (answer.status === 200 && body['ok'] === true) return { ok: true, body };
+  const body = isJsonObject(response.body) ? response.body : {};
+  if (response.status === 200 && body['ok'] === true) return { ok: true, body };
   const { error } = body;
   if (typeof error !== 'string' || error === '')
-    throw new ProviderUnavailable(`${NAME} answered ${answer.status} and did not say why`);
+    throw new ProviderUnavailable(`${NAME} answered ${response.status} and did not say why`);
   if (TRANSIENT.has(error)) {
-    const seconds = retryAfterSeconds(answer.headers, tools.clock());
+    const seconds = retryAfterSeconds(response.headers, tools.clock());
     throw new ProviderUnavailable(`${NAME} answered ${oneLine(error)}`, seconds);
   }
   return { ok: false, error: oneLine(error) };

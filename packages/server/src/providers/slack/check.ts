@@ -21,9 +21,9 @@ const TOKEN_ISSUES = new Map([
 ]);
 
 async function checkToken(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck> {
-  const answer = await callSlack(credentials, tools, { method: 'auth.test', fields: {} });
-  if (answer.ok) return { ok: true };
-  const issue = `was refused by Slack (${answer.error}): ${TOKEN_ISSUES.get(answer.error) ?? 'check the app'}`;
+  const response = await callSlack(credentials, tools, { method: 'auth.test', fields: {} });
+  if (response.ok) return { ok: true };
+  const issue = `was refused by Slack (${response.error}): ${TOKEN_ISSUES.get(response.error) ?? 'check the app'}`;
   return { ok: false, detail: { field: 'credentials.token', issue } };
 }
 
@@ -35,8 +35,8 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 async function checkWebhook(url: string, tools: ProviderTools): Promise<CredentialCheck> {
-  const answer = await callWebhook(url, tools, {});
-  if (answer.ok || KNOWN.has(answer.error)) return { ok: true };
-  const issue = `was refused by Slack (${answer.error}): copy the URL again, or add a new webhook to the app`;
+  const response = await callWebhook(url, tools, {});
+  if (response.ok || KNOWN.has(response.error)) return { ok: true };
+  const issue = `was refused by Slack (${response.error}): copy the URL again, or add a new webhook to the app`;
   return { ok: false, detail: { field: 'credentials.webhook_url', issue } };
 }

@@ -42,8 +42,8 @@ export async function postMrkdwn(
   tools: ProviderTools,
 ): Promise<Posted> {
   const { webhook_url: url } = credentials;
-  const answering = thread === undefined ? {} : { thread_ts: thread };
-  if (url !== undefined) return sendToWebhook(url, { text, ...answering, ...(blocks && { blocks }) }, tools);
+  const inThread = thread === undefined ? {} : { thread_ts: thread };
+  if (url !== undefined) return sendToWebhook(url, { text, ...inThread, ...(blocks && { blocks }) }, tools);
   const { channel = '' } = config;
   if (channel.trim() === '') {
     const error = 'config.channel must name a channel, such as #releases';
@@ -52,7 +52,7 @@ export async function postMrkdwn(
   return post(credentials, tools, {
     channel,
     text,
-    ...answering,
+    ...inThread,
     ...(blocks && { blocks: JSON.stringify(blocks) }),
   });
 }
@@ -92,9 +92,9 @@ async function post(
   tools: ProviderTools,
   fields: { channel: string; text: string; blocks?: string; thread_ts?: string },
 ): Promise<Posted> {
-  const answer = await callSlack(credentials, tools, { method: 'chat.postMessage', fields });
-  if (!answer.ok) return refused(fields.channel, answer.error);
-  const { channel, ts } = answer.body;
+  const response = await callSlack(credentials, tools, { method: 'chat.postMessage', fields });
+  if (!response.ok) return refused(fields.channel, response.error);
+  const { channel, ts } = response.body;
   return {
     ok: true,
     destination: fields.channel,
@@ -106,8 +106,8 @@ async function post(
 async function sendToWebhook(url: string, message: object, tools: ProviderTools): Promise<NotifyResult> {
   // The path of the URL is a secret.
   const destination = new URL(url).host;
-  const answer = await callWebhook(url, tools, message);
-  return answer.ok ? { ok: true, destination } : refused(destination, answer.error);
+  const response = await callWebhook(url, tools, message);
+  return response.ok ? { ok: true, destination } : refused(destination, response.error);
 }
 
 function refused(destination: string, error: string): NotifyResult {

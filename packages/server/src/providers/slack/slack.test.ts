@@ -85,7 +85,7 @@ describe('the signature', () => {
     ['of another version', { ...good, 'x-slack-signature': signature.replace('v0=', 'v1=') }],
     ['without its version', { ...good, 'x-slack-signature': signature.slice(3) }],
     ['cut', { ...good, 'x-slack-signature': signature.slice(0, -1) }],
-    ['followed by rubbish', { ...good, 'x-slack-signature': `${signature}zz` }],
+    ['followed by garbage', { ...good, 'x-slack-signature': `${signature}zz` }],
     ['doubled', { ...good, 'x-slack-signature': `${signature}, ${signature}` }],
     ['of another time', { ...good, 'x-slack-request-timestamp': String(SECONDS + 1) }],
     ['of another secret', { ...good, 'x-slack-signature': sign(body, SECONDS, 'other') }],
@@ -112,7 +112,7 @@ describe('the signature', () => {
 });
 
 describe('a call of Slack', () => {
-  it('that asks whether the URL is ours is answered with its challenge', () => {
+  it('that asks whether the URL is ours gets its challenge back', () => {
     expect(receive({ type: 'url_verification', challenge: '3eZbrw1aB', token: 'x' })).toEqual({
       kind: 'handshake',
       reason: 'the URL is confirmed to Slack',
@@ -258,7 +258,7 @@ describe('a call of Slack', () => {
     [call({ ...MESSAGE, user: 'U2' }, { authorizations: [{ user_id: 'U2', is_bot: false }] })],
     [call(MESSAGE, { api_app_id: undefined, authorizations: undefined })],
     [call({ type: 'reaction_added', user: 'UBOT' })],
-  ])('about anything else of bots makes one: %j', (payload) => {
+  ])('about anything else is an event: %j', (payload) => {
     expect(receive(payload).kind).toBe('event');
   });
 
@@ -274,7 +274,7 @@ describe('a call of Slack', () => {
   });
 });
 
-it('lists the steps of the setup, with a manifest that Slack takes', () => {
+it('lists the steps of the setup, with a manifest that Slack accepts', () => {
   const url = 'https://hub.example.com/v1/ingest/int_1';
   const { steps, manifest } = slack.setUp(url, CREDENTIALS);
   expect(steps.join(' ')).toContain(url);

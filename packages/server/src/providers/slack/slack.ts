@@ -21,7 +21,7 @@ export const slack: Provider = {
   targets: ({ webhook_url: url }) => (url === undefined ? [] : [{ field: 'credentials.webhook_url', url }]),
   verify: verifySlackCall,
   receive: receiveSlackCall,
-  // Slack would show any other answer to whoever typed the slash command.
+  // Slack would show any other response to the user who typed the slash command.
   success: { status: 200 },
   validate: checkSlack,
   notify: notifySlack,

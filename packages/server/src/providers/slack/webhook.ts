@@ -7,23 +7,23 @@ import type { ProviderTools } from '../provider.ts';
 const NAME = "Slack's incoming webhook";
 const PUBLIC_HOST = 'hooks.slack.com';
 
-/** Slack's answer to a message to an incoming webhook. `error`: its code, such as `no_service`. */
-export type WebhookAnswer = { ok: true } | { ok: false; error: string };
+/** Slack's response to a message to an incoming webhook. `error`: its code, such as `no_service`. */
+export type WebhookResponse = { ok: true } | { ok: false; error: string };
 
 /** Sends JSON to an incoming webhook. Throws `ProviderUnavailable` for a response that is not Slack's own. */
 export async function callWebhook(
   url: string,
   tools: ProviderTools,
   message: object,
-): Promise<WebhookAnswer> {
-  const answer = await call(tools, NAME, {
+): Promise<WebhookResponse> {
+  const response = await call(tools, NAME, {
     method: 'POST',
     ...targetOf(url, tools),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message),
   });
-  if (answer === null) return { ok: false, error: 'blocked address' };
-  const { status, body } = answer;
+  if (response === null) return { ok: false, error: 'blocked address' };
+  const { status, body } = response;
   if (status === 200 && body === 'ok') return { ok: true };
   // Slack's errors are one word each: anything else comes from a proxy or the like.
   if (status < 400 || !/^\w{1,100}$/.test(body))

@@ -79,7 +79,7 @@ describe('a refusal', () => {
 });
 
 describe('what is not the workflow', () => {
-  // A workflow that took a message answers with nothing.
+  // A workflow that accepted a message responds with an empty body.
   const failures = failuresOf('The workflow of Teams').filter(([what]) => what !== 'nothing');
   it.each(failures)('is not a response: %s', async (...failure) => {
     const { tools } = await failingApi(failure, POST);

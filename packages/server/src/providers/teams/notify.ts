@@ -27,25 +27,25 @@ export async function notifyTeams(
   }
   // The query of such URLs is a secret.
   const destination = new URL(url).hostname;
-  const answer = await call(tools, NAME, {
+  const response = await call(tools, NAME, {
     method: 'POST',
     ...targetOf(url, tools),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
   });
-  if (answer === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
-  // This is the page of a proxy or the like: a workflow answers with JSON, or with nothing.
-  if (/^\s*</.test(answer.body))
-    throw new ProviderUnavailable(`${NAME} answered ${answer.status} with something that is not its own`);
-  if (answer.status === 200 || answer.status === 202) return { ok: true, destination };
-  const json = parseJson(answer.body);
+  if (response === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
+  // The page of a proxy or the like: a workflow responds with JSON or an empty body.
+  if (/^\s*</.test(response.body))
+    throw new ProviderUnavailable(`${NAME} answered ${response.status} with something that is not its own`);
+  if (response.status === 200 || response.status === 202) return { ok: true, destination };
+  const json = parseJson(response.body);
   const reason = json.ok ? readPointer(json.value, '/error/message') : undefined;
   const because = typeof reason === 'string' ? `: ${ownReason(reason, signature(url))}` : '';
   return {
     ok: false,
     destination,
-    error: `Teams answered ${answer.status}${because}`,
-    refused: answer.status === 401 || answer.status === 403 ? 'credentials' : 'destination',
+    error: `Teams answered ${response.status}${because}`,
+    refused: response.status === 401 || response.status === 403 ? 'credentials' : 'destination',
   };
 }
 

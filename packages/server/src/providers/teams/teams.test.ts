@@ -69,7 +69,7 @@ describe('the signature', () => {
     ['of another scheme', good.replace('HMAC', 'Bearer')],
     ['in hexadecimal', `HMAC ${createHmac('sha256', KEY).update(body).digest('hex')}`],
     ['cut', good.slice(0, -1)],
-    ['followed by rubbish', `${good}zz`],
+    ['followed by garbage', `${good}zz`],
     ['doubled', `${good}, ${good}`],
     ['the token itself', `HMAC ${TOKEN}`],
   ])('that is %s is refused', (_what, authorization) => {

@@ -20,7 +20,7 @@ export const teams: Provider = {
   targets: ({ webhook_url: url }) => (url === undefined ? [] : [{ field: 'credentials.webhook_url', url }]),
   verify,
   receive: receiveTeamsCall,
-  // Teams shows the answer below the message, and an error where there is none.
+  // Teams shows the response below the message, or an error if there is none.
   success: {
     status: 200,
     body: {
@@ -48,7 +48,7 @@ function setUp(ingestUrl: string, { security_token: token, webhook_url: url }: C
     return { steps: [step] };
   }
   const mention =
-    'Write a message in a channel of the team that mentions the webhook by its name. Teams shows an answer below it.';
+    'Write a message in a channel of the team that mentions the webhook by its name. Teams shows a reply below it.';
   if (token !== undefined)
     return {
       steps: [

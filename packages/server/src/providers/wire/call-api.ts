@@ -7,7 +7,7 @@ import { parseJson } from './json-body.ts';
 import type { ProviderTools } from '../provider.ts';
 
 /** The response of a provider's JSON API. */
-export interface ApiAnswer {
+export interface ApiResponse {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;
   /** The JSON value, or a refusal in words; `null` without a body, as with 202, 204 and some refusals. */
@@ -26,7 +26,7 @@ export interface ApiRequest extends OutboundRequest {
 
 // Accepted, and no content: the status says everything.
 const BODILESS: ReadonlySet<number> = new Set([202, 204]);
-const BLOCKED: ApiAnswer = { status: 0, body: null, text: '', headers: {} };
+const BLOCKED: ApiResponse = { status: 0, body: null, text: '', headers: {} };
 
 /**
  * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for everything but
@@ -36,20 +36,20 @@ export async function callApi(
   tools: Pick<ProviderTools, 'outbound' | 'clock'>,
   name: string,
   { isRefusal, ...request }: ApiRequest,
-): Promise<ApiAnswer> {
-  const answer = await call(tools, name, request);
-  if (answer === null) return BLOCKED;
-  const { status, headers } = answer;
-  if (answer.body === '') {
+): Promise<ApiResponse> {
+  const response = await call(tools, name, request);
+  if (response === null) return BLOCKED;
+  const { status, headers } = response;
+  if (response.body === '') {
     if (status >= 200 && status < 300 && !BODILESS.has(status))
       throw new ProviderUnavailable(`${name} answered ${status} with nothing`);
     return { status, headers, body: null, text: '' };
   }
-  const json = parseJson(answer.body);
-  if (!json.ok && isRefusal?.(status, answer.body))
-    return { status, headers, body: answer.body, text: answer.body };
+  const json = parseJson(response.body);
+  if (!json.ok && isRefusal?.(status, response.body))
+    return { status, headers, body: response.body, text: response.body };
   if (!json.ok) throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
-  return { status, headers, body: json.value, text: answer.body };
+  return { status, headers, body: json.value, text: response.body };
 }
 
 /** Like `callApi`, for a response in any format; `null` for an address that users may not reach. */
@@ -58,23 +58,23 @@ export async function call(
   name: string,
   request: OutboundRequest,
 ): Promise<OutboundResponse | null> {
-  let answer: OutboundResponse;
+  let response: OutboundResponse;
   try {
-    answer = await outbound(request);
+    response = await outbound(request);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.kind === 'blocked') return null;
     throw new ProviderUnavailable(`${name} did not respond: ${error.message}`);
   }
-  const { status, headers } = answer;
+  const { status, headers } = response;
   if (status === 429 || status >= 500) {
     throw new ProviderUnavailable(`${name} answered ${status}`, retryAfterSeconds(headers, clock()));
   }
-  return answer;
+  return response;
 }
 
 /** The wait that a response asks for; `undefined` when it does not say. */
-export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): number | undefined {
+export function retryAfterSeconds(headers: ApiResponse['headers'], now: Date): number | undefined {
   const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
   return ms === null ? undefined : Math.ceil(ms / 1_000);
 }

@@ -1,15 +1,15 @@
 import type { OutboundRequest } from '../../outbound/outbound.ts';
-import { type ApiAnswer, type ApiRequest, callApi, ownReason } from './call-api.ts';
+import { type ApiResponse, type ApiRequest, callApi, ownReason } from './call-api.ts';
 import type { ProviderTools } from '../provider.ts';
 
 /** A provider's JSON API with one credential. */
 export interface JsonApi {
   /** Throws `ProviderUnavailable` for a response that is not the provider's own. */
-  call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonAnswer>;
+  call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonResponse>;
 }
 
 /** A response of the provider. */
-export interface JsonAnswer extends ApiAnswer {
+export interface JsonResponse extends ApiResponse {
   /** The provider's own reason, or why it was not asked. One line, without the credential. */
   message: string;
 }
@@ -33,7 +33,7 @@ export function jsonApi(tools: ProviderTools, options: JsonApiOptions): JsonApi 
   const { name, base, trusted, headers, credential, reason, isRefusal } = options;
   return {
     async call(method, path, body) {
-      const answer = await callApi(tools, name, {
+      const response = await callApi(tools, name, {
         method,
         url: base.replace(/\/+$/, '') + path,
         headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
@@ -41,8 +41,9 @@ export function jsonApi(tools: ProviderTools, options: JsonApiOptions): JsonApi 
         ...(trusted ? { trusted } : {}),
         isRefusal,
       });
-      const message = answer.status === 0 ? 'blocked address' : ownReason(reason(answer.body), credential);
-      return { ...answer, message };
+      const message =
+        response.status === 0 ? 'blocked address' : ownReason(reason(response.body), credential);
+      return { ...response, message };
     },
   };
 }

@@ -33,11 +33,11 @@ export function textAt(call: ReadCall, paths: ValuePaths = []): string | undefin
 }
 
 // Longer than any line that is kept, and short enough that folding a text of megabytes costs nothing.
-const LOOK_AT = 4_000;
+const READ_MAX = 4_000;
 
 /** Like `textAt`, as one line without secrets, for people; `null` when no path has one. */
 export const lineAt = (call: ReadCall, paths: ValuePaths | undefined): string | null =>
-  oneLine(textAt(call, paths)?.slice(0, LOOK_AT) ?? '') || null;
+  oneLine(textAt(call, paths)?.slice(0, READ_MAX) ?? '') || null;
 
 /** The web address at the first of these paths that has one. */
 export const urlAt = ({ value }: ReadCall, paths: ValuePaths = []): string | null =>

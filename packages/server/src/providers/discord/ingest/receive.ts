@@ -5,7 +5,7 @@ import { bodyHash } from '../../signatures/hmac.ts';
 import { isJsonObject, readJsonObject } from '../../wire/json-body.ts';
 import type { SuccessResponse, IngestRequest, Received } from '../../provider.ts';
 
-/** The answer to everything that Discord sends. Discord wants a content type even without content. */
+/** The response to every call from Discord, which requires a content type even without content. */
 export const ACKNOWLEDGED: SuccessResponse = { status: 204, body: { type: 'application/json', text: '' } };
 
 const PING = 0;

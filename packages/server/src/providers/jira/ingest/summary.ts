@@ -14,7 +14,7 @@ import { siteUrl } from '../api.ts';
 import { jiraEvent } from './events.ts';
 
 // Longer than the line that is kept, and short enough that folding a text of megabytes is cheap.
-const LOOK_AT = 4_000;
+const READ_MAX = 4_000;
 
 const PRIORITIES = new Map<string, Severity>([
   ['highest', 'critical'],
@@ -37,7 +37,7 @@ export function summarizeJira(payload: unknown, domain: string | undefined): Eve
       PRIORITIES.get(firstText(payload, ['/issue/fields/priority/name'])?.toLowerCase() ?? '') ?? 'none',
     occurred_at: occurredAt(payload),
   };
-  const comment = oneLine(plainText(readPointer(payload, '/comment/body'))?.slice(0, LOOK_AT) ?? '');
+  const comment = oneLine(plainText(readPointer(payload, '/comment/body'))?.slice(0, READ_MAX) ?? '');
   return { ...summary, text: comment || withChanges(sentence(thing, summary), changes(payload)) };
 }
 

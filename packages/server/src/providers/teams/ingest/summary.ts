@@ -56,13 +56,13 @@ const ENTITIES = new Map([
 ]);
 
 // Longer than the line that is kept.
-const LOOK_AT = 4_000;
+const READ_MAX = 4_000;
 
 /** Reads the HTML of a message, without the mention of the webhook itself at its beginning. */
 function written(html: unknown): string {
   if (typeof html !== 'string') return '';
   const text = html
-    .slice(0, LOOK_AT)
+    .slice(0, READ_MAX)
     .replace(/^\s*<at>[^<]*<\/at>/, '')
     .replaceAll(/<[^<>]*>/g, ' ');
   return oneLine(
