@@ -17,7 +17,7 @@ export async function backupWarning({ backupTo, backupEvery }: ServerConfig): Pr
     await access(place, constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    const told = explainBackupError(error, place);
-    return `Backups would fail now: ${told instanceof Error ? told.message : String(told)}`;
+    const explained = explainBackupError(error, place);
+    return `Backups would fail now: ${explained instanceof Error ? explained.message : String(explained)}`;
   }
 }

@@ -105,7 +105,7 @@ export interface VerifiedBackup {
   path: string;
   /** Its size. */
   bytes: number;
-  /** The newest step of its schema; `null` for a database that has none. */
+  /** The newest migration of its schema; `null` for a database that has none. */
   schema: string | null;
   /** True if the master key of the data directory opens it; `null` if there is no key to compare. */
   key_fits: boolean | null;
@@ -195,8 +195,8 @@ function removeLog(path: string): void {
  */
 function copyBack(path: string, ready: string): void {
   try {
-    // Otherwise a drill with the settings of the real server would take that server's backups for its own and remove
-    // them.
+    // With the series, a restore drill with the settings of the real server would take that server's backups for its
+    // own and remove them.
     copyAtRest(path, ready, [SERIES_META_KEY, STATE_META_KEY]);
   } catch (error) {
     throw explainDataError(error, dirname(ready));

@@ -19,11 +19,11 @@ export interface CheckedCopy {
 }
 
 /** The result of the thread: the copy, or the reason why there is none. */
-export type ToldCopy = { copy: CheckedCopy } | { failure: string; code: string };
+export type CopyResult = { copy: CheckedCopy } | { failure: string; code: string };
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Copies a database that is in use, checks every page of the copy, and opens it as a restore would. */
+/** Copies a database that is in use, checks every page of the copy, and reads it as a restore would. */
 export function copyAndCheck({ source, target }: CopyOrder): CheckedCopy {
   copyLive(source, target);
   return {

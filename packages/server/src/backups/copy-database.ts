@@ -3,22 +3,22 @@ import { dirname } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { sizeOf } from '../system/size-of.ts';
 import { startThread } from '../system/start-thread.ts';
-import type { CheckedCopy, CopyOrder, ToldCopy } from './copy-and-check.ts';
+import type { CheckedCopy, CopyOrder, CopyResult } from './copy-and-check.ts';
 
 /** Copies the database in its own thread. Rejects when `signal` aborts, and leaves the unfinished copy. */
 export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promise<CheckedCopy> {
   signal.throwIfAborted();
   await requireRoom(order);
   const worker = startThread('copy-thread', { name: 'backup', workerData: order });
-  const { promise, resolve, reject } = Promise.withResolvers<ToldCopy>();
+  const { promise, resolve, reject } = Promise.withResolvers<CopyResult>();
   const stop = () => reject(signal.reason);
   worker.once('message', resolve).once('error', reject);
-  worker.once('exit', (code) => reject(new Error(`The thread of the backup ended with ${code}.`)));
+  worker.once('exit', (code) => reject(new Error(`The thread of the backup ended with exit code ${code}.`)));
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const told = await promise;
-    if ('failure' in told) throw Object.assign(new Error(told.failure), { code: told.code });
-    return told.copy;
+    const result = await promise;
+    if ('failure' in result) throw Object.assign(new Error(result.failure), { code: result.code });
+    return result.copy;
   } finally {
     signal.removeEventListener('abort', stop);
     await worker.terminate();
@@ -32,6 +32,6 @@ async function requireRoom({ source, target }: CopyOrder): Promise<void> {
   const { size } = await stat(source);
   if (bavail * bsize >= size) return;
   throw new ConfigError(
-    `${directory} has ${sizeOf(bavail * bsize)} free, and the database has ${sizeOf(size)}. Make room, or keep fewer backups.`,
+    `${directory} has ${sizeOf(bavail * bsize)} free, but the database has ${sizeOf(size)}. Make room, or keep fewer backups.`,
   );
 }

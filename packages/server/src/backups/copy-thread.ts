@@ -4,9 +4,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { codeOf } from '../db/core/storage-errors.ts';
-import { type CopyOrder, copyAndCheck, type ToldCopy } from './copy-and-check.ts';
+import { type CopyOrder, copyAndCheck, type CopyResult } from './copy-and-check.ts';
 
-function work(order: CopyOrder): ToldCopy {
+function work(order: CopyOrder): CopyResult {
   try {
     return { copy: copyAndCheck(order) };
   } catch (error) {

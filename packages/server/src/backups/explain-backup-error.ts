@@ -27,7 +27,7 @@ export function explainBackupError(error: unknown, directory: string): unknown {
     );
   if (code === 'ENOENT')
     return new ConfigError(
-      `There is no directory ${directory}. Mount its disk, or make it: it must exist before a backup.`,
+      `There is no directory ${directory}. Mount its disk, or create it: it must exist before a backup.`,
       { cause: error },
     );
   if (FAILING.test(code))

@@ -6,7 +6,7 @@ import { hashOf } from './copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
 import { removeUnfinished, unfinishedNameOf } from './left-overs.ts';
-import { isAhead, orderOfMaking } from './order-of-making.ts';
+import { isFutureDated, futureDatedLast } from './future-dated.ts';
 import type { StoredBackup } from './destinations/destination.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 import { seriesOf } from './manifest.ts';
@@ -65,14 +65,14 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
     const stored = await explainingErrors(config.backupTo, () => destination.list());
     damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
     const keyOf = keysOf(config);
-    for (const backup of orderOfMaking(stored.complete, now)) {
+    for (const backup of futureDatedLast(stored.complete, now)) {
       const { path, bytes, taken_at } = backup;
       const key = keyOf(backup);
       if (key !== null) count[key] += 1;
       found.push({ path, bytes, taken_at, key_fits: key && key === 'current', verified: true });
     }
   }
-  const ahead = found.filter(({ taken_at: at }) => isAhead(at, now)).map(({ path }) => path);
+  const ahead = found.filter(({ taken_at: at }) => isFutureDated(at, now)).map(({ path }) => path);
   const others: FoundBackup[] = [];
   for (const directory of [join(config.data, 'backups'), config.data]) {
     const names = await namesIn(directory);
@@ -110,9 +110,9 @@ interface LocalBackup extends AsyncDisposable {
   readonly path: string;
   /** The name by which the operator knows it: its path, or its URL in S3. */
   readonly known: string;
-  /** Paths of damaged backups that the search for the latest passed over. */
+  /** Paths of damaged backups that the search for `latest` passed over. */
   readonly damaged: readonly string[];
-  /** Paths of backups dated in the future, which it also passed over. */
+  /** Paths of backups dated in the future, which the search also passed over. */
   readonly ahead: readonly string[];
 }
 
@@ -135,11 +135,11 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   const isLatest = named === 'latest';
   const now = new Date();
   const wanted = isLatest
-    ? latestOf(config, orderOfMaking(complete, now))
+    ? latestOf(config, futureDatedLast(complete, now))
     : complete.find(({ name }) => name === basename(named));
   const passedOver = isLatest ? damaged.map((name) => destination.pathOf(name)) : [];
   const ahead = isLatest
-    ? complete.filter(({ taken_at: at }) => isAhead(at, now)).map(({ path }) => path)
+    ? complete.filter(({ taken_at: at }) => isFutureDated(at, now)).map(({ path }) => path)
     : [];
   if (wanted === undefined) {
     if (isFile) return local(resolve(named));

@@ -11,8 +11,8 @@ import { filesInUse } from '../system/holders.ts';
  * open.
  */
 const LEFT_OVER_MS = 3_600_000;
-// Between two of its steps, a copy closes its file for an instant.
-const GLANCES_MS = [0, 100];
+// Looks twice: between two of its steps, a copy closes its file for an instant.
+const PAUSES_MS = [0, 100];
 
 const COPY = /^(.*\.partial-[0-9a-f]{8})(?:-\w+)?$/;
 
@@ -40,7 +40,7 @@ export async function removeUnfinished(file: string): Promise<void> {
  */
 export async function removeAbandoned(copies: readonly (readonly string[])[]): Promise<void> {
   let left = copies.filter((files) => files.every(isOwn));
-  for (const pause of GLANCES_MS) {
+  for (const pause of PAUSES_MS) {
     if (left.length === 0) return;
     await sleep(pause);
     const inUse = filesInUse(left.flat());

@@ -7,7 +7,7 @@ const manifestSchema = z.object({
   bytes: z.int(),
   /** Hash of the file, in hexadecimal. */
   sha256: z.string(),
-  /** The newest step of its schema. */
+  /** The newest migration of its schema. */
   schema: z.string(),
   /** The master key that opens its secrets, by the id that `server rotate-key` shows. */
   key_id: z.string(),

@@ -22,7 +22,7 @@ export function requireReadable(file: string): void {
 /** Makes sure that a backup can be written to the named file. Throws `ConfigError`. */
 export function requireWritable(file: string, { force }: { force: boolean }): void {
   const folder = statOf(dirname(file));
-  if (folder === undefined) throw new ConfigError(`There is no directory ${dirname(file)}. Make it first.`);
+  if (folder === undefined) throw new ConfigError(`There is no directory ${dirname(file)}. Create it first.`);
   if (!folder.isDirectory())
     throw new ConfigError(`${dirname(file)} is ${kindOf(folder)}. Name a file in a directory.`);
   const found = statOf(file);
@@ -39,7 +39,7 @@ export function requireWritable(file: string, { force }: { force: boolean }): vo
 
 /** Turns an error in writing a file into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainWritten(error: unknown, file: string): unknown {
-  // SQLite only says that a disk is full, not which of two.
+  // SQLite says that a disk is full, but not which: the one of the database, or that of the backup.
   if (FULL.test(codeOf(error)))
     return new ConfigError(
       `There is no space left for ${file}. Make room there, or name a file on another disk.`,

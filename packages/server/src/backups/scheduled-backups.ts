@@ -17,7 +17,7 @@ import type { CheckedCopy } from './copy-and-check.ts';
 import { copyDatabase } from './copy-database.ts';
 import type { Destination } from './destinations/destination.ts';
 import { explainBackupError } from './explain-backup-error.ts';
-import { isAhead, orderOfMaking } from './order-of-making.ts';
+import { isFutureDated, futureDatedLast } from './future-dated.ts';
 import { type Manifest, nameOf, SERIES_META_KEY, seriesOf, STATE_META_KEY } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
@@ -83,7 +83,7 @@ export class ScheduledBackups {
 
   get schedule(): BackupSchedule {
     // A backup that is dated in the future would count as fresh for years.
-    const isFresh = this.#last !== null && !isAhead(this.#last.takenAt, this.#clock());
+    const isFresh = this.#last !== null && !isFutureDated(this.#last.takenAt, this.#clock());
     return {
       ...this.#settings,
       last: isFresh ? this.#last : null,
@@ -173,7 +173,7 @@ export class ScheduledBackups {
   ): Promise<void> {
     try {
       const { complete } = await this.#destination.list(signal);
-      const others = orderOfMaking(complete, clock()).filter(
+      const others = futureDatedLast(complete, clock()).filter(
         ({ name }) => seriesOf(name) === this.#series && name !== newest,
       );
       for (const { name, path } of others.slice(this.#settings.keep - 1)) {

@@ -126,7 +126,7 @@ it('a backup that fails is logged as one sentence that names the place and the c
     job_id: expect.any(Number),
     kind: 'backup',
     try: 1,
-    reason: `There is no directory ${to}. Mount its disk, or make it: it must exist before a backup.`,
+    reason: `There is no directory ${to}. Mount its disk, or create it: it must exist before a backup.`,
     msg: 'a job failed',
   });
 });
@@ -195,7 +195,7 @@ it('a web page in place of a storage does not count as a storage without backups
   expect(listed).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringContaining('the endpoint does not answer like S3'),
+    err: expect.stringContaining('the endpoint does not respond like S3'),
   });
 });
 

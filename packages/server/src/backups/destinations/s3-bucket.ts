@@ -16,7 +16,7 @@ interface S3Object {
   bytes: number;
 }
 
-interface Sent {
+interface S3Request {
   method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   query?: Readonly<Record<string, string>>;
   body?: Buffer | string;
@@ -38,7 +38,7 @@ const DOWNLOAD_MS = 24 * 3_600_000;
 const RETRIES = 4;
 const RETRY_MS = 250;
 
-/** A bucket of a storage with the API of S3. Errors name the object and the response of the storage. */
+/** A bucket in S3, or in other storage with the same API. Errors name the object and the response. */
 export class S3Bucket {
   readonly #bucket: string;
   readonly #base: string;
@@ -50,7 +50,7 @@ export class S3Bucket {
     credentials: NonNullable<S3Access['credentials']>,
   ) {
     this.#bucket = bucket;
-    // Amazon wants the bucket in the host name; other storages have a certificate for one host only.
+    // Amazon wants the bucket in the host name; other services have a certificate for one host only.
     this.#base = endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`;
     this.#client = new AwsClient({
       ...credentials,
@@ -74,13 +74,13 @@ export class S3Bucket {
       });
       if (!page.includes('<ListBucketResult'))
         throw new ConfigError(
-          `${this.#name('')} cannot be listed: the endpoint does not answer like S3. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
+          `${this.#name('')} cannot be listed: the endpoint does not respond like S3. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
         );
       for (const object of page.split('<Contents>').slice(1)) {
         const key = decodeURIComponent((textOf(object, 'Key') ?? '').replaceAll('+', ' '));
         found.push({ key, bytes: Number(textOf(object, 'Size')) });
       }
-      token = textOf(page, 'NextContinuationToken');
+      token = unescaped(textOf(page, 'NextContinuationToken'));
     } while (token !== undefined);
     return found;
   }
@@ -147,7 +147,7 @@ export class S3Bucket {
   ): Promise<void> {
     const { part, count, partBytes, signal } = parts;
     const begun = await this.#text(key, { method: 'POST', query: { uploads: '' }, signal });
-    const uploadId = unescaped(textOf(begun, 'UploadId') ?? '');
+    const uploadId = unescaped(textOf(begun, 'UploadId')) ?? '';
     try {
       const done: string[] = [];
       for (let number = 1; number <= count; number += 1) {
@@ -158,9 +158,9 @@ export class S3Bucket {
         done.push(`<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag></Part>`);
       }
       const body = `<CompleteMultipartUpload>${done.join('')}</CompleteMultipartUpload>`;
-      const answer = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
+      const result = await this.#text(key, { method: 'POST', query: { uploadId }, body, signal });
       // S3 may fail after it has sent the 200.
-      if (answer.includes('<Error>')) throw new ConfigError(`${this.#name(key)}: ${answerOf(answer)}`);
+      if (result.includes('<Error>')) throw new ConfigError(`${this.#name(key)}: ${reasonIn(result)}`);
     } catch (error) {
       // S3 charges for the parts of an upload that is never completed. A server that stops waits only briefly.
       const deadlineMs = signal.aborted ? LAST_REQUEST_MS : REQUEST_MS;
@@ -169,8 +169,8 @@ export class S3Bucket {
     }
   }
 
-  async #text(key: string, sent: Sent): Promise<string> {
-    return this.#whole(key, await this.#send(key, sent));
+  async #text(key: string, request: S3Request): Promise<string> {
+    return this.#whole(key, await this.#send(key, request));
   }
 
   async #whole(key: string, response: Response): Promise<string> {
@@ -191,10 +191,10 @@ export class S3Bucket {
       query = {},
       body,
       signal,
-      // S3 joins the parts of an upload before it answers the POST.
+      // S3 joins the parts of an upload before it responds to the POST.
       deadlineMs = body === undefined && method !== 'POST' ? REQUEST_MS : UPLOAD_MS,
       mayBeAbsent = false,
-    }: Sent,
+    }: S3Request,
   ): Promise<Response> {
     const path = key.split('/').map(encodeURIComponent).join('/');
     const url = new URL(key === '' ? this.#base : `${this.#base}/${path}`);
@@ -222,10 +222,10 @@ export class S3Bucket {
     const text = await this.#whole(key, response);
     if (textOf(text, 'Code') === 'NoSuchBucket')
       throw new ConfigError(
-        `There is no bucket ${this.#bucket} at ${url.host}. Make it, or name another with --backup-to or HUBLINE_BACKUP_TO. Check AWS_REGION and AWS_ENDPOINT_URL_S3, too.`,
+        `There is no bucket ${this.#bucket} at ${url.host}. Create it, or name another with --backup-to or HUBLINE_BACKUP_TO. Check AWS_REGION and AWS_ENDPOINT_URL_S3, too.`,
       );
     throw new ConfigError(
-      `${this.#name(key)}: the storage answers ${response.status} ${answerOf(text)}`.trim(),
+      `${this.#name(key)}: the storage answers ${response.status} ${reasonIn(text)}`.trim(),
     );
   }
 
@@ -252,8 +252,8 @@ const md5 = (body: Buffer | string): string => createHash('md5').update(body).di
 const textOf = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 
-const unescaped = (text: string): string =>
-  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const unescaped = (text: string | undefined): string | undefined =>
+  text?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** The reason of a failed `fetch`, whose own message says nothing; the reason is in its `cause`. */
 function reasonOf(error: unknown): string {
@@ -262,5 +262,5 @@ function reasonOf(error: unknown): string {
 }
 
 /** The reason in an error document. */
-const answerOf = (xml: string): string =>
+const reasonIn = (xml: string): string =>
   [textOf(xml, 'Code'), textOf(xml, 'Message')].filter((text) => text !== undefined).join(': ');
