@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, Client, Order } from 'acme-client';
 import type { Outbound } from '../outbound/outbound.ts';
-import { adapter, detailOf, sendingBy } from './acme-transport.ts';
+import { adapter, detailOf, withTransport } from './acme-transport.ts';
 import { type Authority, AuthorityProblem, type CertificateRequest } from './authority.ts';
 import type { CertificateStore } from './certificate-store.ts';
 import { CHALLENGES, type Challenges, type ChallengeType } from './challenges.ts';
@@ -9,16 +9,16 @@ import { CHALLENGES, type Challenges, type ChallengeType } from './challenges.ts
 interface AcmeOptions {
   /** The URL of the authority's directory. */
   directory: string;
-  /** An email address for its notices; not every authority sends any. */
+  /** An email address for its notices. Some authorities send none. */
   email: string | undefined;
   store: CertificateStore;
   challenges: Challenges;
   outbound: Outbound;
 }
 
-// Checks take a few seconds: the authority checks from several places.
-const FIRST_LOOK_MS = 250;
-const SLOWEST_LOOK_MS = 4_000;
+// A challenge takes a few seconds: the authority checks it from several places.
+const FIRST_POLL_MS = 250;
+const SLOWEST_POLL_MS = 4_000;
 const DEADLINE_MS = 3 * 60_000;
 
 /** An authority that speaks ACME (RFC 8555). An operator who sets a domain agrees to its terms. */
@@ -32,7 +32,7 @@ export class AcmeAuthority implements Authority {
   }
 
   issue(request: CertificateRequest): Promise<string> {
-    return sendingBy(this.#options, () => this.#issue(request));
+    return withTransport(this.#options, () => this.#issue(request));
   }
 
   async #issue(request: CertificateRequest): Promise<string> {
@@ -57,7 +57,7 @@ export class AcmeAuthority implements Authority {
     if (known === null) store.saveAccountKey(accountKey);
     const client = new acme.Client({ directoryUrl: directory, accountKey });
     const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
-    if (known !== null && (await isThere(client))) {
+    if (known !== null && (await hasAccount(client))) {
       if (email !== undefined) await client.updateAccount(contact);
     } else await client.createAccount({ termsOfServiceAgreed: true, ...contact });
     return client;
@@ -73,7 +73,7 @@ export class AcmeAuthority implements Authority {
       const order = await client.getOrder({ url: pending.url } as Order);
       if (order.status !== 'invalid' && order.status !== 'pending') return { order, key: pending.key };
     } catch (error) {
-      if (!(error instanceof AuthorityProblem) || PASSING.has(error.type)) throw error;
+      if (!(error instanceof AuthorityProblem) || TRANSIENT.has(error.type)) throw error;
     }
     store.forgetPending();
     return null;
@@ -89,7 +89,7 @@ export class AcmeAuthority implements Authority {
     return { order, key };
   }
 
-  /** Serves the answer to a check until the authority has made it. */
+  /** Serves the response to a challenge until the authority has checked it. */
   async #prove(
     client: Client,
     given: { order: Order; authorization: Authorization; request: CertificateRequest },
@@ -103,8 +103,8 @@ export class AcmeAuthority implements Authority {
       | undefined;
     if (type === undefined || challenge === undefined)
       throw new AuthorityProblem('unsupported', 'it offers neither TLS-ALPN-01 nor HTTP-01');
-    const answer = await client.getChallengeKeyAuthorization(challenge);
-    using _ = await this.#show({ type, token: challenge.token, answer }, authorization);
+    const response = await client.getChallengeKeyAuthorization(challenge);
+    using _ = await this.#show({ type, token: challenge.token, response }, authorization);
     await client.completeChallenge(challenge);
     await poll(request.signal, async () => {
       const [now] = await client.getAuthorizations({ ...order, authorizations: [authorization.url] });
@@ -114,13 +114,13 @@ export class AcmeAuthority implements Authority {
   }
 
   async #show(
-    { type, token, answer }: { type: ChallengeType; token: string; answer: string },
+    { type, token, response }: { type: ChallengeType; token: string; response: string },
     authorization: Authorization,
   ): Promise<Disposable> {
     const { challenges } = this.#options;
-    if (type === 'http-01') return challenges.showText(token, answer);
+    if (type === 'http-01') return challenges.showText(token, response);
     const { crypto } = await loadAcme();
-    const [key, cert] = await crypto.createAlpnCertificate(authorization, answer, await newKey());
+    const [key, cert] = await crypto.createAlpnCertificate(authorization, response, await newKey());
     return challenges.showCertificate(authorization.identifier.value, {
       key: String(key),
       cert: String(cert),
@@ -157,11 +157,11 @@ export class AcmeAuthority implements Authority {
 /** Loads the library when it is needed: that takes 0.3 s of CPU time. Node does not see all of its named exports. */
 const loadAcme = async () => (await import('acme-client')).default;
 
-/** Problems that will pass and say nothing about the order. */
-const PASSING = new Set(['rateLimited', 'serverInternal', 'badNonce']);
+/** Problems that pass by themselves, and say nothing about the order. */
+const TRANSIENT = new Set(['rateLimited', 'serverInternal', 'badNonce']);
 
 /** Reports whether the key has an account. Creating it again would be an empty update, which is an error. */
-async function isThere(client: Client): Promise<boolean> {
+async function hasAccount(client: Client): Promise<boolean> {
   try {
     await client.createAccount({ onlyReturnExisting: true });
     return true;
@@ -183,10 +183,10 @@ function refuse({ status, challenges }: Authorization, type: ChallengeType): nev
   throw new AuthorityProblem(kind, detail, { challenge: type });
 }
 
-/** Asks until the answer is a value, with growing pauses. */
+/** Asks until the result is a value, with growing pauses. */
 async function poll<Value>(signal: AbortSignal, ask: () => Promise<Value | undefined>): Promise<Value> {
   const end = performance.now() + DEADLINE_MS;
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(2 * pause, SLOWEST_LOOK_MS)) {
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(2 * pause, SLOWEST_POLL_MS)) {
     const value = await ask();
     if (value !== undefined) return value;
     if (performance.now() > end)

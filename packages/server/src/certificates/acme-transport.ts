@@ -6,30 +6,31 @@ import { AuthorityProblem } from './authority.ts';
 
 type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
 
-/** An authority, and the function that reaches it. */
-interface Way {
+/** An authority, and the function that sends requests to it. */
+interface Transport {
   /** The URL of the authority's directory. */
   directory: string;
   outbound: Outbound;
 }
 
-const ways = new AsyncLocalStorage<Way>();
+const transports = new AsyncLocalStorage<Transport>();
 
 const METHODS = { GET: 'GET', HEAD: 'HEAD', POST: 'POST' } as const;
 
-/** Runs `work`; its requests are sent by `way`. */
-export const sendingBy = <Result>(way: Way, work: () => Result): Result => ways.run(way, work);
+/** Runs `work`, whose requests are sent by `transport`. */
+export const withTransport = <Result>(transport: Transport, work: () => Result): Result =>
+  transports.run(transport, work);
 
 /**
  * Sends the library's requests. Its own adapter would wait for as long as `Retry-After` says, without a limit, and
  * loses the reason when there is no response. This one fails at once: `renewal.ts` decides on the pauses between attempts.
  */
 export const adapter: Adapter = async (config) => {
-  const way = ways.getStore();
-  if (way === undefined)
-    throw new Error('A request of the certificate library came from outside of sendingBy.');
+  const transport = transports.getStore();
+  if (transport === undefined)
+    throw new Error('A request of the certificate library was made outside of withTransport.');
   const { url = '', method = '', data } = config;
-  const { status, headers, body } = await way.outbound({
+  const { status, headers, body } = await transport.outbound({
     method: METHODS[method.toUpperCase() as keyof typeof METHODS],
     url,
     headers: Object.fromEntries(
@@ -38,7 +39,7 @@ export const adapter: Adapter = async (config) => {
     ...(typeof data === 'string' && { body: data }),
     trusted: true,
   });
-  if (url === way.directory) refuseOther(status, body);
+  if (url === transport.directory) refuseOther(status, body);
   if (status >= 400) {
     const problem = problemOf({ status, headers, body });
     // The library takes the nonce of that response and retries.
@@ -52,7 +53,7 @@ const directorySchema = z.object({ newNonce: z.url(), newAccount: z.url(), newOr
 /** Throws if this is not the response of an authority to a request for its directory (RFC 8555, 7.1.1). A failing server may still be one. */
 function refuseOther(status: number, body: string): void {
   if (status >= 500 || status === 429) return;
-  if (status !== 200) throw new AuthorityProblem('directory', `it answers with HTTP ${status}`);
+  if (status !== 200) throw new AuthorityProblem('directory', `it responds with HTTP ${status}`);
   if (!directorySchema.safeParse(parse(body)).success)
     throw new AuthorityProblem('directory', 'its response does not name newNonce, newAccount and newOrder');
 }
@@ -60,17 +61,17 @@ function refuseOther(status: number, body: string): void {
 const PREFIX = 'urn:ietf:params:acme:error:';
 
 /** Reads a problem document (RFC 8555, 6.7). Of several subproblems, the first says the most. */
-function problemOf(answer: {
+function problemOf(response: {
   status: number;
   headers: Record<string, string>;
   body: string;
 }): AuthorityProblem {
-  const { status, headers, body } = answer;
+  const { status, headers, body } = response;
   const retryAfterMs = retryAfterOf(headers);
   const problem = detailOf(parse(body));
   if (problem !== null) return new AuthorityProblem(problem.type, problem.detail, { retryAfterMs });
   const type = status === 429 ? 'rateLimited' : status >= 500 ? 'serverInternal' : 'unknown';
-  return new AuthorityProblem(type, `it answered with HTTP ${status}`, { retryAfterMs });
+  return new AuthorityProblem(type, `it responded with HTTP ${status}`, { retryAfterMs });
 }
 
 /** Reads the type and the detail of a problem, or of the first of its parts; `null` if it is not a problem. */

@@ -3,7 +3,7 @@ import type { ChallengeType } from './challenges.ts';
 /** A request for a certificate. */
 export interface CertificateRequest {
   domain: string;
-  /** The check to ask for. An authority that does not offer it makes another. */
+  /** The challenge to ask for. If the authority does not offer it, another is used. */
   challenge: ChallengeType;
   /** Aborts the request. */
   signal: AbortSignal;
@@ -30,7 +30,7 @@ export class AuthorityProblem extends Error {
   readonly type: string;
   /** The delay that the authority asks for, in milliseconds. */
   readonly retryAfterMs: number;
-  /** The check that failed; `null` if another step did. */
+  /** The challenge that failed; `null` if another step did. */
   readonly challenge: ChallengeType | null;
 
   constructor(

@@ -1,6 +1,6 @@
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 
-/** The ways in which an authority may check that a name belongs to this server. */
+/** The kinds of challenges by which an authority checks that a name belongs to this server. */
 export const CHALLENGES = ['tls-alpn-01', 'http-01'] as const;
 export type ChallengeType = (typeof CHALLENGES)[number];
 
@@ -8,7 +8,7 @@ const HTTP_PATH = '/.well-known/acme-challenge/';
 /** RFC 8737, 6.2. */
 const ALPN = 'acme-tls/1';
 
-/** The responses to the checks that are under way. */
+/** The responses to the challenges that are under way. */
 export class Challenges {
   readonly #texts = new Map<string, string>();
   readonly #contexts = new Map<string, SecureContext>();
@@ -29,8 +29,8 @@ export class Challenges {
   }
 
   /**
-   * Chooses the protocol of a TLS connection, as `ALPNCallback` of its server. The certificate of a check (TLS-ALPN-01)
-   * is only for that connection; all others get the certificate of the server.
+   * Chooses the protocol of a TLS connection, as `ALPNCallback` of its server. The certificate of a challenge
+   * (TLS-ALPN-01) is only for that connection; all others get the certificate of the server.
    */
   get chooseProtocol() {
     const contexts = this.#contexts;

@@ -17,7 +17,7 @@ it.each([
   ['rejectedIdentifier', /issues no certificates for hub\.example\.com\. Name a public domain with --domain/],
   ['invalidContact', /--acme-email\. Correct it, or leave it out/],
   ['externalAccountRequired', /Name another authority with --acme-directory/],
-  ['serverInternal', /does not work at the moment\. Leave the server running/],
+  ['serverInternal', /is not working at the moment\. Leave the server running/],
   ['caa', /A CAA record .* Add the authority to that record, or remove the record/],
 ])('says what to do about %s, with the words of the authority', (type, sentence) => {
   const told = explainProblem(

@@ -13,7 +13,7 @@ type Sentence = (circumstances: Circumstances) => string;
 /** The common problems of RFC 8555, 6.7, each with its fix. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   dns: ({ domain, authority }) =>
-    `${authority} finds no address for ${domain}. Make an A or AAAA record for it in your DNS that points to this machine.`,
+    `${authority} finds no address for ${domain}. Create an A or AAAA record for it in your DNS that points to this machine.`,
   caa: ({ domain, authority }) =>
     `A CAA record in the DNS of ${domain} forbids ${authority} to issue a certificate. Add the authority to that record, or remove the record.`,
   rateLimited: ({ authority }) =>
@@ -29,13 +29,13 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   unauthorized: ({ authority }) =>
     `${authority} refuses the account of this server, or its order. Remove account.pem in certificates in the data directory: the next attempt makes a new account.`,
   unsupported: ({ authority }) =>
-    `${authority} offers no check that this server can answer (TLS-ALPN-01 or HTTP-01). Name another authority with --acme-directory.`,
+    `${authority} offers no challenge that this server can answer (TLS-ALPN-01 or HTTP-01). Name another authority with --acme-directory.`,
   slow: ({ authority }) => `${authority} is slow. The order continues with the next attempt.`,
   serverInternal: ({ authority }) =>
-    `${authority} does not work at the moment. Leave the server running: it tries again.`,
+    `${authority} is not working at the moment. Leave the server running: it tries again.`,
 };
-/** The problems of a check, which are about a port. The same types mean other things elsewhere. */
-const OF_CHECKS: Readonly<Record<string, (circumstances: Circumstances & { port: string }) => string>> = {
+/** The problems of a challenge, which are about a port. The same types mean other things elsewhere. */
+const OF_CHALLENGES: Readonly<Record<string, (circumstances: Circumstances & { port: string }) => string>> = {
   connection: ({ domain, authority, port }) =>
     `${authority} cannot reach ${domain} on port ${port}. Point its DNS to this machine, and let ports 80 and 443 through firewall and router.`,
   unauthorized: ({ domain, authority, port }) =>
@@ -71,7 +71,7 @@ export function explainProblem(error: unknown, { domain, authority }: Circumstan
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
   const kind = SAME[type] ?? type;
   const sentence =
-    (challenge && OF_CHECKS[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
+    (challenge && OF_CHALLENGES[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
     SENTENCES[kind]?.({ domain, authority });
   if (sentence === undefined) return `${authority} issues no certificate (${type}): ${detail}.`;
   return `${sentence} It said: ${detail || type}`;

@@ -22,7 +22,7 @@ interface CertificateDeps {
 // An authority that issues the certificate during the request takes longer.
 const TIMEOUT_MS = 30_000;
 
-/** The certificate of the domain, and the responses to checks of the authority. */
+/** The certificate of the domain, and the responses to challenges of the authority. */
 export interface Certificates {
   readonly domain: string;
   readonly challenges: Challenges;
@@ -39,7 +39,7 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
   const { clock, timer, log, ca } = deps;
   const { store, aside } = openStore(data, { domain, directory });
   if (aside !== null)
-    log.warn({}, `the key of the account was damaged and is now ${aside}: a new account is made`);
+    log.warn({}, `the key of the account was damaged, and was moved to ${aside}: a new account is made`);
   const challenges = new Challenges();
   const dispatcher = createDispatcher({ policy: null, ...(ca !== undefined && { ca }) });
   const outbound = createOutbound({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTry, renewalOf, type Situation } from './renewal-time.ts';
+import { nextAttempt, renewalOf, type Situation } from './renewal-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,12 +32,12 @@ describe('the authority is asked', () => {
   const failed = { certificate, failedAt: new Date(START), retryAfterMs: 0 };
   it.each<[string, Situation, number]>([
     [
-      'at once without a certificate',
+      'at once, without a certificate',
       { certificate: null, failures: 0, failedAt: null, retryAfterMs: 0 },
       -START,
     ],
     [
-      'in time for the renewal with one',
+      'at the time of the renewal, with a certificate',
       { certificate, failures: 0, failedAt: null, retryAfterMs: 0 },
       60 * DAY,
     ],
@@ -62,6 +62,6 @@ describe('the authority is asked', () => {
       4 * MINUTE,
     ],
   ])('%s', (_, situation, afterMs) => {
-    expect(nextTry(situation).getTime() - START).toBe(afterMs);
+    expect(nextAttempt(situation).getTime() - START).toBe(afterMs);
   });
 });

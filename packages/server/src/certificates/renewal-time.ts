@@ -12,13 +12,13 @@ export interface Situation {
 }
 
 const MINUTE_MS = 60_000;
-/** Let's Encrypt allows five failed checks of a name in an hour: 0, 2, 6, 14 and 30 minutes after the first. */
+/** Let's Encrypt allows five failed challenges for a name in an hour: 0, 2, 6, 14 and 30 minutes after the first. */
 const FIRST_PAUSE_MS = 2 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
 /**
  * The longest window of Let's Encrypt's limits. A mistaken `Retry-After` of years must not let the certificate expire.
  */
-const LONGEST_WISH_MS = 7 * 24 * 60 * MINUTE_MS;
+const RETRY_AFTER_MAX_MS = 7 * 24 * 60 * MINUTE_MS;
 
 /** As Let's Encrypt recommends: the last third of the life leaves time for failures. */
 const RENEW_AFTER = 2 / 3;
@@ -33,10 +33,10 @@ export function renewalOf({ issuedAt, expiresAt, fingerprint }: NonNullable<Situ
 }
 
 /** The time of the next attempt; a past time means now. */
-export function nextTry({ certificate, failures, failedAt, retryAfterMs }: Situation): Date {
+export function nextAttempt({ certificate, failures, failedAt, retryAfterMs }: Situation): Date {
   if (failedAt !== null) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-    return new Date(failedAt.getTime() + Math.max(pause, Math.min(retryAfterMs, LONGEST_WISH_MS)));
+    return new Date(failedAt.getTime() + Math.max(pause, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS)));
   }
   return certificate === null ? new Date(0) : renewalOf(certificate);
 }

@@ -6,7 +6,7 @@ import { type Certificate, readCertificate } from './certificate.ts';
 import type { CertificateStore } from './certificate-store.ts';
 import { CHALLENGES, type ChallengeType } from './challenges.ts';
 import { explainProblem } from './explain-problem.ts';
-import { nextTry, renewalOf, type Situation } from './renewal-time.ts';
+import { nextAttempt, renewalOf, type Situation } from './renewal-time.ts';
 
 interface RenewalDeps {
   clock: () => Date;
@@ -17,7 +17,7 @@ interface RenewalDeps {
 }
 
 // Timers do not notice that a machine slept or that its clock was set, and none can run for more than 24 days.
-const LOOK_EVERY_MS = 60 * 60_000;
+const RECHECK_MS = 60 * 60_000;
 // Let's Encrypt issues only five certificates for the same names in a week.
 const WRONG_CLOCK_MS = 48 * 60 * 60_000;
 
@@ -36,7 +36,7 @@ export class Renewal {
   #failures = 0;
   #challenge: ChallengeType = 'tls-alpn-01';
   #cancel = (): unknown => undefined;
-  #trying: Promise<void> | null = null;
+  #attempting: Promise<void> | null = null;
   #serve: (certificate: Certificate) => void = () => undefined;
 
   /** Takes the certificate that an earlier process has stored. */
@@ -63,13 +63,13 @@ export class Renewal {
       authority: this.#deps.authority.name,
       expiresAt: this.#certificate?.expiresAt ?? null,
       renewsAt: this.#certificate && renewalOf(this.#certificate),
-      nextTryAt: this.#trying === null ? this.#dueAt : null,
+      nextTryAt: this.#attempting === null ? this.#dueAt : null,
       lastError: this.#lastError,
       failures: this.#failures,
     };
   }
 
-  /** Starts. Called once the checks of the authority can be answered. `serve` receives each new certificate. */
+  /** Starts. Called once the challenges of the authority can be answered. `serve` receives each new certificate. */
   start(serve: (certificate: Certificate) => void): void {
     this.#serve = serve;
     this.#wait();
@@ -79,11 +79,11 @@ export class Renewal {
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancel();
-    await this.#trying;
+    await this.#attempting;
   }
 
   get #dueAt(): Date {
-    return nextTry({ ...this.#situation, certificate: this.#certificate });
+    return nextAttempt({ ...this.#situation, certificate: this.#certificate });
   }
 
   #wait(): void {
@@ -98,16 +98,16 @@ export class Renewal {
     }
     const left = this.#dueAt.getTime() - now.getTime();
     if (left > 0) {
-      this.#cancel = timer(() => this.#wait(), Math.min(left, LOOK_EVERY_MS));
+      this.#cancel = timer(() => this.#wait(), Math.min(left, RECHECK_MS));
       return;
     }
-    this.#trying = this.#try().finally(() => {
-      this.#trying = null;
+    this.#attempting = this.#attempt().finally(() => {
+      this.#attempting = null;
       this.#wait();
     });
   }
 
-  async #try(): Promise<void> {
+  async #attempt(): Promise<void> {
     const { authority, log } = this.#deps;
     const domain = this.#domain;
     log.info({ domain, authority: authority.name, check: this.#challenge }, 'ordering a certificate');
@@ -154,7 +154,7 @@ export class Renewal {
     this.#failures += 1;
     this.#lastError = explainProblem(error, { domain: this.#domain, authority: authority.name });
     this.#situation = { failures: this.#situation.failures + 1, failedAt: clock(), retryAfterMs };
-    // The other check may pass: one port may be closed, or belong to a proxy.
+    // The other challenge may succeed: one port may be closed, or belong to a proxy.
     if (challenge !== null) this.#challenge = CHALLENGES.find((one) => one !== challenge) ?? challenge;
     log.warn({ domain: this.#domain, next_try_at: this.#dueAt }, this.#lastError);
   }

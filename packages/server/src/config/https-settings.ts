@@ -60,7 +60,7 @@ export function httpsConflict(
   if (values.port !== undefined)
     return `${names.port} cannot be combined with ${names.domain}. Use --https-port and --http-port instead.`;
   if (httpThread === 'on')
-    return `${names.httpThread} on cannot be combined with ${names.domain}: the checks of the certificate authority are answered on the main thread. Leave it out.`;
+    return `${names.httpThread} on cannot be combined with ${names.domain}: the challenges of the certificate authority are answered on the main thread. Leave it out.`;
   if (httpsPort === httpPort && httpPort !== 0)
     return `${names.httpsPort} and ${names.httpPort} must differ, but both are ${httpPort}. Change one of them.`;
   if (publicUrl !== undefined && new URL(publicUrl).hostname !== domain)

@@ -11,7 +11,7 @@ const FILES_OF_THREAD = 8;
 const FILES_OF_COMMAND = 48;
 // An idle server has 11 threads; the others come with passwords, backups and automations.
 const THREADS = 16;
-// The limit covers everything that a user runs. At this limit or above, there is room, and other processes are not
+// The limit covers everything that a user runs. From this limit on there is ample room, so other processes are not
 // counted.
 const AMPLE_THREADS = 1024;
 

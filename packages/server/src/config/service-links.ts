@@ -4,8 +4,8 @@ const NAME = /^HUBLINE_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/;
 const ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
 /**
- * The variables without those by which Kubernetes, and links of Docker, tell each container the addresses of a service that is named hubline.
- * One of them is `HUBLINE_PORT=tcp://10.0.0.7:8787`.
+ * Leaves out the variables in which Kubernetes, and links of Docker, give each container the address of a service named
+ * hubline, such as `HUBLINE_PORT=tcp://10.0.0.7:8787`.
  */
 export const withoutServiceLinks = (env: Variables): Variables =>
   Object.fromEntries(

@@ -8,10 +8,10 @@ const AUTO_MAX = 8;
 export const countSenders = ({ senders }: Pick<ServerConfig, 'senders'>): number =>
   senders === 'auto' ? Math.min(availableParallelism() - 1, AUTO_MAX) : senders;
 
-// On two cores the main thread and a sender take both: the thread saved the main thread a fifth of its work, and brought no higher rate
-// (measured).
+// With two cores, the main thread and a sender use both: the thread took over a fifth of the main thread's work, but the rate was no
+// higher (measured).
 const CORES = 3;
 
-/** Reports whether the sockets have their own thread. The checks of a certificate authority are answered on the main thread. */
+/** Reports whether the sockets have their own thread. The challenges of a certificate authority are answered on the main thread. */
 export const hasHttpThread = ({ httpThread, domain }: Pick<ServerConfig, 'httpThread' | 'domain'>): boolean =>
   domain === undefined && (httpThread === 'auto' ? availableParallelism() >= CORES : httpThread === 'on');

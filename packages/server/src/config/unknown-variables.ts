@@ -1,7 +1,7 @@
 import { VARIABLES } from './config.ts';
 import { withoutServiceLinks } from './service-links.ts';
 
-/** The variables that look like settings of a server, and are none, such as `HUBLINE_PROT`. `providers`: by key. */
+/** The variables that look like settings of a server but are none, such as `HUBLINE_PROT`. `providers`: by key. */
 export const unknownVariables = (
   env: Readonly<Record<string, string | undefined>>,
   providers: ReadonlyMap<string, unknown>,

@@ -17,7 +17,7 @@ export interface BackupSchedule {
   to: string;
   /** The newest that is complete; `null` before the first. */
   last: LastBackup | null;
-  /** The reason why the last try failed; `null` after a success. */
+  /** The reason why the last attempt failed; `null` after a success. */
   lastError: string | null;
   /** The number of attempts that have failed since the process started. */
   failures: number;
@@ -41,9 +41,9 @@ export interface CertificateStatus {
   expiresAt: Date | null;
   /** The time from which it is renewed; `null` before the first. */
   renewsAt: Date | null;
-  /** The time of the next try; `null` while one is under way. */
+  /** The time of the next attempt; `null` while one is under way. */
   nextTryAt: Date | null;
-  /** The reason why the last try failed, with the cure; `null` after a success. */
+  /** The reason why the last attempt failed, with the fix; `null` after a success. */
   lastError: string | null;
   /** The number of attempts that have failed since the process started. */
   failures: number;

@@ -217,7 +217,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
 
   for (const [type, sentence] of [
     ['connection', 'cannot reach hub.example.com on port 443.'],
-    ['dns', 'finds no address for hub.example.com. Make an A or AAAA record'],
+    ['dns', 'finds no address for hub.example.com. Create an A or AAAA record'],
     ['unauthorized', 'did not get the response of this server'],
   ] as const) {
     authority.behavior = { failCheck: { type, detail: 'Timeout', checks: ['tls-alpn-01', 'http-01'] } };
@@ -230,7 +230,7 @@ it('goes on serving the certificate that it has while the authority is down, ref
   await fails('refuses the account of this server, or its order.');
 
   for (const [page, sentence] of [
-    [{ status: 404, body: 'none' }, 'does not: it answers with HTTP 404. Correct it'],
+    [{ status: 404, body: 'none' }, 'does not: it responds with HTTP 404. Correct it'],
     [{ status: 200, body: { hello: 'world' } }, 'does not: its response does not name newNonce'],
   ] as const) {
     authority.behavior = { directory: page };
