@@ -24,7 +24,7 @@ const IP = '203.0.113.24';
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36';
 
-/** Does what a request would do, without HTTP: the input is checked by the contract, and the endpoint's own handler answers. */
+/** Does what a request would do, without HTTP: checks the input by the contract, and runs the endpoint's own handler. */
 export async function call<Name extends Called>(
   deps: Deps,
   caller: SeedCaller | null,

@@ -13,14 +13,14 @@ import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
 import type { Random } from './random.ts';
-import { answer } from './receivers.ts';
+import { respond } from './receivers.ts';
 import type { Act } from './workspace.ts';
 import { type World, WRITER } from './world.ts';
 
 type Step =
   | { kind: 'event' }
   | { kind: 'attempt'; delivery: LeasedDelivery }
-  | { kind: 'answer'; delivery: LeasedDelivery; startedAt: Date; result: CallResult }
+  | { kind: 'result'; delivery: LeasedDelivery; startedAt: Date; result: CallResult }
   | { kind: 'retry'; webhookId: string }
   | { kind: 'jobs' }
   | { kind: 'act'; act: Act };
@@ -66,12 +66,12 @@ export async function passTime(world: World, { random, connected, times, acts, u
 
     attempt({ delivery }) {
       const { url } = delivery.endpoint;
-      const result = answer(url, { random, hoursAgo: (until - clock.ms) / HOUR_MS });
-      if (!result) throw new Error(`${url} is outside of the history.`);
-      agenda.add(clock.ms + result.durationMs, { kind: 'answer', delivery, startedAt: clock.now(), result });
+      const result = respond(url, { random, hoursAgo: (until - clock.ms) / HOUR_MS });
+      if (!result) throw new Error(`${url} is not a simulated receiver.`);
+      agenda.add(clock.ms + result.durationMs, { kind: 'result', delivery, startedAt: clock.now(), result });
     },
 
-    async answer({ delivery, startedAt, result: { retryAfter, localFailure: _, ...result } }) {
+    async result({ delivery, startedAt, result: { retryAfter, localFailure: _, ...result } }) {
       const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, clock.now());
       const outcome = { ...result, startedAt, retryAfterMs };
       const [due] = await deliveries.record([{ delivery, outcome }]);
@@ -113,5 +113,5 @@ export async function passTime(world: World, { random, connected, times, acts, u
 /** Ends the leases of the deliveries under way, so that the server attempts them at once. */
 async function giveBack(deliveries: DeliveryStore, rest: readonly Step[]): Promise<void> {
   for (const step of rest)
-    if (step.kind === 'attempt' || step.kind === 'answer') await deliveries.returnFailed(step.delivery, 0);
+    if (step.kind === 'attempt' || step.kind === 'result') await deliveries.returnFailed(step.delivery, 0);
 }

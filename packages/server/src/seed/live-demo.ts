@@ -4,9 +4,9 @@ import type { Companion, ServerOverrides } from '../start/server-overrides.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
 import { createRandom, type Random } from './random.ts';
-import { answer } from './receivers.ts';
+import { respond } from './receivers.ts';
 import { readSeeded } from './seed-database.ts';
-import { besideTools } from './tool-apis.ts';
+import { withSimulatedTools } from './tool-apis.ts';
 
 // Short enough to see something happen, long enough to read it.
 const PAUSE_MS: Pause = [2_500, 11_000];
@@ -31,12 +31,12 @@ export function liveDemo({ pauseMs = PAUSE_MS, seed = Date.now() }: DemoOptions 
   const random = createRandom(seed);
   return {
     sender: (senders) => new DemoSender(senders, random),
-    outbound: besideTools,
+    outbound: withSimulatedTools,
     companion: (deps) => trickle(deps, random, pauseMs),
   };
 }
 
-/** Answers the calls to receivers of the invented company. */
+/** Simulates the receivers of the invented company, and passes all other calls on. */
 class DemoSender implements Sender {
   readonly #senders: Sender;
   readonly #random: Random;
@@ -48,7 +48,7 @@ class DemoSender implements Sender {
   }
 
   async send(call: Call): Promise<CallResult | 'interrupted'> {
-    const result = answer(call.url, { random: this.#random, hoursAgo: 0 });
+    const result = respond(call.url, { random: this.#random, hoursAgo: 0 });
     if (!result) return this.#senders.send(call);
     return (await this.#wait(result.durationMs)) ? result : notMade('the server stops');
   }
@@ -87,12 +87,12 @@ function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
       await receiveNext(contextOf(deps), connected, { random, now: deps.clock() });
     } catch (error) {
       // For example, the tool was disconnected, or the disk is full.
-      deps.log.debug({ err: error }, 'nothing happened in a tool of the seeded workspace');
+      deps.log.debug({ err: error }, 'an event of the live demo could not be received');
     }
   }
 
   const running = run().catch((error: unknown) =>
-    deps.log.error({ err: error }, 'the seeded workspace stands still'),
+    deps.log.error({ err: error }, 'the live demo stopped: no more events come in'),
   );
   return {
     stop() {

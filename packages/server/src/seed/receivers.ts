@@ -5,8 +5,8 @@ import type { Random } from './random.ts';
 
 type Settings = Pick<EndpointInput<'webhooks.create'>['body'], 'name' | 'events' | 'filters'>;
 
-/** The circumstances on which the answer of a receiver depends. */
-interface Incoming {
+/** The circumstances on which the response of a receiver depends. */
+interface Circumstances {
   random: Random;
   /** Hours before the end of the history; 0 from then on. */
   hoursAgo: number;
@@ -17,7 +17,7 @@ interface Receiver {
   host: string;
   path: string;
   settings: Settings;
-  answer(incoming: Incoming): CallResult;
+  respond(circumstances: Circumstances): CallResult;
 }
 
 /** The time at which the billing service began to fail, in hours before the end of the history. */
@@ -35,7 +35,7 @@ export const RECEIVERS: readonly Receiver[] = [
       events,
       filters: { event_types: ['issue', 'release', 'deploy.finished', 'deploy.failed'] },
     },
-    answer: ({ random, hoursAgo }) =>
+    respond: ({ random, hoursAgo }) =>
       hoursAgo < OUTAGE_HOURS
         ? unavailable(random.integer(18, 60))
         : accepted(random.integer(48, 170), random.chance(0.004) ? 502 : 200),
@@ -44,7 +44,7 @@ export const RECEIVERS: readonly Receiver[] = [
     host: `warehouse.${DOMAIN}`,
     path: '/v2/ingest/events',
     settings: { name: 'Data warehouse', events: ['*'] },
-    answer({ random, hoursAgo }) {
+    respond({ random, hoursAgo }) {
       if (hoursAgo > 4.1 && hoursAgo < 4.4 && random.chance(0.96)) return busy(random.integer(20, 40));
       if (hoursAgo > 16.2 && hoursAgo < 16.5) return timedOut;
       if (random.chance(0.006)) return timedOut;
@@ -61,7 +61,7 @@ export const RECEIVERS: readonly Receiver[] = [
         event_types: ['push', 'workflow_run', 'deploy.started', 'deploy.finished', 'deploy.failed'],
       },
     },
-    answer: ({ random }) => accepted(Math.round(22 + 90 * random.next() ** 2)),
+    respond: ({ random }) => accepted(Math.round(22 + 90 * random.next() ** 2)),
   },
   {
     host: `status.${DOMAIN}`,
@@ -73,19 +73,19 @@ export const RECEIVERS: readonly Receiver[] = [
         event_types: ['commit', 'pull_request', 'workflow_run', 'deploy.finished', 'deploy.failed'],
       },
     },
-    answer({ random, hoursAgo }) {
+    respond({ random, hoursAgo }) {
       const restarts = hoursAgo > 14.3 && hoursAgo < 14.7 && random.chance(0.4);
       return accepted(Math.round(70 + 180 * random.next() ** 2), restarts ? 500 : 204);
     },
   },
 ];
 
-/** The answer to a call of a webhook; `null` for a host outside the company. Other URLs of the company answer 200. */
-export function answer(url: string, incoming: Incoming): CallResult | null {
+/** The response to a call of a webhook; `null` for a host outside the company. Other URLs of the company respond with 200. */
+export function respond(url: string, circumstances: Circumstances): CallResult | null {
   const { hostname } = new URL(url);
   if (hostname !== DOMAIN && !hostname.endsWith(`.${DOMAIN}`)) return null;
   const receiver = RECEIVERS.find(({ host }) => host === hostname);
-  return receiver ? receiver.answer(incoming) : accepted(incoming.random.integer(40, 120));
+  return receiver ? receiver.respond(circumstances) : accepted(circumstances.random.integer(40, 120));
 }
 
 function accepted(durationMs: number, status = 200): CallResult {

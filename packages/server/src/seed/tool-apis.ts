@@ -7,8 +7,8 @@ export const TOKEN = 'fernhill-example';
 /** A channel that Slack does not know: an automation that posts to it fails. */
 export const UNKNOWN_CHANNEL = '#incidents-eu';
 
-/** The answer to a request to a tool of the seeded workspace; `null` for any other request. */
-export function answerAsTool({ url, headers = {}, body = '' }: OutboundRequest): OutboundResponse | null {
+/** The response to a request to a tool of the seeded workspace; `null` for any other request. */
+export function respondAsTool({ url, headers = {}, body = '' }: OutboundRequest): OutboundResponse | null {
   const { hostname } = new URL(url);
   const isOurs = hostname.endsWith(`.${DOMAIN}`);
   if (!isOurs && !Object.values(headers).some((value) => value.includes(TOKEN))) return null;
@@ -19,11 +19,11 @@ export function answerAsTool({ url, headers = {}, body = '' }: OutboundRequest):
   );
 }
 
-/** Answers the requests of a seeded workspace, and sends all others out. */
-export const besideTools =
+/** Simulates the tools of a seeded workspace, and sends all other requests out. */
+export const withSimulatedTools =
   (outside: Outbound): Outbound =>
   async (request) =>
-    answerAsTool(request) ?? outside(request);
+    respondAsTool(request) ?? outside(request);
 
 const json = (value: object): OutboundResponse => ({
   status: 200,

@@ -12,7 +12,7 @@ import { createServerFacts } from '../start/server-facts.ts';
 import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
-import { answerAsTool } from './tool-apis.ts';
+import { respondAsTool } from './tool-apis.ts';
 import type { Random } from './random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -39,7 +39,7 @@ interface Parts {
 
 // Nobody logs in with these passwords: they are random, and are not kept.
 const UNUSED_PASSWORDS = { N: 2, r: 8, p: 1 };
-// As long as an answer of Slack takes.
+// The time that Slack takes to respond.
 const TOOL_MS = [160, 420] as const;
 
 /** Puts the server's parts together for a history in the past. Nothing in it reaches the network. */
@@ -75,9 +75,9 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       stats: new StatsCounter(),
       async outbound(request) {
         clock.pass(random.integer(...TOOL_MS));
-        const answer = answerAsTool(request);
-        if (!answer) throw new Error(`The history asks for ${request.url}, outside of it.`);
-        return answer;
+        const response = respondAsTool(request);
+        if (!response) throw new Error(`${request.url} is not a simulated tool.`);
+        return response;
       },
       budgets,
       providers,

@@ -16,7 +16,7 @@ export function deploys({ random, now }: ToolMoment): ToolCall {
     [1, 'deploy.failed'],
   ]);
   const message = {
-    'deploy.started': `${service} ${version} goes to ${region}`,
+    'deploy.started': `${service} ${version} is rolling out to ${region}`,
     'deploy.finished': `${service} ${version} is live in ${region}`,
     'deploy.failed': `${service} ${version} was rolled back in ${region}: ${random.pick(REASONS)}`,
   }[happened];
