@@ -38,7 +38,7 @@ interface Surroundings {
   memoryBytes: number;
 }
 
-/** Reads the facts about the machine. Of a directory that is not there yet, the one in which it will be made counts. */
+/** Reads the facts about the machine. For a directory that does not exist yet, those of the one in which it will be made. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
   let place = resolve(data);
   while (!existsSync(place)) place = dirname(place);

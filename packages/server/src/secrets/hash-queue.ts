@@ -14,7 +14,7 @@ interface QueuedHash {
 const WAITING_PER_ADDRESS = 4;
 // Some four seconds of hashing. Beyond this, the server is under attack, and a longer queue would not help.
 const WAITING_MAX = 16;
-// After this long, the browser should get an answer.
+// After this long, the browser should get a response.
 const PATIENCE_MS = 5_000;
 const WINDOW_MS = 60_000;
 
@@ -36,7 +36,7 @@ export class HashQueue {
     this.#monotonic = monotonic;
   }
 
-  /** Runs `work` when it is the turn of `from`. Throws `Fault` 429 for an address with too much in the queue, and 503 when the queue is full. */
+  /** Runs `work` when it is the turn of `from`. Throws `Fault`: 429 for an address with too much in the queue, 503 if the queue is full. */
   async run<Result>(from: string, work: () => Promise<Result>): Promise<Result> {
     const own = this.#waiting.filter((each) => each.from === from).length;
     if (own >= WAITING_PER_ADDRESS) {

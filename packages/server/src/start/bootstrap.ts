@@ -20,7 +20,7 @@ export interface BootstrapOptions {
 }
 
 /**
- * Makes the first owner, or another key, straight in the database: works while the server is stopped or running.
+ * Makes the first owner, or another key, directly in the database, whether the server is running or not.
  * Throws `ConfigError` for bad input and `Fault` when a rule forbids it.
  */
 export async function bootstrap(config: ServerConfig, options: BootstrapOptions): Promise<Bootstrapped> {
@@ -28,7 +28,7 @@ export async function bootstrap(config: ServerConfig, options: BootstrapOptions)
   return withStorage(config, (opened) => bootstrapOwner(opened, owner, { newKey: options.newKey ?? false }));
 }
 
-/** A new one-time setup link; `null` when there is a user already. */
+/** Makes a new one-time setup link; `null` if there is a user already. */
 export async function newSetupLink(config: ServerConfig): Promise<string | null> {
   const token = await withStorage(config, (opened) => issueSetupToken(opened, { anew: true }));
   return token === null
@@ -37,7 +37,7 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
 }
 
 /**
- * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. The first
+ * Gives a user a password for the dashboard, directly in the database, and ends all sessions of that user. The first
  * time, it also revokes the API keys of an account that began with a link that others have seen, unless `keepKeys`.
  * Throws `ConfigError` for a password that cannot be used and `Fault` for an unknown user.
  */

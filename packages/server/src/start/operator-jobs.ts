@@ -28,7 +28,7 @@ export interface JobFilter {
 }
 
 /**
- * Lists the background jobs that are not done, straight from the database. Throws `ConfigError` for a kind that this
+ * Lists the background jobs that are not done, directly from the database. Throws `ConfigError` for a kind that this
  * version does not know, unless the database has one: another version may have stored it.
  */
 export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Promise<JobInfo[]> {

@@ -22,8 +22,8 @@ export async function databaseWarning({
     await client.connect();
     return null;
   } catch (error) {
-    const told = explainDatabaseError(postgresError(error), databaseUrl);
-    return `A start would be refused now: ${told instanceof Error ? told.message : String(told)}`;
+    const explained = explainDatabaseError(postgresError(error), databaseUrl);
+    return `A start would be refused now: ${explained instanceof Error ? explained.message : String(explained)}`;
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -4,12 +4,10 @@ import { MIGRATIONS } from '../../db/migrations/migrate.ts';
 import { readFacts } from '../../db/sqlite/file/sqlite-copy.ts';
 import { databaseFileOf, hasDatabase } from '../../data-directory/data-directory.ts';
 
-/** The newest step of the schema that this version makes, such as `0005-statistics-by-name`. */
+/** The newest migration of this version, such as `0005-statistics-by-name`. */
 export const SCHEMA = MIGRATIONS.at(-1)?.name ?? '';
 
-/**
- * The newest step of the schema that a data directory has; `null` if there is no database. Throws for a damaged one.
- */
+/** The newest migration of the database in a data directory; `null` if there is no database. Throws for a damaged one. */
 export function schemaOf({ data }: Pick<ServerConfig, 'data'>): string | null {
   return hasDatabase(data) ? (readFacts(databaseFileOf(data)).migrations.at(-1) ?? null) : null;
 }
