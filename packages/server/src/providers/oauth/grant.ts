@@ -85,12 +85,14 @@ export async function redeemCode(
  * from then on. Throws `OAuthRefused` when access has ended, or `ProviderUnavailable`.
  */
 export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
-  const { refresh_token: token = '' } = credentials;
+  // The end of the old token is dropped: a response without `expires_in` says nothing about that of the new one.
+  const { token_expires_at: _, ...kept } = credentials;
+  const { refresh_token: token = '' } = kept;
   const fresh = await granted(grantor, credentials, async ({ server, client, authentication, options }) => {
     const response = await refreshTokenGrantRequest(server, client, authentication, token, options);
     return processRefreshTokenResponse(server, client, response);
   });
-  return { ...credentials, ...fresh };
+  return { ...kept, ...fresh };
 }
 
 interface Request {
