@@ -25,9 +25,10 @@ export function explainDataError(error: unknown, data: string): unknown {
     return said(
       `${path} is on a read-only file system. Name a directory that can be written to, with --data or HUBLINE_DATA.`,
     );
-  if (FULL.test(code) || (FAILING.test(code) && freeBytes(path) === 0))
+  const free = freeBytes(path);
+  if (FULL.test(code) || (FAILING.test(code) && free === 0))
     return said(
-      `There is no space for the database in ${path}: ${sizeOf(freeBytes(path))} are free. Make room, or ${ELSEWHERE}.`,
+      `There is no space for the database in ${path}${free === null ? '' : `: ${sizeOf(free)} are free`}. Make room, or ${ELSEWHERE}.`,
     );
   const folder = FILES.map((name) => join(path, name)).find(isDirectory);
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
@@ -127,11 +128,12 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-function freeBytes(path: string): number {
+/** The free space of a file system; `null` if the system does not tell, as for a failing disk. */
+function freeBytes(path: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(path);
     return bavail * bsize;
   } catch {
-    return 0;
+    return null;
   }
 }
