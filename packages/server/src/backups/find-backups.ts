@@ -241,7 +241,7 @@ const local = (
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Turns an error of the destination into a `ConfigError`: the operator has to fix it. */
+/** Turns an error of the destination into a `ConfigError`, because the operator has to fix it. */
 async function explainingErrors<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

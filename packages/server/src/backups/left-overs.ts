@@ -10,7 +10,7 @@ import { filesInUse } from '../system/holders.ts';
  * An unfinished copy that was not written to for this long is a leftover, even if the system does not tell who has it
  * open.
  */
-const LEFT_OVER_MS = 3_600_000;
+const LEFTOVER_MS = 3_600_000;
 // Looks twice: between two of its steps, a copy closes its file for an instant.
 const PAUSES_MS = [0, 100];
 
@@ -57,7 +57,7 @@ const isOwn = (path: string): boolean => {
   return found !== null && found.uid === (process.getuid?.() ?? found.uid);
 };
 
-const isOld = (path: string): boolean => Date.now() - (statOf(path)?.mtimeMs ?? 0) > LEFT_OVER_MS;
+const isOld = (path: string): boolean => Date.now() - (statOf(path)?.mtimeMs ?? 0) > LEFTOVER_MS;
 
 function statOf(path: string): Stats | null {
   try {

@@ -5,8 +5,8 @@ import { refuseForeignWay } from '../data-directory/foreign-links.ts';
 import { isNoPlaceForBackups, realOf } from '../system/of-system.ts';
 import { isDataDirectory, isInS3, openDestination } from './destinations/open-destination.ts';
 
-/** Settings that need an interval. */
-const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
+/** Settings of backups that need an interval. */
+const BACKUP_SETTINGS = ['backupTo', 'backupKeep'] as const;
 
 /**
  * Parses the settings of a server that is to start: `parseServerConfig`, plus a refusal of backups that would never be
@@ -15,9 +15,10 @@ const OF_BACKUPS = ['backupTo', 'backupKeep'] as const;
 export function parseStartConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
   const config = parseServerConfig(flags, env);
   if (config.backupEvery === undefined) {
-    const { values, names } = readGiven([...OF_BACKUPS, 'backupEvery'], flags, env);
+    const { values, names } = readGiven([...BACKUP_SETTINGS, 'backupEvery'], flags, env);
     // With `off`, the place is there for the commands that read backups.
-    const idle = values.backupEvery === undefined && OF_BACKUPS.find((name) => values[name] !== undefined);
+    const idle =
+      values.backupEvery === undefined && BACKUP_SETTINGS.find((name) => values[name] !== undefined);
     if (idle) throw new ConfigError(idleBackups(names[idle], config));
   }
   if (config.backupTo !== undefined) {

@@ -35,7 +35,9 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `${authority} is not working at the moment. Leave the server running: it tries again.`,
 };
 /** The problems of a challenge, which are about a port. The same types mean other things elsewhere. */
-const OF_CHALLENGES: Readonly<Record<string, (circumstances: Circumstances & { port: string }) => string>> = {
+const CHALLENGE_SENTENCES: Readonly<
+  Record<string, (circumstances: Circumstances & { port: string }) => string>
+> = {
   connection: ({ domain, authority, port }) =>
     `${authority} cannot reach ${domain} on port ${port}. Point its DNS to this machine, and let ports 80 and 443 through firewall and router.`,
   unauthorized: ({ domain, authority, port }) =>
@@ -71,7 +73,7 @@ export function explainProblem(error: unknown, { domain, authority }: Circumstan
   if (type === 'clock') return `${detail}. Set the clock of this machine.`;
   const kind = SAME[type] ?? type;
   const sentence =
-    (challenge && OF_CHALLENGES[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
+    (challenge && CHALLENGE_SENTENCES[kind]?.({ domain, authority, port: PORTS[challenge] })) ??
     SENTENCES[kind]?.({ domain, authority });
   if (sentence === undefined) return `${authority} issues no certificate (${type}): ${detail}.`;
   return `${sentence} It said: ${detail || type}`;

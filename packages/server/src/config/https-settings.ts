@@ -8,7 +8,7 @@ export const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_LENGTH = 253;
 /** Settings that need a domain. */
-const OF_DOMAIN = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'] as const;
+const DOMAIN_SETTINGS = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'] as const;
 
 /**
  * A name as certificates have it: lower case, other scripts in their ASCII form. Text that is not a name stays as it
@@ -40,7 +40,7 @@ interface HttpsSettings {
   httpThread: string;
 }
 
-type Named = keyof HttpsSettings | 'port' | (typeof OF_DOMAIN)[number];
+type Named = keyof HttpsSettings | 'port' | (typeof DOMAIN_SETTINGS)[number];
 
 /** A sentence about settings that conflict with a domain, or need one; `null` for none. */
 export function httpsConflict(
@@ -48,7 +48,7 @@ export function httpsConflict(
   { values, names }: GivenSettings<Named>,
 ): string | null {
   if (domain === undefined) {
-    const lonely = OF_DOMAIN.find((name) => values[name] !== undefined);
+    const lonely = DOMAIN_SETTINGS.find((name) => values[name] !== undefined);
     return lonely === undefined ? null : `${names[lonely]} needs --domain (or HUBLINE_DOMAIN).`;
   }
   if (tlsCert !== undefined)

@@ -43,8 +43,9 @@ export function refuseForeignLink(path: string): void {
 }
 
 /**
- * Refuses, if this process is root, a path with a link of another user to something that is not that user's: root would
- * create files where that user may not. A link of a user to a directory of its own is allowed. Throws `ConfigError`.
+ * Refuses, if this process is root, a path through a link of another user to something that is not that user's: root
+ * would create files where that user may not. A link of a user to that user's own directory is allowed. Throws
+ * `ConfigError`.
  */
 export function refuseForeignWay(path: string): void {
   if (!isRoot()) return;

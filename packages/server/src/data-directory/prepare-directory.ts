@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } f
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
-import { isOfSystem } from '../system/of-system.ts';
+import { isSystemDirectory } from '../system/of-system.ts';
 import { requireFiles } from '../config/require-limits.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -60,7 +60,7 @@ function refuseUnfitDirectory(directory: string): void {
     throw new ConfigError(
       `${file} is a file, but must be a directory. Name a directory for Hubline alone with --data or HUBLINE_DATA.`,
     );
-  if (isOfSystem(path))
+  if (isSystemDirectory(path))
     throw new ConfigError(
       `${path} is a system directory. Name a directory for Hubline alone with --data or HUBLINE_DATA, such as /var/lib/hubline.`,
     );

@@ -20,7 +20,7 @@ it('describes a failure of the system in a sentence with a cure, and a bug with 
     reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.`,
   });
   for (const [message, reason] of [
-    ['Connection terminated due to connection timeout', 'no answer came in time'],
+    ['Connection terminated due to connection timeout', 'no response came in time'],
     ['Connection terminated unexpectedly', 'the connection was cut off'],
   ] as const)
     expect(tellFailure(new StorageUnavailable({ cause: new Error(message) }))).toEqual({

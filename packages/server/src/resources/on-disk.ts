@@ -40,7 +40,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-// The contract has it as a file, which is read when somebody asks.
+// A file of the contract. It is read when somebody asks for it.
 const OPENAPI = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');
 
 /** The OpenAPI document. */

@@ -30,8 +30,8 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
   });
 
 /**
- * Tells the other processes that retries are due, which they claim if this one does not. Does not tell of new
- * deliveries: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
+ * Tells the other processes when retries are due, so that they claim them if this one does not. New deliveries are not
+ * announced: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
  * look for new ones when this process is gone.
  */
 export function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {

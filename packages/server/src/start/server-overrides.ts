@@ -47,7 +47,7 @@ export interface ServerOverrides {
   providerTimeoutMs?: number;
   /** The speed at which request bodies must arrive. */
   uploads?: Partial<UploadPace>;
-  /** The time for which a client may read nothing of a large response or a stream, in milliseconds. Default: 15 s. */
+  /** The longest time for which a client may read nothing of a large response or a stream, in milliseconds. Default: 15 s. */
   stallMs?: number;
   /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
   passwordCost?: HashCost;

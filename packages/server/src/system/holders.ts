@@ -32,8 +32,8 @@ export function holderOfFile(file: string): string | null {
 }
 
 /**
- * Returns those of the files that any process has open; `null` where the system does not tell: outside Linux, and if a process of this
- * user is closed even to its user, as one with a privilege is.
+ * Returns those of the files that any process has open; `null` where the system does not tell: outside Linux, and if
+ * this user may not look into one of its own processes, such as one with a privilege.
  */
 export function filesInUse(files: readonly string[]): ReadonlySet<string> | null {
   const pids = processes();

@@ -2,7 +2,7 @@ import { getSystemErrorMap } from 'node:util';
 
 const CUT_OFF = 'the connection was cut off';
 const NO_ROUTE = 'there is no route to it';
-const LATE = 'no answer came in time';
+const LATE = 'no response came in time';
 const UNTRUSTED = 'its certificate is not trusted';
 const UNKNOWN_AUTHORITY = `${UNTRUSTED}: its authority is unknown here. Set NODE_EXTRA_CA_CERTS to a file with the authority's certificate`;
 const NOT_TLS = 'it does not speak TLS';
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The errors of PostgreSQL's driver that have no code, by their messages. */
-const OF_DRIVER: readonly (readonly [RegExp, string])[] = [
+const DRIVER_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(?:timeout e|Connection terminated due to connection timeout)/, LATE],
   [/^(?:Connection terminated|Client (?:was closed|has encountered a connection error))/, CUT_OFF],
   [/^(?:The server does not support SSL|There was an error establishing an SSL)/, NOT_TLS],
@@ -59,6 +59,6 @@ export function networkReason(error: unknown): string | null {
   const name = errno === undefined ? '' : (getSystemErrorMap().get(errno)?.[0] ?? '');
   for (const each of [originalCode, code, name])
     if (Object.hasOwn(REASONS, each)) return REASONS[each] ?? null;
-  const ofDriver = OF_DRIVER.find(([messages]) => messages.test(first.message))?.[1];
+  const ofDriver = DRIVER_REASONS.find(([messages]) => messages.test(first.message))?.[1];
   return ofDriver ?? (cause === undefined ? null : networkReason(cause));
 }

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs';
  * Directories of the system. A database or a backup directly in one of them would end in a `chmod` or `chown` of the wrong directory.
  * macOS has some below `/private`.
  */
-const OF_SYSTEM = new RegExp(
+const SYSTEM_DIRECTORIES = new RegExp(
   `^(?:/private)?/(?:${[
     '|home|media|mnt|opt|srv|tmp|usr/local',
     'usr/local/(?:bin|etc|games|include|lib|libexec|man|sbin|share|src|var)',
@@ -14,8 +14,8 @@ const OF_SYSTEM = new RegExp(
   ].join('|')})$`,
 );
 
-/** Directories below which all others are the system's, too, except some in memory and on removable disks. */
-const OF_SYSTEM_WHOLLY = new RegExp(
+/** Directories that belong to the system with everything below them, except some in memory and on removable disks. */
+const SYSTEM_TREES = new RegExp(
   `^(?:/private)?/(?:${[
     'bin|boot|etc|lib(?:32|64|x32)?|proc|sbin|sys',
     'dev(?!/shm/.)|usr(?!/local(?:/|$))',
@@ -26,12 +26,12 @@ const OF_SYSTEM_WHOLLY = new RegExp(
 /** A disk in memory, which is empty at each boot. Data for a trial may be there, and no backups. */
 const IN_MEMORY = /^\/dev\/shm(?:\/|$)/;
 
-/** Reports whether an absolute path, with links followed, is a directory that belongs to the system and not to one program. */
-export const isOfSystem = (path: string): boolean => isNamedOfSystem(realOf(path));
+/** Reports whether an absolute path, with links followed, is a directory of the system, not of one program. */
+export const isSystemDirectory = (path: string): boolean => isSystemPath(realOf(path));
 
-/** Reports whether an absolute path, with links followed, is no place for backups: of the system, or emptied at each boot. */
+/** Reports whether an absolute path, with links followed, is unfit for backups: a directory of the system, or emptied at each boot. */
 export const isNoPlaceForBackups = (path: string): boolean =>
-  isOfSystem(path) || IN_MEMORY.test(realOf(path));
+  isSystemDirectory(path) || IN_MEMORY.test(realOf(path));
 
 /** The path with links followed. One that does not exist, or is hidden, stays as it is: opening it reports that. */
 export function realOf(path: string): string {
@@ -42,4 +42,4 @@ export function realOf(path: string): string {
   }
 }
 
-const isNamedOfSystem = (path: string): boolean => OF_SYSTEM.test(path) || OF_SYSTEM_WHOLLY.test(path);
+const isSystemPath = (path: string): boolean => SYSTEM_DIRECTORIES.test(path) || SYSTEM_TREES.test(path);

@@ -1,9 +1,9 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { type ThreadName, threadProgram } from '#resources';
 
-// A thread inherits the flags of its process, such as `--use-system-ca`. With `--input-type`, which is about a program given as text,
-// Node refuses to run a file. So such a process passes a list of flags, in which Node refuses all that are about the whole process, such
-// as `--max-old-space-size`.
+// A thread inherits the flags of its process, such as `--use-system-ca`. With `--input-type`, which is for a program given
+// as text, Node refuses to run a file. Such a process passes its flags as a list instead, without those that Node refuses
+// for a thread, such as `--max-old-space-size`.
 const isText = process.execArgv.some((flag) => flag.startsWith('--input-type'));
 
 const FLAGS: WorkerOptions = isText

@@ -176,7 +176,7 @@ it('a storage that does not answer is reported, and does not delay the stop of a
   expect({ code, out, limits }).toEqual({ code: 2, out: '', limits: [20_000] });
   expect(err).toContain('looking in s3://acme …');
   expect(err.replaceAll('\n', ' ')).toContain(
-    `${url} cannot be reached for s3://acme/: no answer came in time`,
+    `${url} cannot be reached for s3://acme/: no response came in time`,
   );
 });
 
