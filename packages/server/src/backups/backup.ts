@@ -78,12 +78,12 @@ export function backup(config: ServerConfig, file: string, { force = false, list
  * Copies the database into the named file. Errors of SQLite are about the database, those of the system about the file.
  */
 function copyInto(path: string, source: string, data: string): void {
-  explained(() => {
+  withExplainedErrors(() => {
     try {
       copyLive(source, path);
     } catch (error) {
-      const told = explainWritten(error, path);
-      throw told === error ? explainDataError(error, data) : told;
+      const explained = explainWritten(error, path);
+      throw explained === error ? explainDataError(error, data) : explained;
     }
   });
 }
@@ -94,8 +94,8 @@ function tryToNote(data: string, made: Omit<BackedUp, 'unlisted'>): string | nul
     noteBackup(data, made);
     return null;
   } catch (error) {
-    const told = explainDataError(error, data);
-    if (told instanceof ConfigError) return told.message;
+    const explained = explainDataError(error, data);
+    if (explained instanceof ConfigError) return explained.message;
     throw error;
   }
 }
@@ -121,7 +121,7 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
   const path = resolve(file);
   requireReadable(path);
   refuseInUse(path, known);
-  const { migrations, fingerprint } = explained(() => {
+  const { migrations, fingerprint } = withExplainedErrors(() => {
     try {
       checkDatabase(path, known);
       return readFacts(path);
@@ -163,7 +163,7 @@ export function restore(config: ServerConfig, file: string, { force = false, kno
       );
     }
     const ready = join(config.data, 'hubline.restored.db');
-    explained(() => copyBack(path, ready));
+    withExplainedErrors(() => copyBack(path, ready));
     handOver(ready);
     const replaced = setAside(directory.databaseFile);
     renameSync(ready, directory.databaseFile);
@@ -212,7 +212,7 @@ export async function backupBeforeMigration(directory: DataDirectory): Promise<s
   makePrivateFolder(folder);
   const file = join(folder, `before-${next}.db`);
   await removeUnfinished(file);
-  explained(() => copyLive(directory.databaseFile, file), {
+  withExplainedErrors(() => copyLive(directory.databaseFile, file), {
     failed: `A copy of the database from before its migration cannot be made in ${resolve(folder)}: `,
     cure: 'Nothing was changed. Fix that, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
   });
@@ -242,7 +242,7 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 }
 
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
-  const { migrations, fingerprint } = explained(() => readFacts(path));
+  const { migrations, fingerprint } = withExplainedErrors(() => readFacts(path));
   refuseNewer(migrations, name);
   const refusal = keyRefusal(directory, { name, fingerprint });
   if (refusal !== null) throw new ConfigError(refusal);
@@ -284,7 +284,7 @@ function keptNameOf(databaseFile: string): string {
 /**
  * Turns file errors, which the operator can fix, into `ConfigError`. `failed` begins the message, and `cure` ends it.
  */
-function explained<Result>(work: () => Result, { failed = '', cure = '' } = {}): Result {
+function withExplainedErrors<Result>(work: () => Result, { failed = '', cure = '' } = {}): Result {
   try {
     return work();
   } catch (error) {

@@ -62,7 +62,7 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
   const count = { current: 0, retired: 0, foreign: 0 };
   if (config.backupTo !== undefined) {
     const destination = openDestination(config.backupTo, config);
-    const stored = await explainingErrors(config.backupTo, () => destination.list());
+    const stored = await withExplainedErrors(config.backupTo, () => destination.list());
     damaged.push(...stored.damaged.map((name) => destination.pathOf(name)));
     const keyOf = keysOf(config);
     for (const backup of futureDatedLast(stored.complete, now)) {
@@ -131,7 +131,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   }
   const place = placeOf(config, { named, isFile });
   const destination = openDestination(place, config);
-  const { complete, damaged } = await explainingErrors(place, () => destination.list());
+  const { complete, damaged } = await withExplainedErrors(place, () => destination.list());
   const isLatest = named === 'latest';
   const now = new Date();
   const wanted = isLatest
@@ -176,7 +176,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
       const arrival = fetch().catch((error: unknown) => {
         throw explainDataError(error, config.data);
       });
-      await explainingErrors(place, () => arrival);
+      await withExplainedErrors(place, () => arrival);
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Use another backup.`);
@@ -242,12 +242,12 @@ const local = (
 });
 
 /** Turns an error of the destination into a `ConfigError`, because the operator has to fix it. */
-async function explainingErrors<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+async function withExplainedErrors<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const told = explainBackupError(error, place);
-    if (!(told instanceof Error) || told instanceof ConfigError) throw told;
-    throw new ConfigError(told.message, { cause: error });
+    const explained = explainBackupError(error, place);
+    if (!(explained instanceof Error) || explained instanceof ConfigError) throw explained;
+    throw new ConfigError(explained.message, { cause: error });
   }
 }

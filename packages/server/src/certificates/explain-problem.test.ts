@@ -20,12 +20,12 @@ it.each([
   ['serverInternal', /is not working at the moment\. Leave the server running/],
   ['caa', /A CAA record .* Add the authority to that record, or remove the record/],
 ])('says what to do about %s, with the words of the authority', (type, sentence) => {
-  const told = explainProblem(
+  const message = explainProblem(
     new AuthorityProblem(type, 'in its words', { challenge: 'tls-alpn-01' }),
     place,
   );
-  expect(told).toMatch(sentence);
-  expect(told).toMatch(/ It said: in its words$/);
+  expect(message).toMatch(sentence);
+  expect(message).toMatch(/ It said: in its words$/);
 });
 
 it('does not blame the machine for a problem of the account', () => {
@@ -41,9 +41,9 @@ it.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /with NODE_EXTRA_CA_CERTS set to the path\.$/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /Check --acme-directory/],
 ])('says what to do about %s in a handshake', (code, cure) => {
-  const told = explainProblem(new OutboundError('tls', `TLS: ${code}`), place);
-  expect(told).toMatch(cure);
-  expect(told).not.toContain('DNS');
+  const message = explainProblem(new OutboundError('tls', `TLS: ${code}`), place);
+  expect(message).toMatch(cure);
+  expect(message).not.toContain('DNS');
 });
 
 it('names an authority that cannot be reached, and a full disk', () => {

@@ -20,30 +20,30 @@ export function explainDataError(error: unknown, data: string): unknown {
   const cause = error instanceof StorageUnavailable && error.cause instanceof Error ? error.cause : error;
   const { code = '', path: file } = cause as NodeJS.ErrnoException;
   const path = resolve(data);
-  const said = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
+  const explained = (sentence: string): ConfigError => new ConfigError(sentence, { cause: error });
   if (READ_ONLY.test(code) || (REFUSED.test(code) && isReadOnly(path)))
-    return said(
+    return explained(
       `${path} is on a read-only file system. Name a directory that can be written to, with --data or HUBLINE_DATA.`,
     );
   const free = freeBytes(path);
   if (FULL.test(code) || (FAILING.test(code) && free === 0))
-    return said(
+    return explained(
       `There is no space for the database in ${path}${free === null ? '' : `: ${sizeOf(free)} are free`}. Make room, or ${ELSEWHERE}.`,
     );
   const folder = FILES.map((name) => join(path, name)).find(isDirectory);
   if (folder !== undefined && (REFUSED.test(code) || FAILING.test(code)))
-    return said(`${folder} is a directory, but must be a file. Move it away, or ${ELSEWHERE}.`);
+    return explained(`${folder} is a directory, but must be a file. Move it away, or ${ELSEWHERE}.`);
   const target = file !== undefined && REFUSED.test(code) ? linkTarget(file) : undefined;
   if (file !== undefined && target !== undefined)
-    return said(
+    return explained(
       `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Let that user in, remove the link, or ${ELSEWHERE}.`,
     );
-  if (REFUSED.test(code)) return said(refusal(path, file));
+  if (REFUSED.test(code)) return explained(refusal(path, file));
   if (FAILING.test(code))
-    return said(`The disk of ${path} fails: ${cause.message}. Check the disk and the system log.`);
+    return explained(`The disk of ${path} fails: ${cause.message}. Check the disk and the system log.`);
   const reason = fileReason(cause);
   if (reason === null || file === undefined) return error;
-  return said(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);
+  return explained(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);
 }
 
 /** The files of a data directory that an earlier start by another user may have left. */

@@ -58,13 +58,13 @@ function refuseEndpoint(endpoint: string | null): void {
 }
 
 function refuseBucket(bucket: string, named: string): void {
-  const said = (rule: string): ConfigError =>
+  const refusal = (rule: string): ConfigError =>
     new ConfigError(`${named} must name a bucket, such as s3://bucket or s3://bucket/prefix${rule}`);
-  if (bucket === '') throw said('.');
+  if (bucket === '') throw refusal('.');
   if (bucket.length < BUCKET_MIN || bucket.length > BUCKET_MAX)
-    throw said(
+    throw refusal(
       `: "${bucket}" is too ${bucket.length < BUCKET_MIN ? 'short' : 'long'}: a name has ${BUCKET_MIN} to ${BUCKET_MAX} characters.`,
     );
   if (!BUCKET.test(bucket))
-    throw said(`: "${bucket}" is not a valid name: use lowercase letters, digits, dots and hyphens.`);
+    throw refusal(`: "${bucket}" is not a valid name: use lowercase letters, digits, dots and hyphens.`);
 }
