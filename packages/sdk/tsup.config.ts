@@ -8,14 +8,14 @@ const options = library(['esm', 'cjs'], {
   clean: false,
 });
 
-// Members that only the client calls are not for users.
+// Leaves out members marked `@internal`: only the client itself calls them.
 const dts = typeof options.dts === 'object' ? options.dts : {};
 const declarations: Options = {
   ...options,
   dts: { ...dts, only: true, compilerOptions: { ...dts.compilerOptions, stripInternal: true } },
 };
 
-// The declarations of index.ts are those of its twin for Node, too.
+// index.node.ts needs no declarations: package.json names those of index.ts for Node, too.
 const entry = { ...(options.entry as Record<string, string>), 'index.node': 'src/index.node.ts' };
 const code = { ...options, entry, dts: false };
 
@@ -24,6 +24,6 @@ rmSync('dist', { recursive: true, force: true });
 export default defineConfig([
   declarations,
   { ...code, format: ['esm'] },
-  // ky and p-retry are ES modules only, which Jest cannot load from CommonJS: so they are inside.
+  // ky and p-retry are ES modules only, which Jest cannot load from CommonJS, so they are bundled.
   { ...code, format: ['cjs'], noExternal: ['ky', 'p-retry'] },
 ]);

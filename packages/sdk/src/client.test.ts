@@ -214,16 +214,16 @@ describe('an id', () => {
 });
 
 describe('request', () => {
-  it('accepts any JSON, or no body, as the answer', async () => {
+  it('accepts any JSON, or no body, as the response', async () => {
     await using server = await scripted(
       ...['5', 'null', '[1]', '', '"x"'].map((body) => ({ status: 200, body })),
       { status: 204 },
     );
     const { client } = clientOf(server);
-    const answers = [];
+    const results = [];
     for (const method of ['GET', 'PUT', 'POST', 'GET', 'PATCH', 'DELETE'] as const)
-      answers.push(await client.request({ method, path: '/things' }));
-    expect(answers).toEqual([5, null, [1], undefined, 'x', undefined]);
+      results.push(await client.request({ method, path: '/things' }));
+    expect(results).toEqual([5, null, [1], undefined, 'x', undefined]);
     expect(server.requests.map(({ method, headers }) => [method, 'idempotency-key' in headers])).toEqual([
       ['GET', false],
       ['PUT', true],
@@ -339,7 +339,7 @@ describe('middleware', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
   });
 
-  it('that throws something else than an error ends the call with just that', async () => {
+  it('that throws something other than an error ends the call with exactly that', async () => {
     const { requests, transport } = recorder();
     const thrown = { code: 'stop' };
     // Like an error of another realm, as in Jest.

@@ -5,7 +5,7 @@ import type { Step } from './scripted-server.ts';
 export interface RetryCase {
   /** The behavior of the server, and the options that are set. */
   readonly given: string;
-  /** One answer for each request in turn; the last is repeated. */
+  /** One response for each request in turn; the last is repeated. */
   readonly steps: readonly Step[];
   readonly options?: Pick<ClientOptions, 'maxRetries' | 'maxRetryAfter' | 'totalTimeout'>;
   /** The random number, from 0 to 1. Default 0. */
@@ -63,7 +63,7 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       steps: ['reset', ok],
     },
     {
-      given: 'an answer whose body is cut short, then success',
+      given: 'a response whose body is cut short, then success',
       steps: [
         (response) => {
           response.writeHead(200, { 'content-length': '1000' });

@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The answer to one request. */
+/** The response to one request. */
 export type Step =
   | { status: number; headers?: Record<string, string>; body?: unknown }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | 'reset'
-  /** Never answers. */
+  /** Never responds. */
   | 'hang'
   | ((response: ServerResponse, request: IncomingMessage) => void);
 

@@ -115,8 +115,8 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
 }
 
 /**
- * Returns the value of a limit. One from 0 is whole. Refuses a `NaN` or a string, which would make retries that never end or never
- * wait.
+ * Returns the value of a limit if it is a number of at least `least`; with 0 as `least`, it must be whole. Refuses a `NaN` or a
+ * string, with which retries would never end or never wait.
  */
 export function checked(name: string, value: unknown, least: 0 | 1 = 1): number {
   if (typeof value === 'number' && value >= least && (least || !(value % 1))) return value;

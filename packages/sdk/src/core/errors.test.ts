@@ -240,7 +240,7 @@ describe('secrets', () => {
     }
   });
 
-  it('nor a query are in the error of a redirect that repeats them', async () => {
+  it('and queries are not in the error of a redirect that repeats them', async () => {
     const location = `https://hub.example.com/v1/me?key=${API_KEY}&q=secret-query#secret-fragment`;
     const shown = shownBy(await answering({ status: 301, headers: { location } }));
     expect(shown).toContain('a redirect to https://hub.example.com/v1/me, not followed');

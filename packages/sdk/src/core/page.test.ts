@@ -181,7 +181,7 @@ describe('a list', () => {
   });
 });
 
-it('a list keeps the error of its first page until it is asked for it, or for good', async () => {
+it('a list keeps the error of its first page until somebody asks for it, and leaves no rejection unhandled', async () => {
   const transport: Transport = async () => ({ status: 404, headers: {}, body: null });
   const list = () => new Hubline({ apiKey: 'hl_x', transport }).workspaces.list();
   const unhandled: unknown[] = [];

@@ -31,7 +31,7 @@ interface PageSource<Item> {
   /** The cursor that this page was read with. */
   readonly cursor: string | null;
   readonly rateLimit: RateLimit | null;
-  /** Makes the error for a page that is none, or that would never be the last. */
+  /** Makes the error for a response that is not a page, or for a list that would never end. */
   readonly invalid: (what: string) => InvalidResponseError;
   readonly read: (cursor: string) => Promise<Page<Item>>;
 }

@@ -96,14 +96,14 @@ function pageOf<Each>(requester: Requester, call: Call): PagePromise<Each> {
     read: (next: string): Promise<Page<Each>> =>
       pageOf(requester, { ...call, query: { ...call.query, cursor: next } }),
   };
-  const pages = requester.run(call, 'request').then((answer) => ({
-    ...answer,
+  const page = requester.run(call, 'request').then((raw) => ({
+    ...raw,
     parse: async () =>
-      new Page<Each>(await answer.parse(), {
+      new Page<Each>(await raw.parse(), {
         ...source,
-        rateLimit: answer.info.rateLimit,
-        invalid: (what) => invalidResponse(answer.name, answer.info, what),
+        rateLimit: raw.info.rateLimit,
+        invalid: (what) => invalidResponse(raw.name, raw.info, what),
       }),
   }));
-  return new PagePromise(pages);
+  return new PagePromise(page);
 }

@@ -53,8 +53,8 @@ export interface TransportRequest {
  * async function* json(value: unknown) {
  *   yield new TextEncoder().encode(JSON.stringify(value));
  * }
- * const answer: TransportResponse = { status: 200, headers: {}, body: json({ id: 'ws_1', name: 'Acme' }) };
- * const faked = new Hubline({ transport: async () => answer });
+ * const response: TransportResponse = { status: 200, headers: {}, body: json({ id: 'ws_1', name: 'Acme' }) };
+ * const faked = new Hubline({ transport: async () => response });
  * console.log((await faked.workspaces.get('ws_1')).name); // Acme
  * ```
  */

@@ -9,8 +9,8 @@ import { get, post } from '../internal/url.ts';
  *
  * @example
  * ```ts
- * const tests = client.deliveries.listForWebhook('whk_…', { event_type: 'user.invited', since: '2026-01-02T00:00:00Z' });
- * for await (const { id, status } of tests) console.log(id, status);
+ * const invitations = client.deliveries.listForWebhook('whk_…', { event_type: 'user.invited', since: '2026-01-02T00:00:00Z' });
+ * for await (const { id, status } of invitations) console.log(id, status);
  * ```
  */
 export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;

@@ -128,7 +128,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   );
 }
 
-const NOT_FROM_API = 'this is not an answer from the API: check baseURL and the proxies in between.';
+const NOT_FROM_API = 'this response is not from the API: check baseURL and the proxies in between.';
 
 const fieldsOf = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
 

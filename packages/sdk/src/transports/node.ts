@@ -47,7 +47,7 @@ export function nodeTransport({ agent }: NodeTransportOptions = {}): Transport {
     for (;;) {
       const outgoing = open(request, agent);
       try {
-        return toResponse(await answerTo(outgoing, request));
+        return toResponse(await responseTo(outgoing, request));
       } catch (error) {
         // The loop ends with a new connection at the latest, since its socket is not a reused one.
         if (!outgoing.reusedSocket || !isLost(error) || !mayRepeat(request)) throw error;
@@ -75,7 +75,7 @@ function open({ method, url, headers, body }: TransportRequest, agent: NodeTrans
   });
 }
 
-function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): Promise<IncomingMessage> {
+function responseTo(outgoing: ClientRequest, { body, signal }: TransportRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     // Not the option `signal` of Node's request, which takes 10 µs.
     const abort = () => {
@@ -99,7 +99,7 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
 
 /** Recognizes a kept connection that was closed as it was reused. Not `instanceof`: Jest has errors of two realms. */
 function isLost(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
+  const { code } = Object(error) as { readonly code?: unknown };
   return code === 'ECONNRESET' || code === 'EPIPE';
 }
 

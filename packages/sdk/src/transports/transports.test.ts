@@ -51,17 +51,17 @@ describe.each([
     expect(server.requests).toHaveLength(2);
   });
 
-  it('ends the connection when its signal aborts, before and during the answer', async () => {
+  it('ends the connection when its signal aborts, before and during the response', async () => {
     await using server = await scripted('hang', (response) => void response.writeHead(200).write('x'));
-    for (const answered of [false, true]) {
+    for (const responded of [false, true]) {
       const controller = new AbortController();
       const call = transport()(requestOf(server.baseURL, { signal: controller.signal }));
-      if (answered) {
+      if (responded) {
         const { body } = await call;
         await body?.[Symbol.asyncIterator]().next();
       } else await until(() => server.underWay === 1);
       controller.abort();
-      if (!answered) expect(await failureOf(call)).toMatchObject({ name: 'AbortError' });
+      if (!responded) expect(await failureOf(call)).toMatchObject({ name: 'AbortError' });
       await until(() => server.underWay === 0);
     }
   });
@@ -126,7 +126,7 @@ describe.each([
     await expect(readText(body, 1_000)).rejects.toThrow();
   });
 
-  it('rejects an answer in another protocol', async () => {
+  it('rejects a switch to another protocol', async () => {
     await using server = await scripted((_response, { socket }) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
     });

@@ -55,7 +55,9 @@ const checks: Checks = {
       [true, true, false],
     ];
   },
-  async 'every entry of the package has a client, whose errors the guards of the first know'(subject) {
+  async 'every entry of the package has a client, whose errors the guards of the main entry recognize'(
+    subject,
+  ) {
     const got = [];
     for (const Hubline of Object.values(subject.entries)) {
       const client = new Hubline({ ...options, baseURL: subject.baseURL });
@@ -67,11 +69,11 @@ const checks: Checks = {
     }
     return [got, Object.keys(subject.entries).map(() => ['ws_1', true])];
   },
-  async 'a connection that breaks before the answer is asked again'(subject) {
+  async 'a request whose connection breaks before the response is sent again'(subject) {
     const path = `/flaky/${crypto.randomUUID()}`;
     return [await clientOf(subject).request({ method: 'GET', path }), { requests: 2 }];
   },
-  async 'a compressed body is decoded, and asked for as it should be'(subject) {
+  async 'a compressed body is decoded, and its encodings are asked for'(subject) {
     const call = clientOf(subject).request<{ accepted: string }>({ method: 'GET', path: '/encoded' });
     const { accepted } = await call;
     return [accepted === 'gzip, deflate, br', subject.asNode];
@@ -114,7 +116,7 @@ const checks: Checks = {
     for await (const piece of clientOf(subject).auditLog.exportCsv('ws_1')) text += piece;
     return [text, 'id,action\naud_1,é\n'];
   },
-  async 'a response can be had as a Response'(subject) {
+  async 'a response is available as a web Response'(subject) {
     const response = await clientOf(subject).workspaces.list().asResponse();
     return [
       [response instanceof Response, response.status],
@@ -136,7 +138,7 @@ const checks: Checks = {
       ['POST', 'user.invited', 'user.invited', 'mismatch', 'WebhookVerificationError'],
     ];
   },
-  async 'the adapter of fetch runs the handler, once'({ webhooks }) {
+  async 'the adapter for fetch runs the handler, once'({ webhooks }) {
     const secret = 'secret';
     const types: string[] = [];
     const seen = webhooks.memorySeen();

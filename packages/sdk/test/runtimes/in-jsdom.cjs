@@ -27,12 +27,12 @@ test('a call without fetch says what is missing', async () => {
   expect(error.message).toContain('no fetch');
 });
 
-test('a transport of the test answers, once there is a TextDecoder', async () => {
+test('a transport of the test is used, once there is a TextDecoder', async () => {
   async function* body() {
     yield Buffer.from('{"id":"ws_1"}');
   }
   const transport = async () => ({ status: 200, headers: {}, body: body() });
-  // The retries of a lost connection would take longer than the test may.
+  // With these retries, the test would time out if the missing TextDecoder counted as a lost connection.
   const client = new Hubline({ ...options, transport, maxRetries: 4 });
   await expect(client.workspaces.get('ws_1')).rejects.toThrow('TextDecoder is not defined');
   globalThis.TextDecoder = process.getBuiltinModule('node:util').TextDecoder;

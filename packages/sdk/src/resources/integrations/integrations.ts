@@ -72,7 +72,7 @@ export class Integrations extends Resource<'integrations'> {
    * `status_detail` and `ingest.instructions`.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
-   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. Nothing was connected.
+   * @throws {@link ServiceUnavailableError} when the API of the tool does not respond. Nothing was connected.
    *
    * @example
    * ```ts
@@ -138,7 +138,7 @@ export class Integrations extends Resource<'integrations'> {
    * Sends a test notification to the tool. The response says whether it arrived; the status of the integration is updated.
    *
    * @throws {@link UnprocessableEntityError} when the tool takes no notifications, or has no usable credentials.
-   * @throws {@link ServiceUnavailableError} when the tool does not answer.
+   * @throws {@link ServiceUnavailableError} when the tool does not respond.
    *
    * @example
    * ```ts
@@ -160,7 +160,7 @@ export class Integrations extends Resource<'integrations'> {
    * Replaces the credentials of an integration. The webhook that was registered at the tool is changed, or replaced.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses the credentials.
-   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. The old credentials stay in use.
+   * @throws {@link ServiceUnavailableError} when the API of the tool does not respond. The old credentials stay in use.
    *
    * @example
    * ```ts
@@ -176,8 +176,8 @@ export class Integrations extends Resource<'integrations'> {
   }
 
   /**
-   * Catches up with the tool: failed calls are made again, and changes since then become events. The sync runs in the
-   * background; {@link Integrations.get} returns its status as `sync`.
+   * Asks the tool for what was missed: the tool repeats calls that failed, or its past changes become events. No event is stored
+   * twice. The sync runs in the background; {@link Integrations.get} returns its status as `sync`.
    *
    * @throws {@link UnprocessableEntityError} when the tool has no API that lists past changes.
    *
