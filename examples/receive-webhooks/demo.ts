@@ -34,8 +34,8 @@ console.log(
   `webhook   ${webhook.id}\ngithub    ${integration.integration_id}, hook registered: ${registered}\n`,
 );
 
-const answers = await github.send(KINDS, { url, secret: ingestSecret ?? '' });
-for (const { kind, status } of answers) console.log(`GitHub sent ${kind.padEnd(17)} answered ${status}`);
+const sent = await github.send(KINDS, { url, secret: ingestSecret ?? '' });
+for (const { kind, status } of sent) console.log(`GitHub sent ${kind.padEnd(17)} answered ${status}`);
 
 // One call for the connected integration, and one for each event; a ping makes none.
 const expected = 1 + KINDS.length - 1;
@@ -44,7 +44,7 @@ const deadline = performance.now() + DEADLINE_MS;
 while (receiver.accepted.length < expected && performance.now() < deadline) {
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
-// The receiver has answered; the server records it a moment later.
+// The receiver has responded; the server records that a moment later.
 for (;;) {
   const open = await client.deliveries.list(workspaceId, { status: 'retrying' }).toArray({ limit: 1 });
   const pending = await client.deliveries.list(workspaceId, { status: 'pending' }).toArray({ limit: 1 });
@@ -64,7 +64,7 @@ console.log(
 );
 
 const good =
-  answers.every(({ kind, status }) => status === (kind === 'ping' ? 200 : 202)) &&
+  sent.every(({ kind, status }) => status === (kind === 'ping' ? 200 : 202)) &&
   events.length === KINDS.length - 1 &&
   delivered === expected &&
   attempts === expected + 1 &&

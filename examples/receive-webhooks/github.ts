@@ -14,7 +14,7 @@ const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples')
 export interface StandIn {
   /** The value for `HUBLINE_GITHUB_API_URL`, in place of the URL of a GitHub Enterprise Server. */
   apiUrl: string;
-  /** Sends one real payload of each kind, signed as GitHub signs, and returns the server's answers. */
+  /** Sends one real payload of each kind, signed as GitHub signs, and returns the status of each response. */
   send(
     kinds: readonly string[],
     hook: { url: string; secret: string },
@@ -24,9 +24,9 @@ export interface StandIn {
 
 export async function startGithub(): Promise<StandIn> {
   const api = createServer((request, response) => {
-    const answer = request.url?.endsWith('/hooks') ? { id: 4711, active: true } : { login: 'octocat', id: 1 };
+    const body = request.url?.endsWith('/hooks') ? { id: 4711, active: true } : { login: 'octocat', id: 1 };
     response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer));
+    response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
   const { port } = api.address() as AddressInfo;
@@ -34,7 +34,7 @@ export async function startGithub(): Promise<StandIn> {
   return {
     apiUrl: `http://127.0.0.1:${port}`,
     async send(kinds, { url, secret }) {
-      const answers = [];
+      const sent = [];
       for (const kind of kinds) {
         const payload = definitions.find((definition) => definition.name === kind)?.examples[0];
         if (!payload) throw new Error(`@octokit/webhooks-examples has no ${kind}.`);
@@ -49,9 +49,9 @@ export async function startGithub(): Promise<StandIn> {
           },
           body,
         });
-        answers.push({ kind, status: response.status });
+        sent.push({ kind, status: response.status });
       }
-      return answers;
+      return sent;
     },
     close: () => {
       api.close();

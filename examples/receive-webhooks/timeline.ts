@@ -18,7 +18,7 @@ export async function timeline(client: Hubline, workspaceId: string): Promise<st
   for await (const { id } of client.deliveries.list(workspaceId)) {
     const delivery = await client.deliveries.get(id);
     for (const attempt of delivery.attempts) {
-      const outcome = attempt.response_status ?? attempt.error?.kind ?? 'no answer';
+      const outcome = attempt.response_status ?? attempt.error?.kind ?? 'no response';
       entries.push({
         at: attempt.started_at,
         text: `attempt ${attempt.attempt} ${delivery.event_type.padEnd(21)} ${outcome} in ${attempt.duration_ms} ms`,
