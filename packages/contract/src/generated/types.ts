@@ -2323,7 +2323,7 @@ export interface IntegrationSummary {
 }
 
 /**
- * A sync: the provider is asked for what was missed. It survives a restart. See docs/decisions/catch-up.md.
+ * A sync: the provider is asked for what was missed. It survives a restart. See docs/decisions/sync.md.
  *
  * @example
  * ```ts
