@@ -21,10 +21,10 @@ export interface RetryCase {
 
 const DATE = Date.UTC(2031, 5, 1);
 const ok: Step = { status: 200, body: { id: 'ws_1' } };
-const failing = (status: number, headers: Record<string, string> = {}): Step => ({
+const failing = (status: number, headers: Record<string, string> = {}, code = 'any'): Step => ({
   status,
   headers,
-  body: { error: { code: 'any', message: 'Because.', request_id: 'req_1' } },
+  body: { error: { code, message: 'Because.', request_id: 'req_1' } },
 });
 const resetIn = (seconds: number): Record<string, string> => ({
   'x-ratelimit-reset': String(DATE / 1_000 + seconds),
@@ -89,7 +89,12 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       retryAfter: 3,
     },
     final(422, 'UnprocessableEntityError'),
-    ...[405, 408, 410, 413, 425, 501, 502, 504].map((status) => final(status, 'APIError')),
+    // The server sends these two with the code of a 400.
+    ...[405, 413].map((status) => ({
+      ...final(status, 'InvalidRequestError'),
+      steps: [failing(status, {}, 'invalid_request'), ok],
+    })),
+    ...[408, 410, 425, 501, 502, 504].map((status) => final(status, 'APIError')),
     { ...final(0, 'InvalidResponseError'), given: 'a redirect', steps: [{ status: 307 }, ok] },
     ...['{"id":', '<html>', 'null', '[]', '5', ''].map((body) => ({
       ...final(0, 'InvalidResponseError'),
