@@ -64,6 +64,14 @@ it.each([
   expect(err).not.toContain('encodeURIComponent');
 });
 
+it('refuses a method that is named twice, before it sends anything', async () => {
+  expect(await cli(['api', '-X', 'POST', 'GET', 'me'])).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: The method is named twice: GET and POST.\nLeave out --method.\n',
+  });
+});
+
 it('sends the key to no other server', async () => {
   const { code, err } = await cli(['api', `${server.url.replace('127.0.0.1', 'localhost')}/v1/me`]);
   expect({ code, err }).toEqual({

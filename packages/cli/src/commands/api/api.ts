@@ -33,7 +33,7 @@ const api = define({
       short: 'F',
       value: 'k=v',
       repeatable: true,
-      summary: 'Field with a JSON value, @file or - for stdin; text if it is none of them',
+      summary: 'Field with a JSON value, @file, or - for stdin; anything else is sent as text',
     },
     header: { type: 'text', short: 'H', value: 'name:value', repeatable: true, summary: 'Header to send' },
     input: { type: 'text', value: 'file|-', summary: 'The body, as JSON' },
@@ -57,16 +57,16 @@ const api = define({
     const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
     const client = await clientOf(ctx, request.method, flags.cache);
     if (flags.all) return allItems<Anything>(client, request);
-    const answer = client.request<Anything>(request);
-    if (!flags.include) return answer;
-    const { data, response } = await answer.withResponse();
+    const pending = client.request<Anything>(request);
+    if (!flags.include) return pending;
+    const { data, response } = await pending.withResponse();
     return { status: response.status, headers: response.headers, body: data };
   },
 });
 
 async function clientOf(ctx: Context, method: Method, maxAge: number | undefined): Promise<Hubline> {
   if (maxAge === undefined) return ctx.client();
-  const { cachingClient } = await import('./answer-cache.ts');
+  const { cachingClient } = await import('./response-cache.ts');
   return cachingClient(ctx, method, maxAge);
 }
 

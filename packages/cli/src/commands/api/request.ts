@@ -19,8 +19,13 @@ const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** The request that was typed. */
 export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInput> {
   const fields = await parseFields(ctx, { raw: typed.rawField, typed: typed.field });
+  if (typed.path !== undefined && typed.method !== undefined)
+    throw usageError(
+      `The method is named twice: ${typed.request} and ${typed.method}.`,
+      'Leave out --method.',
+    );
   const [given, path] =
-    typed.path === undefined ? [typed.method, typed.request] : [typed.method ?? typed.request, typed.path];
+    typed.path === undefined ? [typed.method, typed.request] : [typed.request, typed.path];
   const method = parseMethod(given ?? (typed.input === undefined ? 'GET' : 'POST'));
   const writes = method === 'POST' || method === 'PATCH';
   if (typed.input !== undefined && (!writes || Object.keys(fields).length > 0)) {
@@ -129,7 +134,7 @@ async function parseFields(
 
 function split(pair: string): [string, string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw usageError(`A field is name=value; not "${pair}".`, 'For example: -f type=push');
+  if (at < 1) throw usageError(`A field is name=value, not "${pair}".`, 'For example: -f type=push');
   return [pair.slice(0, at), pair.slice(at + 1)];
 }
 

@@ -9,7 +9,7 @@ import { replaceFile } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 
-/** A response as it is kept. */
+/** A stored response. */
 interface Kept {
   readonly stored_at: number;
   readonly status: number;
@@ -26,10 +26,10 @@ interface Options {
 }
 
 /**
- * Answers a GET from a file while that is fresh. The name of a file is one hash of the request, the server and the key: neither the key nor
- * its own hash is stored. The modification time of a file is its expiry, after which it is removed.
+ * Answers a GET from a file while the file is fresh. A file is named by one hash over request, server and key, so that neither the key nor
+ * a hash of the key alone is stored. Its modification time is its expiry, after which it is removed.
  */
-function answerCache({ folder, maxAge, now }: Options): Middleware {
+function responseCache({ folder, maxAge, now }: Options): Middleware {
   return async (request, next) => {
     const file = join(folder, nameOf(request));
     const kept = await read(file);
@@ -44,10 +44,10 @@ function answerCache({ folder, maxAge, now }: Options): Middleware {
   };
 }
 
-/** Headers count, too: another `Accept` has another answer. */
+/** Headers count, too: another `Accept` gets another response. */
 function nameOf({ method, url, headers }: TransportRequest): string {
-  const asked = JSON.stringify([method, url, headers]);
-  return `${createHash('sha256').update(asked).digest('hex')}.json`;
+  const identity = JSON.stringify([method, url, headers]);
+  return `${createHash('sha256').update(identity).digest('hex')}.json`;
 }
 
 const asResponse = ({ status, headers, body }: Kept): TransportResponse => ({
@@ -107,6 +107,6 @@ export async function cachingClient(ctx: Context, method: Method, maxAge: number
   return createClient(ctx, {
     baseURL: settings.baseUrl.value,
     apiKey: requireApiKey(settings),
-    middleware: [answerCache({ folder: join(ctx.cache, 'answers'), maxAge, now: ctx.now })],
+    middleware: [responseCache({ folder: join(ctx.cache, 'responses'), maxAge, now: ctx.now })],
   });
 }

@@ -14,7 +14,7 @@ async function setUp() {
     return { body: { method, count: (count += 1) }, headers: { 'x-count': String(count) } };
   });
   const cache = await temporaryDirectory();
-  const folder = join(cache, 'answers');
+  const folder = join(cache, 'responses');
   const call = async (line: readonly string[], { now = 0, ...more }: { now?: number; key?: string } = {}) => {
     const { key = KEY } = more;
     const { code, out, err } = await runCli(['api', ...line], {
@@ -38,7 +38,7 @@ describe('api --cache', () => {
     expect(api.received).toHaveLength(3);
   });
 
-  it('keeps answers apart by server, key, path, query and headers', async () => {
+  it('keeps responses apart by server, key, path, query and headers', async () => {
     const { call } = await setUp();
     const lines = [
       ['me', '--cache=1h'],
@@ -74,7 +74,7 @@ describe('api --cache', () => {
     expect(() => readdirSync(folder)).toThrow('ENOENT');
   });
 
-  it('is readable for its user only, holds no key, and removes old answers', async () => {
+  it('is readable only by its user, holds no key, and removes old responses', async () => {
     const { call, folder } = await setUp();
     await call(['me', '--cache=1m']);
     const [file = '', ...more] = readdirSync(folder).map((name) => join(folder, name));
@@ -90,7 +90,7 @@ describe('api --cache', () => {
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
-  it('is refused where there is no place for it', async () => {
+  it('is refused where there is no directory for it', async () => {
     const { code, err } = await runCli(['api', 'me', '--cache=1m']);
     expect({ code, told: err.includes('Set HOME or XDG_CACHE_HOME') }).toEqual({ code: 2, told: true });
   });
