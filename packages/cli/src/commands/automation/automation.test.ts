@@ -136,7 +136,18 @@ Change one by its id: hubline automation update <id> --file <file>. Or delete al
   expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({ code: 0 });
 });
 
-it('a dry run and a run are laid out on a terminal, and documents in a pipe', async () => {
+it.each([
+  [['--event=evt_1', '--type=push'], '--event and --type name two events.'],
+  [['--payload={}'], '--payload needs the type of its event.'],
+])('automation test refuses %j, of which it would ignore a part', async (flags, message) => {
+  expect(await cli(['automation', 'test', 'aut_1', ...flags])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(message) as string,
+  });
+});
+
+it('a dry run and a run are laid out on a terminal, and are documents in a pipe', async () => {
   await cli(['automation', 'apply', '--file=-'], { stdin: FILE });
   const automations = await json<{ id: string; name: string }[]>('automation', 'list');
   const { id = '' } = automations.find(({ name }) => name === 'Deploys') ?? {};

@@ -3,6 +3,7 @@ import type { Automation, AutomationCreate, AutomationUpdate } from '@hubline/co
 import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
 import { readDocument, readDocuments } from '../../input/read-document.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
@@ -208,8 +209,8 @@ const test = define({
   args: { automation: { summary: 'Id' } },
   flags: {
     event: { type: 'text', value: 'id', summary: 'Event to try (default: the newest)' },
-    type: { type: 'text', value: 'type', summary: 'Type of an event that has not happened' },
-    payload: { type: 'text', value: 'json|@file|-', summary: 'Payload of that event' },
+    type: { type: 'text', value: 'type', summary: 'Try an event of this type that has not happened' },
+    payload: { type: 'text', value: 'json|@file|-', summary: 'Payload of the event of --type (default: {})' },
   },
   document: true,
   show: showTest,
@@ -219,9 +220,15 @@ const test = define({
   ],
   typed: { 'event.type': '--type', 'event.payload': '--payload' },
   view: automationTestView,
-  async run(ctx, { args, flags: { event: event_id, type, payload = '{}' } }) {
+  async run(ctx, { args, flags: { event: event_id, type, payload } }) {
+    if (event_id !== undefined && type !== undefined)
+      throw usageError('--event and --type name two events.', 'Leave out one of them.');
+    if (payload !== undefined && type === undefined)
+      throw usageError('--payload needs the type of its event.', 'Add --type.');
     const event =
-      type === undefined ? undefined : { type, payload: await readJsonObject(ctx, payload, '--payload') };
+      type === undefined
+        ? undefined
+        : { type, payload: await readJsonObject(ctx, payload ?? '{}', '--payload') };
     const client = await ctx.client();
     return client.automations.test(await ctx.workspace(), args.automation, { event_id, event }, ctx.request);
   },

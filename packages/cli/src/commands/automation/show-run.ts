@@ -39,7 +39,7 @@ export function showTest(result: AutomationTestResult, { style }: Screen): strin
     ].join(''),
   );
   return [
-    `${event ?? 'What is tried'} ${verdict}. Nothing was sent.\n`,
+    `${event ?? 'This event'} ${verdict}. Nothing was sent.\n`,
     key === null ? '' : `${style.dim(`concurrency key ${key}`)}\n`,
     run === null ? '' : `${style.dim(`results of steps as in ${run}`)}\n`,
     verdicts(result.conditions, style),
