@@ -32,6 +32,17 @@ it('stores all of a batch, or nothing', async () => {
   expect(await json<unknown[]>('event', 'list', '--all')).toEqual(before);
 });
 
+it('names the line of a batch that is not JSON, and refuses flags that are for one event', async () => {
+  const publish = (stdin: string, ...flags: string[]) =>
+    cli(['event', 'publish', '--batch=-', ...flags], { stdin });
+  expect((await publish('\n\n{"type":')).err).toContain('--batch, line 3, is not JSON');
+  expect(await publish('{"type":"a","payload":{}}\n', '--source=ci', '--payload={}')).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: --payload and --source cannot be combined with --batch.\nPut the values into the events of the batch.\n',
+  });
+});
+
 it('says where to look for an event that does not exist', async () => {
   const { code, err } = await cli(['event', 'get', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn']);
   expect({ code, err }).toEqual({

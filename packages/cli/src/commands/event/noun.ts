@@ -163,7 +163,11 @@ const publish = define({
   endpoints: ['events.publish', 'events.publishBatch'],
   flags: {
     type: { type: 'text', value: 'type', summary: 'Category, such as deploy' },
-    payload: { type: 'text', value: 'json|@file|-', default: '{}', summary: 'The data, stored unchanged' },
+    payload: {
+      type: 'text',
+      value: 'json|@file|-',
+      summary: 'The data, stored unchanged (default: {})',
+    },
     source: { type: 'text', value: 'name', summary: 'Name of the producer (server default: api)' },
     integration: { type: 'text', value: 'id', summary: 'Integration on whose behalf it is published' },
     'occurred-at': { type: 'time', value: 'time', summary: 'Time of the event (default: now)' },
@@ -176,7 +180,7 @@ const publish = define({
   view: publishedEventView,
   say: ({ event_id }, style) => `${style.green('✓')} Published ${event_id}`,
   async run(ctx, { flags }) {
-    const { type, batch, source, integration, occurredAt } = flags;
+    const { type, batch, payload, source, integration, occurredAt } = flags;
     if ((type === undefined) === (batch === undefined)) {
       throw usageError(
         'Give either --type for one event, or --batch for many.',
@@ -184,6 +188,18 @@ const publish = define({
       );
     }
     if (batch !== undefined) {
+      const ofOne = {
+        '--payload': payload,
+        '--source': source,
+        '--integration': integration,
+        '--occurred-at': occurredAt,
+      };
+      const ignored = Object.keys(ofOne).filter((name) => ofOne[name as keyof typeof ofOne] !== undefined);
+      if (ignored.length > 0)
+        throw usageError(
+          `${ignored.join(' and ')} cannot be combined with --batch.`,
+          'Put the values into the events of the batch.',
+        );
       const events = await readEvents(ctx, batch);
       const client = await ctx.client();
       const { data } = await client.events.publishBatch(await ctx.workspace(), { events }, ctx.request);
@@ -191,10 +207,15 @@ const publish = define({
         yield* data;
       })();
     }
-    const payload = await readJsonObject(ctx, flags.payload, '--payload');
+    const body = {
+      type: type ?? '',
+      source,
+      payload: await readJsonObject(ctx, payload ?? '{}', '--payload'),
+      integration_id: integration,
+      occurred_at: occurredAt,
+    };
     const client = await ctx.client();
-    const event = { type: type ?? '', source, payload, integration_id: integration, occurred_at: occurredAt };
-    return client.events.publish(await ctx.workspace(), event, ctx.request);
+    return client.events.publish(await ctx.workspace(), body, ctx.request);
   },
 });
 

@@ -5,8 +5,8 @@ import { parseJSON, readInput } from '../../input/read-input.ts';
 
 /** Events to publish: a JSON array, or one JSON object per line. The server checks their content. */
 export async function readEvents(ctx: Context, source: string): Promise<EventPublish[]> {
-  const text = (await readInput(ctx, source, '--batch')).toString('utf8').trim();
-  if (text.startsWith('[')) return parse(text, '--batch') as EventPublish[];
+  const text = (await readInput(ctx, source, '--batch')).toString('utf8');
+  if (text.trimStart().startsWith('[')) return parse(text, '--batch') as EventPublish[];
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   const events = lines
     .filter(({ line }) => line !== '')
