@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { type Hubline, isAPIError } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
@@ -12,8 +13,10 @@ export interface Seeded {
   readonly events: number;
 }
 
-/** The most events that the server takes at once. */
-const BATCH = 100;
+/** Events in one request. The server takes more, but then the progress would stand still for long. */
+const BATCH_EVENTS = 100;
+/** Bytes of events in one request: the rest of a body is `{"events":[]}`. */
+const BATCH_BYTES = LIMITS.bodyBytes - 64;
 
 const taken = (slug: string): CommandError =>
   new CommandError(
@@ -47,11 +50,25 @@ export async function* makeSeeds(
       ctx.progress.tick();
     }
     const all = [...events, ...(await sampleEvents(samples))];
-    for (let from = 0; from < all.length; from += BATCH) {
-      const batch = all.slice(from, from + BATCH);
+    for (const batch of batchesOf(all)) {
       await client.events.publishBatch(id, { events: batch }, { signal });
       ctx.progress.tick(batch.length);
     }
     yield { id, slug, members: members.length, events: all.length };
   }
+}
+
+/** Splits events into batches that fit into a request. */
+function* batchesOf<Item>(events: readonly Item[]): Generator<Item[]> {
+  let [batch, bytes]: [Item[], number] = [[], 0];
+  for (const event of events) {
+    const size = Buffer.byteLength(JSON.stringify(event)) + 1;
+    if (batch.length === BATCH_EVENTS || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(event);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -14,7 +14,7 @@ async function setUp() {
 }
 
 describe('seed', () => {
-  it('makes workspaces with members and events, and once only', async () => {
+  it('makes workspaces with members and events, but only once', async () => {
     await using server = await setUp();
     const { code, out } = await server.cli([
       'seed',
@@ -80,6 +80,14 @@ describe('seed', () => {
     );
     expect(err).toContain('Would delete acme first');
     expect(await server.slugs()).toBe(before);
+  });
+
+  it('sends large events in as many requests as they need', async () => {
+    await using server = await setUp();
+    const event = { type: 'deploy', payload: { text: 'x'.repeat(50_000) } };
+    const plan = { workspaces: [{ slug: 'large', events: Array.from({ length: 30 }, () => event) }] };
+    const { code, out, err } = await server.cli(['seed', '-', '--json=events'], JSON.stringify(plan));
+    expect({ code, out, err }).toEqual({ code: 0, out: '[{"events":30}]\n', err: '' });
   });
 
   it.each([
