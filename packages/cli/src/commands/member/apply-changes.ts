@@ -16,16 +16,16 @@ export async function* applyChanges(
   changes: readonly MemberChange[],
   { workspace, dryRun }: Options,
 ): AsyncGenerator<MemberChange> {
-  const failures = (change: MemberChange): boolean => change.problem !== null;
-  let failed = 0;
+  const results: MemberChange[] = [];
   ctx.progress.start(dryRun ? 'Checking' : 'Working', changes.length);
   for (const change of changes) {
     const result = dryRun ? change : await apply(ctx, change, workspace);
-    if (failures(result)) failed += 1;
+    results.push(result);
     yield result;
     ctx.progress.tick();
   }
-  ctx.noteBelow(summaryOf(changes));
+  ctx.noteBelow(summaryOf(results, dryRun));
+  const failed = results.filter(({ problem }) => problem !== null).length;
   if (failed > 0) throw partly(`${failed} of ${changes.length} failed.`);
 }
 
@@ -61,16 +61,20 @@ async function apply(ctx: Context, change: MemberChange, workspace: string): Pro
   }
 }
 
-/** `41 to invite, 3 already members, 1 bad row (line 17)`. */
-function summaryOf(changes: readonly MemberChange[]): string {
+/** `41 invited, 3 already members, 1 bad row (line 17)`; in a dry run `41 to invite`. */
+function summaryOf(results: readonly MemberChange[], dryRun: boolean): string {
   const of = (kind: MemberChange['change']): MemberChange[] =>
-    changes.filter(({ change }) => change === kind);
+    results.filter(({ change }) => change === kind);
+  const changed = (kind: MemberChange['change'], planned: string, done: string): string => {
+    const count = of(kind).filter((each) => dryRun || each.done).length;
+    return `${count} ${dryRun ? planned : done}`;
+  };
   const bad = of('invalid');
   const lines = bad.map(({ line }) => line).join(', ');
   const parts = [
-    `${of('invite').length} to invite`,
-    of('update').length > 0 && `${of('update').length} to change`,
-    of('remove').length > 0 && `${of('remove').length} to remove`,
+    changed('invite', 'to invite', 'invited'),
+    of('update').length > 0 && changed('update', 'to change', 'changed'),
+    of('remove').length > 0 && changed('remove', 'to remove', 'removed'),
     of('none').length > 0 &&
       `${of('none').length} already ${of('none').length === 1 ? 'a member' : 'members'}`,
     bad.length > 0 && `${bad.length} bad ${bad.length === 1 ? 'row (line' : 'rows (lines'} ${lines})`,

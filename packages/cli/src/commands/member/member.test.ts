@@ -60,7 +60,7 @@ describe('member invite --file', () => {
     const { code, err } = await cli(['member', 'invite', '--file=-'], 'a@acme.test\nb@acme.test\n', true);
     expect(code).toBe(0);
     expect(err).toContain('Working [');
-    expect(err.split('\r').at(-1)).toBe('\u001b[2K2 to invite\n');
+    expect(err.split('\r').at(-1)).toBe('\u001b[2K2 invited\n');
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('member invite --file', () => {
     [['member', 'invite', '--file=-'], '', 'contains no addresses'],
     [['member', 'invite', '--file=-'], 'email\n"a', 'is not CSV'],
     [['member', 'invite', '--file=/nonexistent'], '', '--file /nonexistent cannot be read'],
-  ])('%j refuses what makes no sense', async (line, stdin, message) => {
+  ])('%j is refused', async (line, stdin, message) => {
     const { code, out, err } = await cli(line, stdin);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(message);
