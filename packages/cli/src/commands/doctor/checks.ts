@@ -133,10 +133,15 @@ function checkEnvironment({ env }: Context): Finding {
       cure: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     };
   }
-  const proxy = env['HTTPS_PROXY'] ?? env['https_proxy'];
-  return ok(
-    proxy ? `requests go through ${new URL(proxy).host}` : 'no proxy is used, and certificates are checked',
-  );
+  const proxy = env['https_proxy'] || env['HTTPS_PROXY'];
+  if (!proxy) return ok('no proxy is used, and certificates are checked');
+  const host = URL.parse(proxy)?.host;
+  if (host) return ok(`requests to other machines go through ${host}`);
+  return {
+    status: 'warning',
+    message: 'HTTPS_PROXY is not a URL',
+    cure: 'Write it with its scheme, such as http://proxy.example.com:3128.',
+  };
 }
 
 async function checkServer(ctx: Context): Promise<Finding> {

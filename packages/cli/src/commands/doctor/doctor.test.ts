@@ -34,6 +34,16 @@ describe('doctor', () => {
     );
   });
 
+  it.each([
+    ['http://ana:secret@proxy.test:3128', 'ok', 'requests to other machines go through proxy.test:3128'],
+    ['proxy.test:3128', 'warning', 'HTTPS_PROXY is not a URL'],
+    ['proxy', 'warning', 'HTTPS_PROXY is not a URL'],
+  ])('checks the proxy %s', async (proxy, status, message) => {
+    const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HTTPS_PROXY: proxy };
+    const { out } = await runCli(['doctor', '--json=check,status,message'], { env });
+    expect(JSON.parse(out)).toContainEqual({ check: 'environment', status, message });
+  });
+
   it('reports a key that the server refuses, and a clock that is wrong', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const api = await fakeApi(({ path }) =>
@@ -43,7 +53,7 @@ describe('doctor', () => {
     expect(statuses(out)).toMatchObject({ server: 'warning', key: 'failed', workspace: 'ok' });
   });
 
-  it('takes no other server for a Hubline, whatever it answers with 200', async () => {
+  it('does not mistake another server for Hubline, whatever it returns with 200', async () => {
     const api = await fakeApi(() => ({ body: {} }));
     const { code, out } = await runCli(['doctor'], { env: api.env });
     expect(code).toBe(9);
