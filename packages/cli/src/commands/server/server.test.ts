@@ -381,7 +381,10 @@ describe('server stop', () => {
     expect(await runCli(['server', 'migrate', `--data=${data}`])).toMatchObject({ code: 0 });
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void bystander.kill('SIGKILL'));
-    await writeFile(join(data, 'server.json'), JSON.stringify({ pid: bystander.pid }));
+    await writeFile(
+      join(data, 'server.json'),
+      JSON.stringify({ pid: bystander.pid, base_url: 'http://127.0.0.1:1/v1' }),
+    );
     expect(await stop(data)).toMatchObject({ code: 4, out: '' });
     expect(bystander.signalCode).toBeNull();
   });
