@@ -62,6 +62,19 @@ describe('delivery retry with filters', () => {
     expect(all.err).toBe(`See its progress: hubline recovery get ${recovery}\n`);
   });
 
+  it.each([
+    [[], 'Send all failed deliveries again?'],
+    [['--webhook=whk_1', '--status=delivered'], 'Send all delivered deliveries of whk_1 again?'],
+    [['--code=503'], 'Send all matching failed deliveries again?'],
+  ])('asks with retry-all %j about what it would send', async (filters, question) => {
+    const asked: string[] = [];
+    const answers = { tty: true, answers: [false], asked };
+    expect(await runCli(['delivery', 'retry-all', ...filters], { env, ...answers })).toMatchObject({
+      code: 2,
+    });
+    expect(asked).toEqual([question]);
+  });
+
   it('goes by the name resend too, and retry-all by resend-all', async () => {
     const one = await runCli(['delivery', 'resend', '--since=1h', '--dry-run'], { env });
     expect(one).toMatchObject({ code: 0, err: expect.stringContaining('Would retry 2 deliveries') });
@@ -69,7 +82,7 @@ describe('delivery retry with filters', () => {
     expect(all).toMatchObject({ code: 0, out: expect.stringContaining('began') });
   });
 
-  it('is done when nothing matches', async () => {
+  it('succeeds when nothing matches', async () => {
     const none = ['delivery', 'retry', '--status=failed', '--json'];
     expect(await runCli(none, { env })).toMatchObject({ code: 0, out: '[]\n' });
   });

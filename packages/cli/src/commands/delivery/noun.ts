@@ -109,8 +109,11 @@ const retryAll = define({
   aliases: ['resend-all'],
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',
-  question: ({ flags: { status, webhook } }) =>
-    `Send all ${status.length > 0 ? status.join(' and ') : 'failed'} deliveries${webhook ? ` of ${webhook}` : ''} again?`,
+  question: ({ flags: { status, webhook, event, trigger, code, error, since, until } }) => {
+    const narrowed = [event, trigger, code, error, since, until].some((filter) => filter !== undefined);
+    const which = `${narrowed ? 'matching ' : ''}${status.join(' and ') || 'failed'}`;
+    return `Send all ${which} deliveries${webhook ? ` of ${webhook}` : ''} again?`;
+  },
   flags: {
     status: {
       type: 'text',

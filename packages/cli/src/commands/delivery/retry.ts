@@ -60,7 +60,7 @@ export const command = define({
       return listed(found);
     }
     await confirmAll(ctx, what);
-    if (!ctx.machine) ctx.noteBelow('See how the attempts of one went: hubline delivery attempts <id>');
+    if (!ctx.machine) ctx.noteBelow('See the attempts of a delivery: hubline delivery attempts <id>');
     return eachId(
       ctx,
       found.map(({ id }) => id),
@@ -73,21 +73,17 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-/** Says how many of the deliveries that were looked up would be retried, and lists them. An id that was not found is a failure among them. */
+/** Says how many of these deliveries would be retried, and lists them. An id that was not found is a failure among them. */
 async function previewed(
   ctx: Context,
-  looked: Delivery | AsyncIterable<Delivery>,
+  found: Delivery | AsyncIterable<Delivery>,
 ): Promise<Delivery | AsyncIterable<Delivery>> {
-  const isOne = !(Symbol.asyncIterator in looked);
-  const all = isOne ? [looked] : [];
-  if (!isOne) for await (const each of looked) all.push(each);
-  await ctx.note(
-    `Would retry ${describe(
-      ctx,
-      all.filter((each) => !(each instanceof Failure)),
-    )}.`,
-  );
-  return isOne ? looked : listed(all);
+  const isOne = !(Symbol.asyncIterator in found);
+  const all = isOne ? [found] : [];
+  if (!isOne) for await (const each of found) all.push(each);
+  const deliveries = all.filter((each) => !(each instanceof Failure));
+  await ctx.note(`Would retry ${describe(ctx, deliveries)}.`);
+  return isOne ? found : listed(all);
 }
 
 /** `218 deliveries (oldest 5 hours ago)`. */
