@@ -3,6 +3,7 @@ import { targetWorkspace } from '../../client/resolve.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import type { Screen } from '../../output/screen.ts';
 import { labeled, queueText } from '../../output/stats.ts';
+import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -26,7 +27,7 @@ function scheduleText(schedule: NonNullable<WorkspaceHealth['server']>['backup_s
   if (schedule === null) return 'no backups are scheduled: --backup-every 24h --backup-to DIR';
   const { every_seconds, keep, to, last_error: error } = schedule;
   const failed = error === null ? '' : `; THE LAST FAILED: ${error}`;
-  return `a backup every ${every_seconds / 60} minutes into ${to}, ${keep} are kept${failed}`;
+  return `a backup every ${durationText(every_seconds * 1_000)} into ${to}, ${keep} are kept${failed}`;
 }
 
 function certificateText(certificate: NonNullable<WorkspaceHealth['server']>['certificate']): string {
@@ -47,7 +48,7 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
   return [
     line('version', `${health.version}, started ${health.started_at}`),
     line('database', `${database.kind}, answers in ${database.response_ms} ms`),
-    line('email', health.sends_email ? 'is sent' : 'is not sent: HUBLINE_SMTP_URL names no server'),
+    line('email', health.sends_email ? 'is sent' : 'is not sent: HUBLINE_SMTP_URL is not set'),
     line('url', health.public_url),
     line('queue', queueText(health.queue)),
     ...(server

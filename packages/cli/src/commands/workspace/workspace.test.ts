@@ -123,12 +123,12 @@ describe('workspace stats', () => {
     expect(out).toContain('events\t1770\nattempts\t{"succeeded":1711,"failed":59}\n');
   });
 
-  it('does not know other windows', async () => {
+  it('refuses an unknown window', async () => {
     const { code, err } = await runCli([...line, '--window=2h']);
     expect({ code, named: err.includes('--window') }).toEqual({ code: 2, named: true });
   });
 
-  it('comes from a server', async () => {
+  it('shows the statistics of a real server', async () => {
     const server = await startTestServer();
     onTestFinished(() => server.stop());
     const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
@@ -146,7 +146,7 @@ describe('workspace stats', () => {
   });
 });
 
-it('workspace health shows the state of the certificate of the server', async () => {
+it('workspace health shows the certificate and the backup schedule of the server', async () => {
   const certificate = {
     domain: 'hub.example.com',
     authority: 'ca.test',
@@ -169,14 +169,14 @@ it('workspace health shows the state of the certificate of the server', async ()
       memory_bytes: 1,
       jobs: [],
       backups: [],
-      backup_schedule: null,
+      backup_schedule: { every_seconds: 86_400, keep: 7, to: '/backups', last_error: null },
       certificate: change && { ...certificate, ...change },
     },
   });
-  const shown = async (change: Parameters<typeof health>[0]) => {
+  const shown = async (change: Parameters<typeof health>[0], label = 'certificate') => {
     const { env } = await fakeApi(() => ({ body: health(change) }));
     const { out } = await runCli(['workspace', 'health', '--color=never'], { env, tty: true });
-    return /^certificate *(.*)$/m.exec(out)?.[1];
+    return new RegExp(`^${label} *(.*)$`, 'm').exec(out)?.[1];
   };
   expect(await shown({})).toBe(
     'hub.example.com, until 2026-09-01T00:00:00.000Z, renewed from 2026-08-01T00:00:00.000Z, by ca.test',
@@ -184,4 +184,5 @@ it('workspace health shows the state of the certificate of the server', async ()
   expect(await shown({ last_error: 'It is closed.' })).toMatch(/; THE LAST ATTEMPT FAILED: It is closed\.$/);
   expect(await shown({ expires_at: null })).toBe('hub.example.com has no certificate from ca.test yet');
   expect(await shown(null)).toBe('none: use --domain');
+  expect(await shown(null, 'schedule')).toBe('a backup every 1d into /backups, 7 are kept');
 });
