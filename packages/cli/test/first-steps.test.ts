@@ -145,7 +145,10 @@ describe('hints say what is to be typed here, the dashboard what works in any fo
   });
 
   it.each([
-    ['To make one: hubline trigger push', 'hubline --base-url 127.0.0.1:1 --context a --workspace acme'],
+    [
+      'Publish a test event: hubline trigger push',
+      'hubline --base-url 127.0.0.1:1 --context a --workspace acme',
+    ],
     ['Log in: hubline auth login http://127.0.0.1:1', 'hubline --context a --workspace acme'],
     ['Make it: hubline auth login --context b', 'hubline --base-url 127.0.0.1:1 --workspace acme'],
     ['hubline workspace use <slug>', 'hubline --base-url 127.0.0.1:1 --context a'],

@@ -99,7 +99,7 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
   const url = await dashboardPage(ctx, baseURL, {
     page: 'keys',
     instead:
-      'Create a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
+      "Create a key with hubline key create, or with hubline server bootstrap on the server's machine. Then: hubline auth login",
   });
   const problem = ctx.globals.dryRun ? null : await openBrowser(url, ctx.env);
   const where =

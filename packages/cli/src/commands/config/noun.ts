@@ -121,7 +121,7 @@ const explain = define({
 
 const path = define({
   path: 'config path',
-  summary: 'Print the path of the configuration.',
+  summary: 'Print the path of the configuration file.',
   examples: ['hubline config path'],
   view: view<{ path: string }>()({
     noun: ['file', 'files'],
@@ -135,7 +135,7 @@ const path = define({
 
 const edit = define({
   path: 'config edit',
-  summary: 'Open the configuration in $VISUAL or $EDITOR. It is checked afterwards.',
+  summary: 'Open the configuration file in $VISUAL or $EDITOR, and check it afterwards.',
   examples: ['hubline config edit'],
   view: view<{ path: string }>()({
     noun: ['file', 'files'],
@@ -154,7 +154,10 @@ const edit = define({
     const path = configFile(ctx.configDirectory());
     const code = await ctx.perform(`open it with ${editor}`, () => runEditor(editor, path));
     if (code !== 0)
-      throw usageError(`${editor} ended with ${code ?? 'a signal'}.`, 'Check VISUAL and EDITOR.');
+      throw usageError(
+        code === null ? `${editor} was ended by a signal.` : `${editor} ended with exit code ${code}.`,
+        'Check VISUAL and EDITOR.',
+      );
     readConfig(ctx.configDirectory(), (message) => void ctx.warn(message));
     return { path };
   },

@@ -29,8 +29,8 @@ export const command = define({
     const { type, source, since, until, cursorFile: file } = flags;
     if (file !== undefined && flags.out !== undefined) {
       throw usageError(
-        'A file of --out appears only when it is complete, so there is nothing to continue from.',
-        'With --cursor-file write to stdout: >> events.ndjson',
+        '--out writes its file only when the export is complete, so there is nothing to continue from.',
+        'With --cursor-file, append stdout to a file instead: >> events.ndjson',
       );
     }
     const client = await ctx.client();

@@ -52,8 +52,12 @@ const listen = define({
     resume: { type: 'boolean', summary: 'Continue after the last event that was handled here' },
     limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many events' },
     ...FORWARD_FLAGS,
-    exec: { type: 'text', value: 'command', summary: 'Run this for each, with the body on stdin' },
-    record: { type: 'text', value: 'file', summary: 'Append each to this file, for hubline replay' },
+    exec: {
+      type: 'text',
+      value: 'command',
+      summary: 'Run this command for each delivery, with the body on stdin',
+    },
+    record: { type: 'text', value: 'file', summary: 'Append each delivery to this file, for hubline replay' },
     'on-fail': {
       type: 'text',
       value: 'what',
@@ -133,7 +137,7 @@ async function sayMode(
   const to = url === undefined ? `"${exec}"` : parseTarget(url, true).href;
   const secret = secretFile ?? 'the secret that hubline listen --print-secret shows';
   await ctx.note(`Forwarding events of ${baseUrl.value} to ${to}, signed with ${secret}. Ctrl-C stops.`);
-  await ctx.note('To make one: hubline trigger push');
+  await ctx.note('Publish a test event: hubline trigger push');
 }
 
 interface Choice {

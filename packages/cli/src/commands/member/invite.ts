@@ -31,7 +31,10 @@ export const command = define({
       summary: 'Role on joining (server default: member)',
     },
     file: { type: 'text', short: 'F', value: 'file|-', summary: 'Invite the people in this file' },
-    variant: { type: 'boolean', summary: 'Use the variant endpoint, which answers id and status "pending"' },
+    variant: {
+      type: 'boolean',
+      summary: 'Use the variant endpoint, which returns an id and the status "pending"',
+    },
   },
   examples: [
     'hubline member invite li@acme.test sam@acme.test --role member',

@@ -28,7 +28,11 @@ const tail = define({
   endpoints: ['notifications.stream'],
   live: true,
   flags: {
-    since: { type: 'time', value: 'time', summary: 'Begin after this time, such as 1h' },
+    since: {
+      type: 'time',
+      value: 'time',
+      summary: 'Start with notifications after this time, or within this duration: 1h',
+    },
     limit: { type: 'integer', short: 'L', value: 'n', min: 1, summary: 'Stop after this many' },
   },
   examples: ['hubline notification tail', 'hubline notification tail --json=title,severity'],

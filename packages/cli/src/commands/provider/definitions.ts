@@ -192,7 +192,7 @@ export const preview = define({
 function headerOf(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw usageError(`--header ${text} has no value.`, 'Such as --header X-Event=build.');
+  throw usageError(`--header ${text} has no value.`, 'For example: --header X-Event=build');
 }
 
 async function findPreset(ctx: Context, key: string): Promise<ProviderPreset> {

@@ -38,6 +38,6 @@ it('says with its exit code that some were not delivered', async () => {
   const line = ['replay', recording, `--to=${url}`, `--secret-file=${secret}`];
   expect(await cli(line)).toMatchObject({
     code: 10,
-    err: expect.stringContaining('1 of 1 were not delivered.'),
+    err: expect.stringContaining('1 of 1 deliveries failed.'),
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilNoted } from '../../dry-run/steps.ts';
-import { partly, usageError } from '../../errors/errors.ts';
+import { partly } from '../../errors/errors.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import { parseTarget, sendTo } from '../../forward/post.ts';
@@ -17,10 +17,17 @@ const replay = define({
   live: true,
   args: { file: { summary: 'The recording; - for stdin' } },
   flags: {
-    to: { type: 'text', value: 'url', required: true, prompt: 'Send them to', summary: 'Where to send them' },
+    to: {
+      type: 'text',
+      value: 'url',
+      required: true,
+      prompt: 'Send them to',
+      summary: 'Target: http://localhost:3000/hook, or a port such as 3000',
+    },
     speed: {
       type: 'integer',
       value: 'n',
+      min: 1,
       summary: 'Keep the pauses of the recording, sped up by this factor (default: no pauses)',
     },
     ...FORWARD_FLAGS,
@@ -33,7 +40,6 @@ const replay = define({
   say: forwardedLine,
   async *run(ctx, { args: { file }, flags }): AsyncGenerator<ForwardedAttempt> {
     assertOneStdin({ 'the recording': file, '--secret-file': flags.secretFile });
-    if (flags.speed === 0) throw usageError('--speed is at least 1.', 'Leave it out to send without pauses.');
     const send = sendTo(ctx, parseTarget(flags.to, flags.allowRemote));
     const text = (await readInput(ctx, file, 'The recording')).toString('utf8');
     const recording = parseRecording(text, file);
@@ -52,7 +58,7 @@ const replay = define({
       }
       if (!delivered) failed += 1;
     }
-    if (failed > 0) throw partly(`${failed} of ${recording.length} were not delivered.`);
+    if (failed > 0) throw partly(`${failed} of ${recording.length} deliveries failed.`);
   },
 });
 

@@ -3,7 +3,7 @@ import type {
   NotificationRuleCreate,
   NotificationRuleUpdate,
 } from '@hubline/contract/types';
-import { MESSAGE_STATUSES } from '@hubline/contract/constants';
+import { LIMITS, MESSAGE_STATUSES } from '@hubline/contract/constants';
 import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
@@ -26,7 +26,7 @@ const FILE = { ...DOCUMENT_FILE, required: true } as const;
 async function allRules(ctx: Context): Promise<NotificationRule[]> {
   const client = await ctx.client();
   return client.notificationRules
-    .list(await ctx.workspace(), { limit: 100 }, { signal: ctx.signal })
+    .list(await ctx.workspace(), { limit: LIMITS.pageMax }, { signal: ctx.signal })
     .toArray();
 }
 
@@ -85,8 +85,8 @@ const update = define({
   args: { rule: { summary: 'Id' } },
   flags: {
     file: { ...DOCUMENT_FILE, summary: 'Settings to change, in YAML or JSON; - for stdin' },
-    enable: { type: 'boolean', summary: 'Send again' },
-    disable: { type: 'boolean', summary: 'Send nothing' },
+    enable: { type: 'boolean', summary: 'Switch the rule on' },
+    disable: { type: 'boolean', summary: 'Switch the rule off: it sends nothing' },
   },
   examples: [`hubline rule update ${ID} --disable`, `hubline rule update ${ID} -f quiet-hours.yaml`],
   view: ruleView,

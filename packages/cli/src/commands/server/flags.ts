@@ -96,7 +96,8 @@ export const SERVER_FLAGS = {
   'http-thread': {
     type: 'text',
     value: 'auto|on|off',
-    summary: 'Speak HTTP in a thread of its own (server default: auto, from three cores, without --domain)',
+    summary:
+      'Handle HTTP in a separate thread (server default: auto, on with three cores or more, off with --domain)',
   },
   'memory-budget': {
     type: 'text',

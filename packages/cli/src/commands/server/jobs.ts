@@ -37,7 +37,7 @@ export const jobs = define({
       'kind',
       'key',
       'state',
-      { path: 'attempts', header: 'ATTEMPTS' },
+      'attempts',
       { path: 'due_at', header: 'NEXT' },
       { path: 'last_error', header: 'ERROR', flexible: true },
     ],

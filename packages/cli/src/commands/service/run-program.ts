@@ -57,7 +57,7 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
     if (code === 0) continue;
     throw new CommandError(
       'unavailable',
-      `${line.join(' ')} failed with ${code}: ${text.trim() || 'it printed nothing'}`,
+      `${line.join(' ')} failed with exit code ${code}: ${text.trim() || 'it printed nothing'}`,
       'Fix that, and run this command again. It starts from the beginning.',
     );
   }

@@ -29,7 +29,7 @@ export function serviceProgram({
     if (found === null) continue;
     const elsewhere =
       scripts.length === 0
-        ? `Run this again from a place for all users: sudo install ${path} ${PLACE}`
+        ? `Run this again from a place for all users: sudo install ${shellWord(path)} ${PLACE}`
         : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.';
     throw usageError(`A service cannot run ${path}: ${found.reason}.`, found.cure ?? elsewhere);
   }

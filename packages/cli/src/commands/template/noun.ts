@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { NotificationTemplate, NotificationTemplateCreate } from '@hubline/contract/types';
 import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
@@ -14,7 +15,7 @@ const FILE = { ...DOCUMENT_FILE, required: true } as const;
 async function allTemplates(ctx: Context): Promise<NotificationTemplate[]> {
   const client = await ctx.client();
   return client.notificationTemplates
-    .list(await ctx.workspace(), { limit: 100 }, { signal: ctx.signal })
+    .list(await ctx.workspace(), { limit: LIMITS.pageMax }, { signal: ctx.signal })
     .toArray();
 }
 
@@ -76,7 +77,7 @@ const create = define({
 
 const update = define({
   path: 'template update',
-  summary: 'Change a notification template: a new version.',
+  summary: 'Change a notification template. This makes a new version.',
   endpoints: ['notificationTemplates.update'],
   args: { template: { summary: 'Id' } },
   flags: { file: FILE },

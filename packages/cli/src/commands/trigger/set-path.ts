@@ -10,7 +10,7 @@ export function setPaths(
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1)
-      throw usageError(`--set takes path=value; not "${pair}".`, 'For example: --set payload.ref=main');
+      throw usageError(`--set takes path=value, not "${pair}".`, 'For example: --set payload.ref=main');
     setPath(changed, pair.slice(0, at).split('.'), parse(pair.slice(at + 1)));
   }
   return changed;

@@ -36,12 +36,12 @@ function triggeredLine(item: Triggered, style: Style): string {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** `10/s`, `100/m` → milliseconds from one to the next; no rate is 0. */
+/** Milliseconds between two events at a rate such as `10/s` or `100/m`; 0 without a rate. */
 function parseRate(text: string | undefined): number {
   if (text === undefined) return 0;
   const [, count, unit] = /^(\d+(?:\.\d+)?)\/(s|m|h)$/.exec(text) ?? [];
   if (!Number(count))
-    throw usageError(`--rate takes a rate; not "${text}".`, 'For example: --rate 10/s, or --rate 100/m');
+    throw usageError(`--rate takes a rate, not "${text}".`, 'For example: --rate 10/s, or --rate 100/m');
   return UNIT_MS[unit as keyof typeof UNIT_MS] / Number(count);
 }
 
@@ -56,7 +56,7 @@ const FLAGS = {
       'Change a field of the event, such as payload.ref=main; with --to, of the envelope: data.role=admin',
   },
   times: { type: 'integer', value: 'n', min: 1, default: 1, summary: 'Repeat this many times' },
-  rate: { type: 'text', value: 'n/s', summary: 'Highest rate, such as 10/s or 100/m' },
+  rate: { type: 'text', value: 'n/s', summary: 'Maximum rate, such as 10/s or 100/m' },
   print: { type: 'boolean', summary: 'Print what would be sent, and send nothing' },
   to: { type: 'text', value: 'url', summary: 'Sign and send a delivery to this address, without a server' },
   ...FORWARD_FLAGS,
@@ -151,8 +151,8 @@ async function sender(
     if (!delivered)
       throw new CommandError(
         'check_failed',
-        'It was not delivered.',
-        'Check that the program runs and answers with a 2xx.',
+        'The delivery failed.',
+        'Check that the program runs and responds with a 2xx.',
       );
   };
 }

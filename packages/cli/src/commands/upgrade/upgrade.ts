@@ -73,7 +73,7 @@ const upgrade = define({
     if (rollback && (check || to !== undefined))
       throw usageError('--rollback cannot be combined with --check or --to.', 'Leave them out.');
     if (to !== undefined && !validateStrict(to))
-      throw usageError(`--to takes a version such as 1.2.3; not "${to}".`);
+      throw usageError(`--to takes a version such as 1.2.3, not "${to}".`);
     const oneFile = oneFileOf(ctx, to);
     const { path, releaseKey } = oneFile;
     // The file beside the program was in its place before: nothing is downloaded, so no key is needed.
@@ -104,15 +104,18 @@ const upgrade = define({
         'Install it with npm: npm install --global hubline',
       );
     const previous = previousOf(path);
-    return ctx.perform(`replace ${path} by hubline ${version}, and keep it as ${previous}`, async () => {
-      using fresh = await fetchProgram(ctx, { ...file, address }, path);
-      const said = await describeProgram(ctx, fresh.file);
-      if (said.version !== version)
-        throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
-      await putInPlace(fresh.file, path);
-      await keepCapabilities(ctx, path);
-      return { ...found, status: 'upgraded', previous };
-    });
+    return ctx.perform(
+      `replace ${path} with hubline ${version}, and keep the old file as ${previous}`,
+      async () => {
+        using fresh = await fetchProgram(ctx, { ...file, address }, path);
+        const said = await describeProgram(ctx, fresh.file);
+        if (said.version !== version)
+          throw forged(`${file.name} says that it is hubline ${said.version}, not ${version}.`);
+        await putInPlace(fresh.file, path);
+        await keepCapabilities(ctx, path);
+        return { ...found, status: 'upgraded', previous };
+      },
+    );
   },
 });
 
@@ -139,7 +142,7 @@ async function rollBack(
       : 'Name the version instead: hubline upgrade --to <version>';
   const { version, schema } = await describeProgram(ctx, previous, cure);
   await refuseAcrossMigration(ctx, { version, schema }, data);
-  return ctx.perform(`put ${previous}, hubline ${version}, in the place of ${path}`, async () => {
+  return ctx.perform(`replace ${path} with ${previous}, which is hubline ${version}`, async () => {
     await putInPlace(previous, path);
     await keepCapabilities(ctx, path);
     return { installed, version, date: null, status: 'rolled_back', file: path, previous };

@@ -15,11 +15,11 @@ it('waits until a delivery is delivered, and until an event is there', async () 
   expect(await cli(['wait', 'delivery', delivery?.id ?? '', '--for=status=failed'])).toMatchObject({
     code: 9,
     out: '',
-    err: expect.stringContaining('The delivery is delivered, and that is final.'),
+    err: `Error: The delivery is delivered, and that is final.\nSee: hubline delivery get ${delivery?.id}\n`,
   });
 });
 
-it('does not wait for what does not exist', async () => {
+it('does not wait for a delivery that does not exist', async () => {
   expect(await cli(['wait', 'delivery', 'dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
     code: 4,
     out: '',

@@ -12,7 +12,7 @@ interface Kind {
   read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
   /** The condition to wait for by default. */
   readonly goal: string;
-  /** Final statuses: waiting longer makes no sense. */
+  /** The statuses that never change again. */
   readonly final: readonly string[];
   /** True if it may not exist yet. */
   readonly mayComeLater?: true;
@@ -102,7 +102,7 @@ const wait = define({
         throw new CommandError(
           'check_failed',
           `The ${args.kind} is ${text}, and that is final.`,
-          `See: hubline ${args.kind} get <id>`,
+          `See: hubline ${args.kind} get ${args.id}`,
         );
       }
       if (ctx.now() >= end) {

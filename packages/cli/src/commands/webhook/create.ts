@@ -32,7 +32,7 @@ export const command = define({
       summary: 'Trigger to subscribe to, * for all',
     },
     'secret-file': { type: 'text', value: 'file|-', summary: 'Signing secret, from a file or stdin' },
-    'generate-secret': { type: 'boolean', summary: 'Make a signing secret, and print it this once' },
+    'generate-secret': { type: 'boolean', summary: 'Generate a signing secret, and print it once' },
     ...FILTER_FLAGS,
     'rate-limit': {
       type: 'integer',
@@ -90,7 +90,7 @@ async function givenSecret(
   if (file !== undefined && !generateSecret) return readSecret(ctx, file, '--secret-file');
   if (file === undefined && ctx.interactive) {
     const prompter = await ctx.prompt('--secret-file');
-    return (await prompter.secret('Signing secret (empty: make one)')).trim() || undefined;
+    return (await prompter.secret('Signing secret (empty: generate one)')).trim() || undefined;
   }
   throw usageError('A webhook needs a signing secret.', 'Give either --generate-secret or --secret-file.');
 }

@@ -23,7 +23,7 @@ const list = define({
   endpoints: ['webhooks.list'],
   list: true,
   flags: LIST_FLAGS,
-  examples: ['hubline webhook list', 'hubline webhook list -q | hubline webhook delete - --yes'],
+  examples: ['hubline webhook list', 'hubline webhook list --json=id,url,status'],
   view: webhookView,
   async run(ctx, { flags }) {
     const client = await ctx.client();
@@ -90,7 +90,7 @@ const update = define({
 
 const match = define({
   path: 'webhook match',
-  summary: 'Try filters on past events: which of them a webhook would get. Nothing is sent.',
+  summary: 'Try filters on past events, to see which of them a webhook would get. Nothing is sent.',
   description:
     'Without filters, those of the webhook are tried. --json shows the value that each comparison found.',
   endpoints: ['webhooks.testFilters'],
@@ -127,7 +127,7 @@ const remove = define({
   aliases: ['rm'],
   endpoints: ['webhooks.delete'],
   danger: 'confirm',
-  question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel the pending deliveries?`,
+  question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel the open deliveries?`,
   args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline webhook delete whk_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
@@ -213,8 +213,8 @@ const recover = define({
   summary: 'Send missed deliveries of a webhook again. Progress: hubline recovery get <id>',
   endpoints: ['webhooks.recover'],
   danger: 'confirm',
-  question: ({ args, flags }) =>
-    `Send again the deliveries that ${args.webhook} missed since ${flags.since}?`,
+  question: ({ args, flags: { status, since, until } }) =>
+    `Send the ${status.join(' and ') || 'failed'} deliveries of ${args.webhook} since ${since}${until === undefined ? '' : ` and before ${until}`} again?`,
   args: { webhook: { summary: 'Id' } },
   flags: {
     since: {

@@ -9,7 +9,7 @@ import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
 
-/** The pause between two requests for the outcome, which somebody is waiting for. */
+/** The pause between two requests for the outcome: short, because somebody is waiting for it. */
 const LOOK_EVERY_MS = 200;
 
 export const command = define({
@@ -29,13 +29,13 @@ export const command = define({
     },
     event: { type: 'text', value: 'id', summary: 'Send this event again, to this webhook only' },
     type: { type: 'text', value: 'type', summary: 'Send an event of this type, or change that of --event' },
-    source: { type: 'text', value: 'name', summary: 'Its producer' },
-    payload: { type: 'text', value: 'json|@file|-', summary: 'Its data' },
+    source: { type: 'text', value: 'name', summary: 'Source of the event' },
+    payload: { type: 'text', value: 'json|@file|-', summary: 'Payload of the event' },
     within: {
       type: 'duration',
       value: 'duration',
       default: '40s',
-      summary: 'Wait at most this long for the outcome; a webhook has 30s to answer',
+      summary: 'Wait at most this long for the outcome; a webhook has 30s to respond',
     },
   },
   examples: [

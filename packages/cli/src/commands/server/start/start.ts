@@ -141,14 +141,14 @@ export const command = define({
       throw new CommandError(
         'unavailable',
         failure.message,
-        'Check the disk of the data directory, and start it again.',
+        'Check the disk of the data directory, and start the server again.',
       );
     }
     if (failure) {
       throw new CommandError(
         'failure',
         `The server stopped because of a bug: ${failure.message}`,
-        'Everything it acknowledged is safe. Start it again, and report what its log says.',
+        'Everything that it acknowledged is safe. Start it again, and report what its log says.',
       );
     }
   },

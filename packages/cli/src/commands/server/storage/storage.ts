@@ -49,7 +49,7 @@ export async function requireDatabase(
   if (await (await ctx.prompt('--yes')).confirm(`${missing} Make a new one there?`)) return true;
   throw new CommandError(
     'usage',
-    'Cancelled: nothing was made.',
+    'Cancelled: nothing was created.',
     'Name the directory of the server with --data.',
   );
 }
@@ -88,14 +88,14 @@ interface Restoring {
   readonly force: boolean;
 }
 
-/** Replaces the database of a stopped server by a backup, wherever that is. */
+/** Replaces the database of a stopped server with a backup, wherever the backup is. */
 export async function restoreDatabase(
   ctx: Context,
   named: string,
   { config, force }: Restoring,
 ): Promise<Restored> {
   const { fetchBackup, removeUnfinished, restore } = await import('@hubline/server');
-  return ctx.perform(`put ${named} in the place of ${databaseOf(config)}`, async () => {
+  return ctx.perform(`replace ${databaseOf(config)} with ${named}`, async () => {
     await using found = await fetchBackup(config, named);
     await warnOfPassedOver(ctx, found);
     await removeUnfinished(join(resolve(config.data), 'hubline.restored.db'));
