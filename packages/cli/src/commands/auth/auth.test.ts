@@ -45,6 +45,19 @@ it('keeps two logins side by side, and switches between them', async () => {
   expect((await cli(['auth', 'list', '--jq=map(.name) | sort | join(" ")'])).out).toBe('ci own\n');
 });
 
+it('takes any word for the name of a context, with a keychain, too', async () => {
+  const cli = await newUser();
+  const entries = new Map<string, string>();
+  const keychain = {
+    get: async (account: string) => entries.get(account) ?? null,
+    set: async (account: string, key: string) => void entries.set(account, key),
+    remove: async (account: string) => void entries.delete(account),
+  };
+  const line = ['auth', 'login', server.url, '--with-key', '--context=constructor'];
+  expect(await cli(line, { stdin: server.apiKey, keychain })).toMatchObject({ code: 0 });
+  expect((await cli(['auth', 'token'], { keychain })).out).toBe(`${server.apiKey}\n`);
+});
+
 it('saves nothing for a key that the server does not know', async () => {
   const cli = await newUser();
   const line = ['auth', 'login', server.url, '--with-key'];

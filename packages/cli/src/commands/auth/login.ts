@@ -3,6 +3,7 @@ import { createClient } from '../../client/create-client.ts';
 import { dashboardPage, openBrowser } from '../../client/dashboard.ts';
 import { findServer } from '../../client/probe.ts';
 import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from '../../config/base-url.ts';
+import type { Config, SavedContext } from '../../config/config-file.ts';
 import { connectionInfo, loginStatus, loginStatusView } from '../../config/connections.ts';
 import { forgetKey, loadKey, saveKey } from '../../config/saved-key.ts';
 import { checkKey } from '../../config/settings.ts';
@@ -54,7 +55,7 @@ export const command = define({
       server ??
       globals.baseUrl ??
       env['HUBLINE_BASE_URL'] ??
-      (named === undefined ? undefined : config.contexts[named]?.base_url) ??
+      (named === undefined ? undefined : savedAs(config, named)?.base_url) ??
       (ctx.interactive ? await askServer(ctx) : DEFAULT_BASE_URL);
     const baseURL = await findServer(
       ctx,
@@ -67,7 +68,7 @@ export const command = define({
 
     const name = named ?? new URL(baseURL).host;
     await assertReplaceable(ctx, name, { baseURL, apiKey, force });
-    const before = config.contexts[name];
+    const before = savedAs(config, name);
     const workspace = await chooseWorkspace(ctx, me, before?.workspace);
     const { saved: key, tell } = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
@@ -82,6 +83,10 @@ export const command = define({
     return loginStatus(me, { context: name, base_url: baseURL, key_source, workspace });
   },
 });
+
+/** The saved context of a name, which may also be a word such as `constructor`. */
+const savedAs = ({ contexts }: Config, name: string): SavedContext | undefined =>
+  Object.hasOwn(contexts, name) ? contexts[name] : undefined;
 
 const checked = (text: string): string => checkKey({ value: text.trim(), source: 'this login' });
 
@@ -129,7 +134,7 @@ async function assertReplaceable(
   { baseURL, apiKey, force }: { baseURL: string; apiKey: string; force: boolean },
 ): Promise<void> {
   const config = await ctx.config();
-  const saved = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
+  const saved = savedAs(config, name);
   if (!saved || force || ctx.globals.yes) return;
   const { base_url, key } = connectionInfo(config, name);
   if (originOf(base_url) === originOf(baseURL)) {
