@@ -10,7 +10,7 @@ import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
 import { copyDatabase, requireDatabase, restoreDatabase } from '../server/storage/storage.ts';
-import { warnOfPassedOver } from '../server/storage/warn-of-passed-over.ts';
+import { warnOfSuspectBackups } from '../server/storage/warn-of-suspect-backups.ts';
 
 const BACKUP_ARGUMENT = {
   summary: 'A file, an s3://… URL, or, with --backup-to, latest or a name from backup list',
@@ -45,10 +45,8 @@ const list = define({
     const { listBackups, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
     if (config.backupTo !== undefined) ctx.progress.wait(`looking in ${config.backupTo}`);
-    const { backups, retired, foreign, ...passedOver } = await listBackups(config).finally(
-      ctx.progress.clear,
-    );
-    await warnOfPassedOver(ctx, passedOver);
+    const { backups, retired, foreign, ...suspect } = await listBackups(config).finally(ctx.progress.clear);
+    await warnOfSuspectBackups(ctx, suspect);
     if (foreign > 0)
       await ctx.note(
         `${counted(foreign)} from another server, or made with a lost key: no master key in ${resolve(config.data)} opens ${foreign === 1 ? 'it' : 'them'}.`,
@@ -166,7 +164,7 @@ const verify = define({
     await using found = await fetchBackup(config, file).catch((error: unknown) => {
       throw error instanceof DamagedBackup ? unfit(error) : error;
     });
-    await warnOfPassedOver(ctx, found);
+    await warnOfSuspectBackups(ctx, found);
     try {
       return ctx.blocking(() => verifyBackup(config, found.path, found.known));
     } catch (error) {

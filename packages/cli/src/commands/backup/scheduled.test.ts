@@ -155,7 +155,7 @@ it('a storage that does not answer is reported, and does not delay the stop of a
   expect(await server.stop()).toMatchObject({ code: 0 });
   await vi.waitUntil(() => sockets.size === 0, PATIENT);
 
-  // Twenty seconds pass in a moment here, during which memory is cleaned up: that once made the limit get lost.
+  // The twenty seconds of the limit are over in a moment here. A garbage collection during that time once lost the limit.
   const limits: number[] = [];
   const { timeout } = AbortSignal;
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -164,14 +164,14 @@ it('a storage that does not answer is reported, and does not delay the stop of a
   });
   onTestFinished(() => void vi.restoreAllMocks());
   setFlagsFromString('--expose-gc');
-  const cleanUp = runInNewContext('gc') as () => void;
+  const collectGarbage = runInNewContext('gc') as () => void;
   let ended = false;
   const listed = runCli(['backup', 'list', `--data=${server.data}`], { env, tty: true }).finally(
     () => (ended = true),
   );
   // On a busy machine the limit may be over before anybody sees the connection.
   await vi.waitUntil(() => ended || sockets.size > 0, PATIENT);
-  cleanUp();
+  collectGarbage();
   const { code, out, err } = await listed;
   expect({ code, out, limits }).toEqual({ code: 2, out: '', limits: [20_000] });
   expect(err).toContain('looking in s3://acme …');
@@ -322,8 +322,8 @@ it('a backup that was changed is refused with exit code 9', async () => {
 
 it.each([
   ['cut off', ''],
-  ['without its facts', '.json'],
-])('names the newest backup if it is %s, and takes the one before', async (_, suffix) => {
+  ['without a whole manifest', '.json'],
+])('reports the newest backup if it is %s, and takes the one before', async (_, suffix) => {
   const { older, newer, run } = await twoBackups();
   await truncate(`${newer}${suffix}`, 20);
   const warning = `Warning: ${newer} is damaged and was skipped: its size or its manifest is not what was written.\n`;

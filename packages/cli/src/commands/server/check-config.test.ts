@@ -100,7 +100,7 @@ it.each<[string, Spoil, string]>([
     'The database was migrated by a newer version of Hubline (9999-later).',
   ],
   ['one that crashed', crashed, 'The database was migrated by a newer version of Hubline (9999-later).'],
-])('refuses %s with the sentence of a start, and makes nothing', (_, spoil, sentence) =>
+])('refuses %s with the message of server start, and changes nothing', (_, spoil, sentence) =>
   expectRefusal(spoil, sentence),
 );
 
@@ -111,7 +111,7 @@ it.skipIf(process.platform === 'win32')('refuses a pipe in the place of the key'
   }, 'master.key is a pipe, a socket or a device'),
 );
 
-it('lets a stopped server pass, and makes nothing', async () => {
+it('accepts the data of a stopped server, and changes nothing', async () => {
   const data = await stopped();
   const before = await filesOf(data);
   expect(await check(data)).toMatchObject({ code: 0, err: '' });

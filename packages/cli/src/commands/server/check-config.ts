@@ -46,10 +46,10 @@ export const command = define({
     requireLimits(parsed);
     // If the current directory has been removed, a relative path leads nowhere.
     refuseUnusableDirectory(ctx.absolute(parsed.data));
-    const used = inspectStorage(parsed);
+    const storageWarning = inspectStorage(parsed);
     const { providerApiUrls, providerOAuthUrls, s3, names: _, ...config } = parsed;
-    const taken = await takenPort(parsed);
-    const away = await databaseWarning(parsed);
+    const portConflict = await takenPort(parsed);
+    const unreachable = await databaseWarning(parsed);
     const now = new Date(ctx.now());
     const warnings = [
       ...(await variableWarnings(ctx.env)),
@@ -57,9 +57,9 @@ export const command = define({
       ...warningsOf(parsed, surroundingsOf(parsed, now)),
     ];
     for (const warning of warnings) await ctx.warn(warning);
-    if (taken !== null) await ctx.warn(`A start would be refused now: ${taken}`);
-    for (const failing of [used, away, await backupWarning(parsed)])
-      if (failing !== null) await ctx.warn(failing);
+    if (portConflict !== null) await ctx.warn(`A start would be refused now: ${portConflict}`);
+    for (const warning of [storageWarning, unreachable, await backupWarning(parsed)])
+      if (warning !== null) await ctx.warn(warning);
     const unused = config.domain === undefined ? PORTS_OF_DOMAIN : ['port'];
     for (const [name, value] of Object.entries(config)) {
       if (unused.includes(name)) continue;

@@ -97,7 +97,8 @@ export const setupLink = define({
       parseServerConfig({ data, databaseUrl, host, port, publicUrl: url }, { ...ctx.env });
     const named = parse();
     // A running server knows its own URL best.
-    const running = databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
+    const running =
+      named.databaseUrl === undefined && !host && !port && !publicUrl && announcedServer(named.data);
     const config = running ? parse(running.public_url) : named;
     await requireDatabase(ctx, config, { data, mayCreate: false });
     const url = await ctx.perform(`make a new setup link in ${databaseOf(config)}`, () =>

@@ -15,16 +15,19 @@ it.each([
   // Another server, which answers every request.
   [() => ({ body: {} }), 9, { live: false, ready: false }],
   [() => ({ text: '<h1>Welcome</h1>' }), 9, { live: false, ready: false }],
-] as const)('server status asks, and needs no key', async (answer, code, said) => {
-  const api = await fakeApi(answer);
-  const { HUBLINE_BASE_URL } = api.env;
-  const finished = await runCli(['server', 'status', '--json=live,ready'], { env: { HUBLINE_BASE_URL } });
-  expect({ code: finished.code, said: JSON.parse(finished.out) as unknown }).toEqual({ code, said });
-  if (said.live && !said.ready) expect(finished.err).toContain('because the disk is full');
-  expect(api.received.every(({ headers }) => headers.authorization === undefined)).toBe(true);
-});
+] as const)(
+  'server status reports whether a server is live and ready, without a key (%#)',
+  async (answer, code, said) => {
+    const api = await fakeApi(answer);
+    const { HUBLINE_BASE_URL } = api.env;
+    const finished = await runCli(['server', 'status', '--json=live,ready'], { env: { HUBLINE_BASE_URL } });
+    expect({ code: finished.code, said: JSON.parse(finished.out) as unknown }).toEqual({ code, said });
+    if (said.live && !said.ready) expect(finished.err).toContain('because the disk is full');
+    expect(api.received.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+  },
+);
 
-it('server status says so when nothing is there', async () => {
+it('server status says so when nothing listens there', async () => {
   const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1' };
   expect(await runCli(['server', 'status', '--json=live'], { env })).toMatchObject({
     code: 9,

@@ -42,7 +42,7 @@ it('a start logs the same warning', PATIENT, async () => {
   expect(read.err).toContain('HUBLINE_SENDER is not a variable of Hubline, and has no effect.');
 });
 
-it('the addresses that Kubernetes tells of a service named hubline are no settings', async () => {
+it('ignores the variables that Kubernetes sets for a service named hubline', async () => {
   const { code, err, settings } = await check({
     HUBLINE_PORT: 'tcp://10.0.0.7:80',
     HUBLINE_PORT_80_TCP: 'tcp://10.0.0.7:80',

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** By then, the requests that waited for the start are answered. */
+/** By then, requests that waited for the start have their responses. */
 const SOON_MS = 2_000;
 
 /**
@@ -10,7 +10,7 @@ const SOON_MS = 2_000;
  */
 export function collectSoon(): void {
   const collect = (): void => {
-    // On the command line, the flag would invalidate the compiled code in the one file.
+    // As a flag of the command line, it would invalidate the compiled code in the one-file program.
     setFlagsFromString('--expose-gc');
     (runInNewContext('gc') as () => void)();
   };

@@ -9,7 +9,7 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 const STORAGE = new Set(['data', 'database-url']);
 const PATHS = new Set(['tls-cert', 'tls-key', 'backup-to']);
 
-/** Describes the way in which a server was started, so that its dashboard can show its operator commands that can be pasted. */
+/** Describes how a server was started, so that its dashboard can show commands for the operator to paste. */
 export function commandLineOf(
   { absolute, programAnywhere }: Pick<Context, 'absolute' | 'programAnywhere'>,
   { databaseUrl, data }: Pick<ServerConfig, 'databaseUrl' | 'data'>,

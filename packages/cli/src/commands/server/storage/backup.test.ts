@@ -58,7 +58,7 @@ it(
     const running = await runCli(['server', 'restore', file, `--data=${data}`, '--force']);
     expect(running).toMatchObject({ code: 2, out: '' });
     expect(running.err).toContain('Another server is using');
-    // A second server is no help here.
+    // The hint must not suggest a second server.
     expect(running.err).toMatch(/Stop it first: hubline server stop --data \S+\.\n/);
   },
 );
@@ -163,7 +163,7 @@ it.runIf(process.platform === 'linux')('names the place of a backup that is full
   });
 });
 
-it('a path that no backup can have is refused with the rule and the cure', async () => {
+it('an unusable path for a backup is refused with the reason and the cure', async () => {
   const { root, data } = await stoppedServer();
   const at = (name: string) => join(root, name);
   await mkdir(at('folder'));

@@ -7,9 +7,9 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../../views/backup.ts';
 import { BACKUP_FLAGS, databaseOf, STORAGE_FLAGS } from '../flags.ts';
-import { warnOfPassedOver } from './warn-of-passed-over.ts';
+import { warnOfSuspectBackups } from './warn-of-suspect-backups.ts';
 
-interface Options {
+interface DatabaseOptions {
   /** `--data` as it was given. */
   readonly data: string | undefined;
   /** True if the command may make a database that is not there. */
@@ -23,7 +23,7 @@ interface Options {
 export async function requireDatabase(
   ctx: Context,
   config: ServerConfig,
-  { data, mayCreate }: Options,
+  { data, mayCreate }: DatabaseOptions,
 ): Promise<boolean> {
   // The URL of the database was given, and the server finds out whether it is empty.
   if (config.databaseUrl !== undefined) return false;
@@ -54,7 +54,7 @@ export async function requireDatabase(
   );
 }
 
-interface Copying {
+interface CopyOptions {
   readonly data: string | undefined;
   readonly databaseUrl: string | undefined;
   readonly force: boolean;
@@ -69,7 +69,7 @@ interface Copying {
 export async function copyDatabase(
   ctx: Context,
   file: string,
-  { data, databaseUrl, force, listed = true }: Copying,
+  { data, databaseUrl, force, listed = true }: CopyOptions,
 ): Promise<BackedUp> {
   const { backup, parseServerConfig, removeUnfinished } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
@@ -82,7 +82,7 @@ export async function copyDatabase(
   });
 }
 
-interface Restoring {
+interface RestoreOptions {
   readonly config: ServerConfig;
   /** True if a database that is there may be replaced. */
   readonly force: boolean;
@@ -92,12 +92,12 @@ interface Restoring {
 export async function restoreDatabase(
   ctx: Context,
   named: string,
-  { config, force }: Restoring,
+  { config, force }: RestoreOptions,
 ): Promise<Restored> {
   const { fetchBackup, removeUnfinished, restore } = await import('@hubline/server');
   return ctx.perform(`replace ${databaseOf(config)} with ${named}`, async () => {
     await using found = await fetchBackup(config, named);
-    await warnOfPassedOver(ctx, found);
+    await warnOfSuspectBackups(ctx, found);
     await removeUnfinished(join(resolve(config.data), 'hubline.restored.db'));
     return ctx.blocking(() => restore(config, found.path, { force, known: found.known }));
   });

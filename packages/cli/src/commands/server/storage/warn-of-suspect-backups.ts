@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts';
 
-interface PassedOver {
+interface SuspectBackups {
   /** Paths of damaged backups. */
   readonly damaged: readonly string[];
   /** Paths of backups that are dated after the clock of this machine. */
   readonly ahead: readonly string[];
 }
 
-/** Names the backups that were skipped, so that nobody takes an older one for the newest. */
-export async function warnOfPassedOver(ctx: Context, { damaged, ahead }: PassedOver): Promise<void> {
+/** Warns of backups that were skipped, or that count as the oldest, so that nobody takes another one for the newest. */
+export async function warnOfSuspectBackups(ctx: Context, { damaged, ahead }: SuspectBackups): Promise<void> {
   for (const path of damaged)
     await ctx.warn(`${path} is damaged and was skipped: its size or its manifest is not what was written.`);
   const [first] = ahead;
