@@ -131,14 +131,14 @@ const install = define({
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const root = rootOf(ctx, named);
     const { data } = planOf(ctx, { named }).service;
-    const { settings, areAsked } = await startSettings(ctx, flags, { root, data });
+    const { settings, fromFlags } = await startSettings(ctx, flags, { root, data });
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);
     requireManager(service);
     requireProgramIn(root);
     const files = placedFiles(service, root);
     const kept = files.find(({ keep, path }) => keep && existsSync(path));
-    if (kept && areAsked && readFileSync(kept.path, 'utf8') !== kept.text)
+    if (kept && fromFlags && readFileSync(kept.path, 'utf8') !== kept.text)
       throw new CommandError(
         'conflict',
         `${kept.path} has the settings of the service already.`,

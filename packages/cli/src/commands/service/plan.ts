@@ -28,6 +28,6 @@ export function withDailyBackups(
 ): Readonly<Record<string, string>> {
   const { backups = '' } = SYSTEMS[platform] ?? {};
   const { HUBLINE_BACKUP_EVERY = '24h', HUBLINE_BACKUP_TO = backups } = settings;
-  const isTheirs = 'HUBLINE_DATABASE_URL' in settings || HUBLINE_BACKUP_TO === '';
-  return isTheirs ? settings : { ...settings, HUBLINE_BACKUP_EVERY, HUBLINE_BACKUP_TO };
+  const hasOtherBackups = 'HUBLINE_DATABASE_URL' in settings || HUBLINE_BACKUP_TO === '';
+  return hasOtherBackups ? settings : { ...settings, HUBLINE_BACKUP_EVERY, HUBLINE_BACKUP_TO };
 }

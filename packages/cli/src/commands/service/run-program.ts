@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import type { CommandLine, ServicePlan } from './service-plan.ts';
 
-type Around = Pick<Context, 'env' | 'signal'>;
+type RunContext = Pick<Context, 'env' | 'signal'>;
 
 /** The result of a program: the output of both streams, in order, and its exit code. */
 interface Ran {
@@ -16,7 +16,7 @@ interface Ran {
 /** Runs a program of the system. Yields its output as it comes, and returns its exit code. */
 export async function* passOn(
   [program, ...args]: CommandLine,
-  { env, signal }: Around,
+  { env, signal }: RunContext,
 ): AsyncGenerator<string, number> {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = (): void => void child.kill();
@@ -40,8 +40,8 @@ export async function* passOn(
 }
 
 /** Runs a program to its end. */
-export async function runProgram(line: CommandLine, around: Around): Promise<Ran> {
-  const parts = passOn(line, around);
+export async function runProgram(line: CommandLine, ctx: RunContext): Promise<Ran> {
+  const parts = passOn(line, ctx);
   let text = '';
   for (;;) {
     const { done, value } = await parts.next();
@@ -51,9 +51,9 @@ export async function runProgram(line: CommandLine, around: Around): Promise<Ran
 }
 
 /** Runs one program after the other, each of which must succeed. */
-export async function runAll(lines: readonly CommandLine[], around: Around): Promise<void> {
+export async function runAll(lines: readonly CommandLine[], ctx: RunContext): Promise<void> {
   for (const line of lines) {
-    const { text, code } = await runProgram(line, around);
+    const { text, code } = await runProgram(line, ctx);
     if (code === 0) continue;
     throw new CommandError(
       'unavailable',
@@ -64,13 +64,13 @@ export async function runAll(lines: readonly CommandLine[], around: Around): Pro
 }
 
 /** Runs every program, even after one that failed. Returns a sentence for each failure. */
-export async function tryAll(lines: readonly CommandLine[], around: Around): Promise<string[]> {
+export async function tryAll(lines: readonly CommandLine[], ctx: RunContext): Promise<string[]> {
   const failed: string[] = [];
   for (const line of lines) {
     try {
-      await runAll([line], around);
+      await runAll([line], ctx);
     } catch (error) {
-      if (!(error instanceof CommandError) || around.signal.aborted) throw error;
+      if (!(error instanceof CommandError) || ctx.signal.aborted) throw error;
       failed.push(error.message);
     }
   }

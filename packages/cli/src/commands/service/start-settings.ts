@@ -26,12 +26,12 @@ interface Start {
 interface StartSettings {
   /** By the names of their variables, with absolute paths. */
   readonly settings: Readonly<Record<string, string>>;
-  /** True if the settings are from flags, and not those that the service has already. */
-  readonly areAsked: boolean;
+  /** True if the settings come from flags, and not from those that the service has already. */
+  readonly fromFlags: boolean;
 }
 
-// The number of ignored lines to show: more would not help with a file of another kind.
-const TOLD_LINES = 3;
+// The number of ignored lines to show: more would not help if the file is of another kind.
+const LINES_SHOWN = 3;
 
 /** Finds the settings with which the service will start, and refuses those that its start would refuse. */
 export async function startSettings(
@@ -43,7 +43,7 @@ export async function startSettings(
   const existing = keptText(root);
   const text = Object.keys(asked).length === 0 ? existing : null;
   const kept = text === null ? null : readEnvironmentFile(text);
-  if (text !== null) await warnOfIdle(ctx, { text, file: settingsIn(root) });
+  if (text !== null) await warnOfMistakes(ctx, { text, file: settingsIn(root) });
   const env = kept ?? withDailyBackups(process.platform, asked);
   try {
     const { isNoPlaceForBackups, parseStartConfig } = await import('@hubline/server');
@@ -53,20 +53,20 @@ export async function startSettings(
     // An image has other addresses when it runs.
     if (root === '') await requireAddress(config);
     await checkCertificate(ctx, { root, config, settings });
-    return { settings, areAsked: kept === null && Object.keys(asked).length > 0 };
+    return { settings, fromFlags: kept === null && Object.keys(asked).length > 0 };
   } catch (error) {
-    throw kept === null ? withKeysInFile(error, { asked, root }) : asKept(error, root);
+    throw kept === null ? withKeysInFile(error, { asked, root }) : inSettingsFile(error, root);
   }
 }
 
-/** Warns of typing errors in the file. They keep no server from starting, but such a setting has no effect. */
-async function warnOfIdle(ctx: Context, { text, file }: { text: string; file: string }): Promise<void> {
+/** Warns of mistakes in the file that do not keep a server from starting, but leave a setting without effect. */
+async function warnOfMistakes(ctx: Context, { text, file }: { text: string; file: string }): Promise<void> {
   const { providers, unknownVariables } = await import('@hubline/server');
   const ignored = ignoredLines(text);
-  for (const line of ignored.slice(0, TOLD_LINES))
+  for (const line of ignored.slice(0, LINES_SHOWN))
     await ctx.warn(`systemd ignores the line "${line}" of ${file}. Write NAME=value, without export.`);
-  if (ignored.length > TOLD_LINES)
-    await ctx.warn(`systemd ignores ${ignored.length - TOLD_LINES} more lines of ${file}.`);
+  if (ignored.length > LINES_SHOWN)
+    await ctx.warn(`systemd ignores ${ignored.length - LINES_SHOWN} more lines of ${file}.`);
   for (const name of unknownVariables(readEnvironmentFile(text), providers))
     await ctx.warn(
       `${name} in ${file} is not a server setting. Check its spelling: hubline help environment`,
@@ -98,7 +98,7 @@ function settingsOf(flags: Flags): Record<string, string> {
 }
 
 /** Adds the name of the file to an error about the settings of the service. */
-function asKept(error: unknown, root: string): unknown {
+function inSettingsFile(error: unknown, root: string): unknown {
   if (!isRefusal(error)) return error;
   const cure = error instanceof CommandError ? error.hint : undefined;
   return usageError(

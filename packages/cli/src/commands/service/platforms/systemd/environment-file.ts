@@ -5,7 +5,7 @@ const ASSIGNMENT = new RegExp(
   String.raw`(?<=^|\n)${BLANK}([A-Za-z_]\w*)${BLANK}=((?:${BLANK}(?:${QUOTED}))*${BLANK}(?:${PLAIN})?)`,
   'g',
 );
-/** The length at which an ignored line is cut: it may be of a file of another kind. */
+/** The length at which an ignored line is cut: a file of another kind may have very long lines. */
 const LINE_MAX = 60;
 const PART = new RegExp(`${QUOTED}|${PLAIN}`, 'g');
 

@@ -6,7 +6,7 @@ import { shellWord } from '../../shell-word.ts';
 /** The number of links that Linux follows. */
 const LINKS_MAX = 40;
 
-interface Around {
+interface PlaceOptions {
   /** True if a program that does not know the image follows the path, too, as `systemctl --root` does: no link may begin at `/`. */
   readonly byOthers?: boolean;
 }
@@ -15,7 +15,7 @@ interface Around {
  * The place of an absolute path in the image in `root`. Links are followed as in the running system: its `/` is `root`, and nothing
  * leads out of it. The path itself if `root` is empty. A missing part counts as no link. Refuses more than 40 links.
  */
-export function placeIn(root: string, path: string, { byOthers = false }: Around = {}): string {
+export function placeIn(root: string, path: string, { byOthers = false }: PlaceOptions = {}): string {
   if (root === '') return path;
   const ahead = path.split('/').toReversed();
   const passed: string[] = [];
@@ -42,8 +42,8 @@ export function placeIn(root: string, path: string, { byOthers = false }: Around
 }
 
 /** The same without following the last part, which may be a link itself. */
-export const entryIn = (root: string, path: string, around?: Around): string =>
-  join(placeIn(root, dirname(path), around), basename(path));
+export const entryIn = (root: string, path: string, options?: PlaceOptions): string =>
+  join(placeIn(root, dirname(path), options), basename(path));
 
 const leading = (root: string, { link, target }: { link: string; target: string }): Error =>
   usageError(
