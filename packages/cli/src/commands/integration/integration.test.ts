@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
 
-/** Answers of GitHub's API, one after another; the last one stays. */
-async function startGithub(...answers: [status: number, body: string][]) {
+/** Gives these responses of GitHub's API, one after another; the last one repeats. */
+async function startGithub(...responses: [status: number, body: string][]) {
   let calls = 0;
   const github = createServer((_request, response) => {
-    const [status, body] = answers[Math.min(calls, answers.length - 1)] ?? [500, ''];
+    const [status, body] = responses[Math.min(calls, responses.length - 1)] ?? [500, ''];
     calls += 1;
     response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
   });

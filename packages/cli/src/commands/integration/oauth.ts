@@ -26,11 +26,11 @@ export async function connectByOAuth(
     { workspace_id: workspace, settings },
     ctx.request,
   );
-  const problem = ctx.interactive
-    ? await ctx.perform(`open ${url} in the browser`, () => openBrowser(url, ctx.env))
-    : 'this is not a terminal';
+  const isOpen =
+    ctx.interactive &&
+    (await ctx.perform(`open ${url} in the browser`, () => openBrowser(url, ctx.env))) === null;
   await ctx.tell(
-    problem === null
+    isOpen
       ? `Waiting for your decision in the browser. If no page has opened: ${url}`
       : `Open this link in a browser within 15 minutes: ${url}`,
   );
@@ -47,7 +47,7 @@ export async function connectByOAuth(
     : client.integrations.get(id, { signal: ctx.signal });
 }
 
-/** The attempt once it is no longer pending. */
+/** The flow, once it is no longer pending. */
 async function decided(ctx: Context, workspace: string, flowId: string): Promise<OAuthFlow> {
   const client = await ctx.client();
   const pause = pollPause(ctx.signal, FIRST_PAUSE_MS);
@@ -55,7 +55,7 @@ async function decided(ctx: Context, workspace: string, flowId: string): Promise
     const flow = await client.oauth
       .get(workspace, flowId, { signal: ctx.signal })
       .catch(async (error: unknown) => {
-        // A server that is restarted meanwhile still knows the attempt.
+        // A server that is restarted meanwhile still knows the flow.
         if (!ctx.signal.aborted && (await isOutage(error))) return undefined;
         throw error;
       });
