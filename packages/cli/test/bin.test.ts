@@ -42,7 +42,7 @@ describe('the process', () => {
     expect(stderr).toContain(`${program} --base-url '[::1]:1' listen http://localhost:3000/hook\n`);
   });
 
-  it('writes all of a large answer into a pipe before it ends', async () => {
+  it('writes all of a large list into a pipe before it ends', async () => {
     const api = await fakeApi(({ query }) => pageAnswer(events, query['cursor'] ? null : 'next'));
     const { code, out } = await spawnCli(['event', 'list', '--all', '--json'], api.env).ended;
     expect({ code, count: (JSON.parse(out) as unknown[]).length }).toEqual({ code: 0, count: 200 });
@@ -208,7 +208,7 @@ describe('the process', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('ends with its code on %s, %d, while it waits for an answer', async (signal, code) => {
+  ] as const)('ends with its code on %s, %d, while it waits for a response', async (signal, code) => {
     const received = Promise.withResolvers<void>();
     const api = await fakeApi(() => {
       received.resolve();

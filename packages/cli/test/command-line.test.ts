@@ -16,7 +16,7 @@ describe('help', () => {
     expect(await runCli(['help', 'members'])).toEqual(await runCli(['member', '--help']));
   });
 
-  it('on fields is what --json= prints, and nothing else is done', async () => {
+  it('on fields is what --json= prints, and the command is not run', async () => {
     const api = await fakeApi(() => ({ status: 204 }));
     const { code, out, err } = await runCli(['webhook', 'delete', 'whk_1', '--yes', '--json='], {
       env: api.env,

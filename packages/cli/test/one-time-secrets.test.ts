@@ -14,12 +14,10 @@ const SIGNING = /whsec_[\w+/=-]{20,}/;
 const INGEST = /(?<![\w-])[\w-]{43}(?![\w-])/;
 
 let env: Record<string, string>;
-let stop: () => Promise<void>;
 beforeAll(async () => {
   const server = await startTestServer({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
-  ({ stop } = server);
   env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
-  return stop;
+  return () => server.stop();
 });
 
 let count = 0;
@@ -99,7 +97,7 @@ const cases = Object.entries(CASES).flatMap(([name, [line, secret]]) =>
 );
 
 describe('a secret that is shown only once', () => {
-  it('is known for every endpoint that answers with one', () => {
+  it('is known for every endpoint that returns one', () => {
     const secret = Object.entries(endpoints).filter(([, row]) => 'secret' in row && row.secret);
     expect(
       secret.map(([name]) => name).filter((name) => !(name in CASES) && !NOT_ONCE.includes(name)),
@@ -155,7 +153,7 @@ describe('a secret that is shown only once', () => {
     [['--jq=.name'], 0],
     [['--ndjson', '--json=name'], 0],
     [['-o', 'json', '--quiet', '--jq=empty'], 0],
-    // The jq program fails only with the answer, when the key exists already.
+    // The jq program fails only on the response, when the key exists already.
     [['--jq=error("no")'], 2],
   ])('is shown on stderr with %j', async (format, exit) => {
     const { code, out, err } = await runCli(['key', 'create', '--name=ci', ...format], { env });

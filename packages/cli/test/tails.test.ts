@@ -71,7 +71,7 @@ const WAIT = {
 };
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
-// Earlier requests are answered, too.
+// Earlier requests have responses, too, so the pattern names the stream.
 const STREAM = { following: /^> GET \S*stream\S*\n< 200/m };
 const LIST = { following: /(?:^< 200[\s\S]*){2}/m };
 const AWAY = /Trying again until it answers; Ctrl-C stops\.\n/;
@@ -149,7 +149,7 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
   it.each([
     ['with something before it', ['before']],
     ['with nothing before it', []],
-  ])('goes on over a restart of the server, %s, and misses and repeats nothing', async (__, before) => {
+  ])('continues across a restart of the server, %s, and misses and repeats nothing', async (__, before) => {
     const server = await restartable();
     const { url } = await startReceiver();
     await server.cli('webhook', 'create', `--url=${url}`, '--trigger=event.created', '--generate-secret');

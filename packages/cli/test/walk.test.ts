@@ -19,7 +19,7 @@ const LOOKUPS = [
   'providers.list',
 ];
 
-/** Endpoints that are called only for answers that this walk does not get. */
+/** Endpoints that are called only after responses that this walk does not get. */
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
@@ -278,7 +278,7 @@ it(
     await cli(['notification', 'read-all']);
     await cli(['rule', 'delete', rule]);
 
-    // Webhooks.
+    // Automations.
     const definition = JSON.stringify({
       name: 'Walk',
       trigger: { event: 'manual' },
@@ -314,6 +314,8 @@ it(
     await cli(['automation', 'cancel-run', aut, run]);
     await cli(['automation', 'retry-run', aut, run]);
     await cli(['automation', 'delete', aut]);
+
+    // Webhooks.
     await cli(['webhook', 'list']);
     await cli(['webhook', 'get', hook]);
     await cli(['webhook', 'update', hook, '--type=push', '--description=mine']);

@@ -7,7 +7,7 @@ import { expectSentence } from '../../src/test/expect-sentence.ts';
 it.runIf(process.platform === 'linux').each([
   ['server check-config', 64],
   ['server backup /none/b.db', 40],
-])('hubline %s tells that a process may open %d files alone', async (line, files) => {
+])('hubline %s reports that a process may open only %d files', async (line, files) => {
   const within = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'];
   const ran = await spawnCli([...line.split(' '), '--data=/none/data'], {}, { within }).ended;
   expectSentence(ran);

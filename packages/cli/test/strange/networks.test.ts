@@ -92,7 +92,7 @@ it.runIf(onLinux)('a machine with IPv6 only is offered an address that it has', 
 });
 
 it.runIf(onLinux)(
-  'of the addresses of a name, the one of this machine is taken',
+  'if a name has several addresses, the server listens on the one of this machine',
   PATIENT,
   async (context) => {
     // With a default route, the resolver does not put unreachable addresses last.

@@ -191,7 +191,7 @@ it.runIf(onLinux).for([
 });
 
 it.runIf(onLinux)(
-  'a server that does not run is not taken for one because the disk is full',
+  'a full disk does not make a stopped server look like a running one',
   PATIENT,
   async (context) => {
     const folder = await temporaryDirectory();

@@ -91,7 +91,7 @@ describe('listen', () => {
     expect(calls.map((call) => call.path)).toEqual([path]);
   });
 
-  it('tries again as often as the server does, and reports each attempt', async () => {
+  it('retries as often as the server does, and reports each attempt', async () => {
     const { env, url, calls, publish } = await setUp((count) => (count < 3 ? 500 : 204));
     await publish('push');
     const line = ['listen', url, '--since=1h', '--limit=1', '--retry-speed=1000', '--json'];

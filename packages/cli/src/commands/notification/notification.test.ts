@@ -10,7 +10,7 @@ const id = async (kind: string, stdin: string): Promise<string> => {
 const TEXT = '{"name": "Deploys", "body": {"text": "{{ event.type }} in {{ workspace.name }}"}}';
 const RULE = 'name: All\nnotify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]\n';
 
-it('a template is previewed with an event, keeps its versions, and reports a fault with its place', async () => {
+it('a template is previewed with an event, keeps its versions, and reports an error with its position', async () => {
   const { event_id: event = '' } = await json('event', 'publish', '--type=deploy');
   const template = await id('template', TEXT);
   expect((await cli(['template', 'preview', template, `--event=${event}`])).out).toContain('deploy in ');
@@ -27,7 +27,7 @@ it('a template is previewed with an event, keeps its versions, and reports a fau
   expect((await cli(['template', 'get', template])).code).toBe(4);
 });
 
-it('a rule is tried, switched off and on, and one change is wanted at a time', async () => {
+it('a rule is tested, switched off and on, and takes one change at a time', async () => {
   const rule = await id('rule', RULE);
   expect(await json('rule', 'test', rule)).toMatchObject({ matched: true });
   const enabled = ['rule', 'list', '--jq=.[].enabled'];

@@ -59,10 +59,7 @@ describe('trigger', () => {
         err: '',
       });
       const [{ body, headers } = { body: '', headers: {} }] = calls;
-      const { event } = await unwrap({ body, headers }, { secret }).then((unwrapped) => ({
-        event: unwrapped,
-      }));
-      expect(event).toMatchObject({
+      expect(await unwrap({ body, headers }, { secret })).toMatchObject({
         type: type === 'push' ? 'event.created' : type,
         data: { note: 'x' },
       });
@@ -125,7 +122,7 @@ describe('trigger', () => {
   );
 });
 
-it('makes an event of a real sample, changed, that the server has from then on', async () => {
+it('publishes a real sample with a change, as an event that the server stores', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };

@@ -73,7 +73,7 @@ it.each([
   expect(api.received[0]?.body).toMatchObject({ secret: 'x' });
 });
 
-it('takes an answer under the rules of its flag: a duration is a time', async () => {
+it('parses an answer to a question as the value of its flag: a duration is a time', async () => {
   const api = await fakeApi(() => ({ body: { id: 'rec_1' } }));
   const line = ['webhook', 'recover', 'whk_1', '--yes'];
   const now = Date.parse('2026-06-15T12:00:00Z');
@@ -130,7 +130,7 @@ describe('webhook ping', () => {
     ]);
   });
 
-  it('ends with 9 when that is not 2xx, and is not tried again', async () => {
+  it('ends with 9 when that is not 2xx, and is not retried', async () => {
     const { receiver, ping } = await setUp(400);
     const { code, out, err } = await ping();
     expect(code).toBe(9);
