@@ -4,7 +4,7 @@ import { paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { docsUrl } from '../../about.ts';
-import { readInput, readJsonObject, readSecret } from '../../input/read-input.ts';
+import { assertOneStdin, readInput, readJsonObject, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
@@ -171,6 +171,11 @@ export const preview = define({
   async run(ctx, { args: { provider }, flags }) {
     if ((provider === undefined) === (flags.definition === undefined))
       throw usageError('Name either a provider or a definition.', 'Give its key, or --definition @file.');
+    assertOneStdin({
+      '--definition': flags.definition?.replace(/^@/, ''),
+      '--payload': flags.payload,
+      '--secret-file': flags.secretFile,
+    });
     const client = await ctx.client();
     const chosen =
       provider === undefined

@@ -98,6 +98,13 @@ describe('a tool of the workspace', () => {
     });
   });
 
+  it('is not previewed with two inputs from stdin', async () => {
+    expect(await cli(['provider', 'preview', 'acme-ci', '--payload=-', '--secret-file=-'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--payload and --secret-file cannot both read stdin.'),
+    });
+  });
+
   it('is defined from a preset or a file, and may have another key than the preset', async () => {
     expect((await cli(['provider', 'define', '--preset=stripe', '--definition={}'])).code).toBe(2);
     expect(await cli(['provider', 'define', '--preset=fax'])).toMatchObject({

@@ -80,6 +80,7 @@ describe('trigger', () => {
     [['trigger', 'push', '--rate', 'fast'], '--rate takes a rate'],
     [['trigger', 'push', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'push', '--to', 'http://example.com'], 'is not this machine'],
+    [['trigger', 'push', '--data=@-', '--secret-file=-'], '--data and --secret-file cannot both read stdin.'],
     [['trigger', 'list', 'nothing'], 'There is no such sample.'],
   ])('%j is refused before anything is sent', async (line, message) => {
     const api = await fakeApi(() => ({ status: 201, body: { event_id: 'evt_1' } }));

@@ -6,7 +6,7 @@ import type { Outgoing } from '../../forward/envelope.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import { parseTarget, sendTo } from '../../forward/post.ts';
-import { parseJSON, readJsonObject } from '../../input/read-input.ts';
+import { assertOneStdin, parseJSON, readJsonObject } from '../../input/read-input.ts';
 import { RawText } from '../../output/items.ts';
 import { samples } from '../../samples/samples.ts';
 import { triggerData } from '../../samples/trigger-data.ts';
@@ -83,6 +83,7 @@ const trigger = define({
   view: triggeredView,
   say: triggeredLine,
   async *run(ctx, { args: { type }, flags }): AsyncGenerator<Triggered | RawText> {
+    assertOneStdin({ '--data': flags.data?.replace(/^@/, ''), '--secret-file': flags.secretFile });
     const payload = flags.data === undefined ? undefined : await readJsonObject(ctx, flags.data, '--data');
     const pause = parseRate(flags.rate);
     if (flags.times > 1 && ctx.globals.idempotencyKey !== undefined) {

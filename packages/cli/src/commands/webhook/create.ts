@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isLoopback } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
-import { readSecret } from '../../input/read-input.ts';
+import { assertOneStdin, readSecret } from '../../input/read-input.ts';
 import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { define } from '../../spec/command.ts';
@@ -57,6 +57,10 @@ export const command = define({
       ? `For a program on this machine: hubline listen ${url}. Or start the server with --allow-http-localhost.`
       : undefined,
   async run(ctx, { flags }) {
+    assertOneStdin({
+      '--secret-file': flags.secretFile,
+      '--conditions': flags.conditions?.replace(/^@/, ''),
+    });
     const given = await givenSecret(ctx, flags);
     if (given !== undefined) await warnOfShortSecret(ctx, given, 'To have one made: --generate-secret.');
     // 32 random bytes in the form of Standard Webhooks, which every verifying library takes.

@@ -96,6 +96,7 @@ it.each([
     'There is nothing to change. Add one of: --url, --trigger, --type, --source, --resource, --conditions, --no-filters, --rate-limit, --name, --description.',
   ],
   [[...update, '--no-filters', '--source=github'], '--no-filters removes what the other flags would set.'],
+  [[...create, '--conditions=-'], '--secret-file and --conditions cannot both read stdin.'],
   [[...create, '--trigger=push'], '--trigger takes *, event.created, automation.completed'],
 ])('%j is refused before anything is sent', async (line, message) => {
   const api = await fakeApi(() => ({ body: {} }));
