@@ -147,6 +147,31 @@ it.each([
   });
 });
 
+it('runs --follow --status shows a run that gets the status after a newer one, and ends at --limit', async () => {
+  const run = (id: string, status: string, minute: number) => ({
+    id,
+    status,
+    created_at: `2026-06-15T12:0${minute}:00.000Z`,
+  });
+  let lists = 0;
+  const api = await fakeApi(({ path, query }) => {
+    if (!path.endsWith('/runs')) return undefined;
+    lists += 1;
+    const runs = [run('run_new', 'failed', 2), run('run_old', lists > 1 ? 'failed' : 'running', 1)];
+    return pageAnswer(
+      runs.filter(
+        ({ status, created_at: at }) => (query['status'] ?? status) === status && at > (query['since'] ?? ''),
+      ),
+    );
+  });
+  const line = ['automation', 'runs', 'aut_1', '--follow', '--status=failed', '--limit=2', '--json=id'];
+  const { code, out } = await runCli([...line, '--since=2026-06-15T12:00:00Z'], {
+    env: api.env,
+    signal: AbortSignal.timeout(30_000),
+  });
+  expect({ code, out }).toEqual({ code: 0, out: '{"id":"run_new"}\n{"id":"run_old"}\n' });
+});
+
 it('a dry run and a run are laid out on a terminal, and are documents in a pipe', async () => {
   await cli(['automation', 'apply', '--file=-'], { stdin: FILE });
   const automations = await json<{ id: string; name: string }[]>('automation', 'list');

@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '@hubline/contract/constants';
+import { LIMITS, RUN_STATUSES } from '@hubline/contract/constants';
 import type { AutomationRun } from '@hubline/contract/types';
 import { followList } from '../../client/follow-list.ts';
 import { paged } from '../../client/lists.ts';
@@ -45,15 +45,22 @@ const runs = define({
       summary: 'Keep following until Ctrl-C, even if the server restarts',
     },
     ...LIST_FLAGS,
+    limit: {
+      type: 'integer',
+      short: 'L',
+      value: 'n',
+      min: 1,
+      summary: `Print at most this many (default: ${LIMITS.pageDefault}, or no limit with --follow)`,
+    },
   },
   examples: [`hubline automation runs ${ID} --status failed`, `hubline automation runs ${ID} --follow`],
   view: runView,
   async run(ctx, { args, flags }) {
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const { status, event: event_id, since, follow } = flags;
+    const { status, event: event_id, since, follow, all, limit } = flags;
     if (!follow)
-      return paged(ctx, flags, (query) =>
+      return paged(ctx, { all, limit: limit ?? LIMITS.pageDefault }, (query) =>
         client.automations.listRuns(
           workspace,
           args.automation,
@@ -61,15 +68,30 @@ const runs = define({
           ctx.request,
         ),
       );
-    return followList<AutomationRun>(ctx, {
+    const following = followList<AutomationRun>(ctx, {
       since,
+      // Without the status: a list that leaves out open runs would not show how they end.
       list: (query, options) =>
-        client.automations.listRuns(workspace, args.automation, { status, event_id, ...query }, options),
+        client.automations.listRuns(workspace, args.automation, { event_id, ...query }, options),
       stateOf: (run) => run.status,
       isOpen: (run) => OPEN.has(run.status),
     });
+    return withStatus(following, { status, limit });
   },
 });
+
+/** The runs with a status, up to a limit. */
+async function* withStatus(
+  following: AsyncIterable<AutomationRun>,
+  { status, limit = Infinity }: { status: AutomationRun['status'] | undefined; limit: number | undefined },
+): AsyncGenerator<AutomationRun> {
+  let count = 0;
+  for await (const run of following) {
+    if (status !== undefined && run.status !== status) continue;
+    yield run;
+    if ((count += 1) === limit) return;
+  }
+}
 
 const runArgs = { automation: { summary: 'Id' }, run: { summary: 'Id of the run' } } as const;
 
