@@ -42,6 +42,14 @@ it('shows status and headers with --include', async () => {
   });
 });
 
+it('refuses --include with --all, which may read several responses', async () => {
+  expect(await cli(['api', 'workspaces/{workspace}/events', '--all', '--include'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('--include shows one response'),
+  });
+});
+
 it('passes on what the server refuses, with its exit code', async () => {
   expect(await cli(['api', 'webhooks/whk_none', '--json'])).toMatchObject({
     code: 4,

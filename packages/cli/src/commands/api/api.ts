@@ -1,5 +1,6 @@
 import type { Hubline, Method } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
 import { allItems } from './all-items.ts';
@@ -54,6 +55,8 @@ const api = define({
   view: ANYTHING,
   document: true,
   async run(ctx, { args, flags }) {
+    if (flags.all && flags.include)
+      throw usageError('--include shows one response, but --all may read several.', 'Leave out one of them.');
     const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
     const client = await clientOf(ctx, request.method, flags.cache);
     if (flags.all) return allItems<Anything>(client, request);
