@@ -123,7 +123,8 @@ const permissions = define({
 
 const exportMembers = define({
   path: 'member export',
-  summary: 'Export the members as CSV, JSON or one JSON document per line, for member import.',
+  summary:
+    'Export the members as CSV, JSON or one JSON document per line. CSV and ndjson are for member import.',
   endpoints: ['members.list'],
   export: 'csv',
   flags: EXPORT_FLAGS,
