@@ -81,6 +81,7 @@ describe('trigger', () => {
     [['trigger', 'push', '--data', '[]'], '--data must be a JSON object'],
     [['trigger', 'push', '--to', 'http://example.com'], 'is not this machine'],
     [['trigger', 'push', '--data=@-', '--secret-file=-'], '--data and --secret-file cannot both read stdin.'],
+    [['trigger', 'push', '--show=body', '-H', 'X-A: 1'], '--header and --show cannot be used without --to.'],
     [['trigger', 'list', 'nothing'], 'There is no such sample.'],
   ])('%j is refused before anything is sent', async (line, message) => {
     const api = await fakeApi(() => ({ status: 201, body: { event_id: 'evt_1' } }));

@@ -11,7 +11,7 @@ import { RawText } from '../../output/items.ts';
 import { samples } from '../../samples/samples.ts';
 import { triggerData } from '../../samples/trigger-data.ts';
 import { define } from '../../spec/command.ts';
-import type { FlagValues } from '../../spec/flag.ts';
+import { camelCase, type FlagValues, isGiven } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
 import type { Style } from '../../terminal/io.ts';
 import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
@@ -85,6 +85,7 @@ const trigger = define({
   async *run(ctx, { args: { type }, flags }): AsyncGenerator<Triggered | RawText> {
     assertOneStdin({ '--data': flags.data?.replace(/^@/, ''), '--secret-file': flags.secretFile });
     const payload = flags.data === undefined ? undefined : await readJsonObject(ctx, flags.data, '--data');
+    if (flags.to === undefined) refuseForwardFlags(flags);
     const pause = parseRate(flags.rate);
     if (flags.times > 1 && ctx.globals.idempotencyKey !== undefined) {
       throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or --times.');
@@ -118,6 +119,17 @@ const trigger = define({
     }
   },
 });
+
+/** Refuses flags that are only for `--to`. The speed of retries always has a value. */
+function refuseForwardFlags(flags: Readonly<Record<string, unknown>>): void {
+  const { 'retry-speed': _, ...table } = FORWARD_FLAGS;
+  const given = Object.keys(table).filter((name) => isGiven(flags[camelCase(name)]));
+  if (given.length === 0) return;
+  throw usageError(
+    `${given.map((name) => `--${name}`).join(' and ')} cannot be used without --to.`,
+    'Without --to, the server makes the calls.',
+  );
+}
 
 /** The event with `--set` applied. */
 function changedEvent({ type, source, payload }: SampleEvent, { set }: Flags): SampleEvent {
