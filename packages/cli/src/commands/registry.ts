@@ -41,7 +41,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'automation',
     aliases: ['automations'],
     group: 'Core',
-    summary: 'Actions that follow what happens, and their runs',
+    summary: 'Automations: actions that events start, and their runs',
     load: () => import('./automation/noun.ts'),
   },
   {
@@ -229,7 +229,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'version',
     group: 'Tools',
-    summary: 'The version',
+    summary: 'Print the version',
     load: () => import('./version/version.ts'),
   },
   {

@@ -31,7 +31,7 @@ interface Upgraded {
 
 const upgrade = define({
   path: 'upgrade',
-  summary: 'Replace this program with the newest version, if it is the one file.',
+  summary: 'Replace this program with the newest version, where hubline is installed as one file.',
   description:
     'Downloads the file for this system, checks its signature and that it runs, and puts it in place. The old one is kept beside it for --rollback. Restart a running server to use the new one. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone, it says what to type instead.',
   flags: {
