@@ -55,8 +55,8 @@ async function release(url: string): Promise<string> {
     versions.add(version);
     if (!readFileSync(join(path, 'CHANGELOG.md'), 'utf8').includes(`## ${version}\n`))
       throw new Error(`${manifest.name}: CHANGELOG.md has no section ${version}`);
-    const answer = await fetch(`${url}/${manifest.name}/${version}`);
-    if (!answer.ok) throw new Error(`${manifest.name}@${version} was not published: ${answer.status}`);
+    const response = await fetch(`${url}/${manifest.name}/${version}`);
+    if (!response.ok) throw new Error(`${manifest.name}@${version} was not published: ${response.status}`);
   }
   const [version = '', ...others] = versions;
   if (others.length > 0) throw new Error(`The packages have several versions: ${[...versions].join(', ')}`);

@@ -45,7 +45,7 @@ export interface ContractServer extends AsyncDisposable {
 }
 
 export async function startContractServer(): Promise<ContractServer> {
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -58,7 +58,7 @@ export async function startContractServer(): Promise<ContractServer> {
   };
 }
 
-const answer: (...args: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
+const respond: (...args: Parameters<RequestListener>) => Promise<void> = async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
   const send = (status: number, value: unknown, type = 'application/json') => {

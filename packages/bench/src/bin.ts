@@ -10,11 +10,11 @@ interface Benchmark {
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   pipeline: {
-    summary: 'event over HTTP to signed webhook call, beside BullMQ, pg-boss and a naive server',
+    summary: 'event over HTTP to signed webhook call, compared with BullMQ, pg-boss and a naive server',
     load: async () => (await import('./benchmarks/pipeline/pipeline.ts')).pipeline,
   },
   pipeline_postgres: {
-    summary: 'the same with the server on PostgreSQL, beside pg-boss',
+    summary: 'the same with the server on PostgreSQL, compared with pg-boss',
     load: async () => (await import('./benchmarks/pipeline/pipeline-postgres.ts')).pipelinePostgres,
   },
   'scale-out': {
@@ -22,7 +22,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: async () => (await import('./benchmarks/scale/scale-out.ts')).scaleOut,
   },
   read: {
-    summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
+    summary: 'one event, a page of 20 and of 100, compared with a bare handler on the same file',
     load: async () => (await import('./benchmarks/read.ts')).read,
   },
   lists: {
@@ -48,7 +48,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   bounds: {
     summary:
-      'clients that ask for too much and read nothing of it: memory, and a well-behaved client beside them',
+      'clients that ask for too much and read nothing of it: memory, and the service for a well-behaved client',
     load: async () => (await import('./benchmarks/bounds.ts')).bounds,
   },
   soak: {
@@ -65,7 +65,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: async () => (await import('./benchmarks/upgrade.ts')).upgrade,
   },
   fuzz: {
-    summary: 'odd requests to the whole API; every answer is checked against the document',
+    summary: 'odd requests to the whole API; every response is checked against the OpenAPI document',
     load: async () => (await import('./benchmarks/fuzz.ts')).fuzz,
   },
   profile: {
@@ -73,15 +73,16 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     load: async () => (await import('./benchmarks/profile.ts')).profile,
   },
   cli: {
-    summary: 'how long commands take to start, beside a bare node and the CLIs of Stripe and Hookdeck',
+    summary: 'how long commands take to start, compared with a bare node and the CLIs of Stripe and Hookdeck',
     load: async () => (await import('./benchmarks/cli.ts')).cli,
   },
   sdk: {
-    summary: 'what a request through the SDK costs, beside bare fetch, stripe, openai and octokit',
+    summary: 'what a request through the SDK costs, compared with bare fetch, stripe, openai and octokit',
     load: async () => (await import('./benchmarks/sdk.ts')).sdkOverhead,
   },
   verify: {
-    summary: 'webhook calls verified and parsed, beside bare createHmac, stripe, svix and standardwebhooks',
+    summary:
+      'webhook calls verified and parsed, compared with bare createHmac, stripe, svix and standardwebhooks',
     load: async () => (await import('./benchmarks/verify.ts')).verify,
   },
 };

@@ -11,12 +11,13 @@ export interface Options {
   batch: number;
   /** The longest time that `pipeline` waits for a quiet machine before a measurement, in seconds. */
   calm: number;
-  /** Seconds for which `isolation` sends events and `bounds` attacks; `hang` is the seconds that a hanging webhook takes. */
+  /** The seconds for which `isolation` sends events, and `bounds` attacks. */
   seconds: number;
+  /** The seconds that a hanging webhook of `isolation` takes to respond. */
   hang: number;
   /** The length of `soak`, in minutes. */
   minutes: number;
-  /** The one file that `soak` runs; `undefined` for the build or the sources. */
+  /** The one-file program to run as the server; `undefined` for the build or the sources. */
   binary: string | undefined;
   /** The number of times that `crash` kills the server. */
   cycles: number;
@@ -77,10 +78,10 @@ export const FLAG_HELP = `
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --minutes N         how long soak lasts (default 60)
-  --binary FILE       soak runs this one file instead of the build
+  --binary FILE       run this one-file program as the server, instead of the build
   --cycles N          how often crash kills the server under load (default 50)
   --processes N       above 1, crash harms N servers on one PostgreSQL, and PostgreSQL itself
-  --speed N           how many times too fast the servers' clocks run in crash with several processes (default 10)
+  --speed N           the factor by which the servers' clocks run fast in crash with several processes (default 10)
   --from COMMIT       the older version that upgrade begins with (default: the one before the last migration)
   --requests N        how many requests fuzz sends (default 20000)
   --database NAME     the database of fuzz's server: sqlite or postgres (default sqlite)
@@ -89,9 +90,9 @@ export const FLAG_HELP = `
   --rows a,b          rows that scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
-  --profile DIR       keep the CPU profiles of Hubline there (figures measured meanwhile are worse)`;
+  --profile DIR       keep CPU profiles of Hubline in this folder (profiling makes the figures worse)`;
 
-/** The benchmark's name and the options. Throws `TypeError` for what is not known. */
+/** Parses the names of benchmarks and the options. Throws `TypeError` for an unknown option or an invalid value. */
 export function parseOptions(argv: readonly string[]): { names: string[]; help: boolean; options: Options } {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -136,7 +137,7 @@ function databaseOf(name: string): Options['database'] {
 function count(flag: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1) {
-    throw new TypeError(`--${flag} must be a whole number from 1 on; it is "${text}".`);
+    throw new TypeError(`--${flag} must be a whole number of at least 1; it is "${text}".`);
   }
   return value;
 }

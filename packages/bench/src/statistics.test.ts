@@ -45,7 +45,7 @@ describe('the ratio', () => {
     [[10, 100, 10], [5, 50, 20], 2, 'round by round: what slows both down in one of them says nothing'],
     [[300, 1, 1], [100, 1, 1], 1, 'the median of the ratios, not the ratio of the medians or sums'],
     [[1], [4], 0.25, 'below one'],
-    [[1], [0], Number.POSITIVE_INFINITY, 'beside nothing'],
+    [[1], [0], Number.POSITIVE_INFINITY, 'to nothing'],
     [[0], [0], Number.NaN, 'of nothing to nothing'],
     [[], [], Number.NaN, 'without rounds'],
   ])('of %j to %j is %d: %s', (own, other, ratio) => {
@@ -53,7 +53,7 @@ describe('the ratio', () => {
   });
 
   it('is refused where a round is missing', () => {
-    expect(() => medianRatio([1, 2, 3], [1, 2])).toThrow('3 rounds beside 2.');
+    expect(() => medianRatio([1, 2, 3], [1, 2])).toThrow('3 rounds cannot be compared with 2.');
     expect(() => medianRatio([1], [])).toThrow(RangeError);
   });
 });

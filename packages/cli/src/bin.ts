@@ -47,11 +47,11 @@ function isDevice(): boolean {
   }
 }
 
-/** Reports whether the root help is asked for, and fits. */
+/** Reports whether the root help is asked for and can be printed at once. */
 function wantsHelp(): boolean {
   const [first, ...more] = argv;
   const asked = first === undefined || ['--help', '-h', 'help'].includes(first);
-  // This does not use `process.stdout`. A terminal gets help of its own width, in a pager.
+  // A terminal gets help of its own width, in a pager. `process.stdout` would know, but takes too long to load.
   return (
     asked && more.length === 0 && !isDevice() && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH
   );

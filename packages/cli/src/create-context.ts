@@ -6,7 +6,7 @@ import { type Config, configDirectory, configFile, readConfig } from './config/c
 import type { Keychain } from './config/keychain.ts';
 import { resolveLimits } from './config/limits.ts';
 import { type ProjectSettings, readProjectFile } from './config/project-file.ts';
-import { requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
+import { isSet, requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
 import type { Context } from './context.ts';
 import { NotDone, onThisMachine, readOnlyKeychain, type Step } from './dry-run/steps.ts';
 import { usageError } from './errors/errors.ts';
@@ -20,10 +20,13 @@ import { breakLines, visibleLines } from './terminal/text.ts';
 /** The context of one command line. */
 export function createContext(host: Host, globals: Globals, storage?: TypedLine['storage']): Context {
   const { io, env, now, signal } = host;
-  const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
-  // The streams are tested last, because the first use creates one.
+  // The streams are tested last, because that takes longest.
   const interactive = (): boolean =>
-    !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI') && io.stderr.isTTY && io.stdin.isTTY;
+    !globals.noInput &&
+    !isSet(env, 'HUBLINE_NO_INPUT') &&
+    !isSet(env, 'CI') &&
+    io.stderr.isTTY &&
+    io.stdin.isTTY;
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
   const directory = (): string => configDirectory(env);
   const progress = createProgress(io.stderr, { now, quiet: globals.quiet, env });
@@ -35,18 +38,18 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
   // The text may quote a file, or a program of another user.
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
 
-  let reading: Config | undefined;
-  let opening: Promise<Keychain | null> | undefined;
-  let looking: Promise<ProjectSettings> | undefined;
-  let resolving: Promise<Settings> | undefined;
-  let connecting: Promise<Hubline> | undefined;
-  let locating: Promise<string> | undefined;
+  let config: Config | undefined;
+  let keychain: Promise<Keychain | null> | undefined;
+  let project: Promise<ProjectSettings> | undefined;
+  let settings: Promise<Settings> | undefined;
+  let client: Promise<Hubline> | undefined;
+  let workspace: Promise<string> | undefined;
 
   const below: string[] = [];
   const steps: Step[] = [];
 
-  const watched = (keychain: Keychain | null): Keychain | null =>
-    keychain && globals.dryRun ? readOnlyKeychain(keychain, steps) : keychain;
+  const guarded = (opened: Keychain | null): Keychain | null =>
+    opened && globals.dryRun ? readOnlyKeychain(opened, steps) : opened;
 
   const resolve = async (): Promise<Settings> =>
     resolveSettings({
@@ -82,15 +85,15 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
       throw new NotDone();
     },
     configDirectory: directory,
-    config: async () => (reading ??= readConfig(directory(), (text) => void warn(text))),
-    saveConfig: async (config) => {
-      reading = config;
+    config: async () => (config ??= readConfig(directory(), (text) => void warn(text))),
+    saveConfig: async (changed) => {
+      config = changed;
       if (globals.dryRun) {
         steps.push(onThisMachine(`save ${configFile(directory())}`));
         return;
       }
       const { writeConfig } = await import('./config/write-config.ts');
-      await writeConfig(directory(), config);
+      await writeConfig(directory(), changed);
     },
     absolute: host.absolute,
     systemRoot: host.systemRoot,
@@ -101,17 +104,15 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
     blocking: host.blocking,
     pager: host.pager,
     // A keychain that cannot be loaded counts as absent: its library is optional.
-    keychain: () => (opening ??= host.keychain().then(watched, () => null)),
-    project: () => (looking ??= readProjectFile(host)),
-    settings: () => (resolving ??= resolve()),
+    keychain: () => (keychain ??= host.keychain().then(guarded, () => null)),
+    project: () => (project ??= readProjectFile(host)),
+    settings: () => (settings ??= resolve()),
     limits: async () => resolveLimits({ globals, project: await ctx.project(), config: await ctx.config() }),
     client: () =>
-      (connecting ??= ctx
+      (client ??= ctx
         .settings()
-        .then((settings) =>
-          createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: requireApiKey(settings) }),
-        )),
-    workspace: () => (locating ??= resolveWorkspace(ctx)),
+        .then((found) => createClient(ctx, { baseURL: found.baseUrl.value, apiKey: requireApiKey(found) }))),
+    workspace: () => (workspace ??= resolveWorkspace(ctx)),
     prompt: async (instead) => {
       if (!interactive())
         throw usageError(`${instead} is required when there is no terminal to ask on.`, `Add ${instead}.`);

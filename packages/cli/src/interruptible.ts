@@ -1,6 +1,10 @@
 /** The result of `work`, or the reason of the signal if that comes first. */
 export async function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw signal.reason;
+  if (signal.aborted) {
+    // Nobody waits for the work any longer: its failure must not count as an unhandled rejection.
+    work.catch(() => undefined);
+    throw signal.reason;
+  }
   let stop = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error);
@@ -26,7 +30,7 @@ export async function* interruptibleItems<T>(
       yield step.value;
     }
   } finally {
-    // Not awaited: a generator that waits for its next item answers only when that item comes.
+    // Not awaited: a generator that waits for its next item returns only when that item comes.
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import type { Host, OneFile } from './host.ts';
 import { programAnywhere, programName, type Started } from './program-name.ts';
 import { processIo } from './terminal/io.ts';
 
-/** Runs a command line. Completion is answered without the parser, because a shell waits for it at every key. */
+/** Runs a command line. Completion does not load the parser, because a shell waits for it at every key. */
 export async function runLine(argv: readonly string[], host: Host): Promise<number> {
   if (argv[0] === '__complete') {
     const { runComplete } = await import('./complete/run.ts');

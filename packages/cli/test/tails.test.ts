@@ -74,7 +74,7 @@ const publish = (server: Server, name: string) => server.cli('event', 'publish',
 // Earlier requests have responses, too, so the pattern names the stream.
 const STREAM = { following: /^> GET \S*stream\S*\n< 200/m };
 const LIST = { following: /(?:^< 200[\s\S]*){2}/m };
-const AWAY = /Trying again until it answers; Ctrl-C stops\.\n/;
+const AWAY = /Trying again until it responds; press Ctrl-C to stop\.\n/;
 
 const TAILS: Readonly<Record<string, Tail>> = {
   'event tail': { line: () => ['event', 'tail', '--json=type', '--jq=.type'], happen: publish, ...STREAM },
@@ -138,10 +138,10 @@ it.each(
   const { code, err } = await runCli([...line, '--json', '--limit=2'], { env: api.env });
   expect(code, err).toBe(0);
   const { origin } = new URL(api.env.HUBLINE_BASE_URL);
-  const told = err.split('\n').filter((text) => /answer/.test(text));
+  const told = err.split('\n').filter((text) => /answered|responding/.test(text));
   expect(told).toEqual([
-    `${origin} answered 503. Trying again until it answers; Ctrl-C stops.`,
-    'The server answers again.',
+    `${origin} answered 503. Trying again until it responds; press Ctrl-C to stop.`,
+    'The server is responding again.',
   ]);
 });
 
@@ -183,7 +183,7 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     await until(() => seen().length === before.length + 2);
     stopping.abort(new Interrupted('SIGINT'));
     expect(await tailing).toMatchObject({ code: 130 });
-    expect(io.err()).toContain('The server answers again.\n');
+    expect(io.err()).toContain('The server is responding again.\n');
     const names = [...before, 'after', 'later'];
     expect(seen()).toHaveLength(names.length);
     // A delivery and a run have no name of their own, and are printed again with each state.

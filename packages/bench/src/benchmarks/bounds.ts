@@ -12,18 +12,22 @@ import { median } from '../statistics.ts';
 
 const LARGE_EVENTS = 27;
 const LARGE_BYTES = 24 * 1000 * 1000;
-const LAST_MS = 20_000;
+/** The longest wait for events that are still on their way when the attacks stop. */
+const DRAIN_MS = 20_000;
 
-const SCENARIOS: Readonly<Record<string, { what: string; attacks: readonly AttackName[] }>> = {
-  nothing: { what: 'nothing beside the well-behaved client', attacks: [] },
-  uploads: { what: '40 uploads of 25 MB, to an unknown integration or never finished', attacks: ['uploads'] },
+const SCENARIOS: Readonly<Record<string, { summary: string; attacks: readonly AttackName[] }>> = {
+  nothing: { summary: 'the well-behaved client alone', attacks: [] },
+  uploads: {
+    summary: '40 uploads of 25 MB, to an unknown integration or never finished',
+    attacks: ['uploads'],
+  },
   pages: {
-    what: `27 events of 24 MB: lists, streams, single ones; 20 of 26 clients never read`,
+    summary: `27 events of 24 MB: lists, streams, single ones; 20 of 26 clients never read`,
     attacks: ['pages'],
   },
-  arrays: { what: 'bodies of 1 MB with up to 500,000 elements', attacks: ['arrays'] },
-  crowd: { what: '1,000 streams of one workspace, 5 events/s', attacks: ['crowd'] },
-  all: { what: 'all of them at once', attacks: ['uploads', 'pages', 'arrays', 'crowd'] },
+  arrays: { summary: 'bodies of 1 MB with up to 500,000 elements', attacks: ['arrays'] },
+  crowd: { summary: '1,000 streams of one workspace, 5 events/s', attacks: ['crowd'] },
+  all: { summary: 'all attacks at once', attacks: ['uploads', 'pages', 'arrays', 'crowd'] },
 };
 
 interface Measured {
@@ -49,10 +53,10 @@ export async function bounds(options: Options): Promise<Result> {
 
   const measured: Measured[] = [];
   for (const scenario of options.only ?? Object.keys(SCENARIOS)) {
-    const { what, attacks } = SCENARIOS[scenario] ?? {};
+    const { summary, attacks } = SCENARIOS[scenario] ?? {};
     if (!attacks)
       throw new TypeError(`--only takes ${Object.keys(SCENARIOS).join(', ')}; not "${scenario}".`);
-    progress(`${scenario}: ${what}, ${options.seconds} s`);
+    progress(`${scenario}: ${summary}, ${options.seconds} s`);
     await using server = await startHubline(data, options);
     measured.push(await play(server, { scenario, attacks, victim, seconds: options.seconds }));
   }
@@ -63,7 +67,7 @@ export async function bounds(options: Options): Promise<Result> {
   return {
     tables: [
       {
-        title: `The server and a well-behaved client beside each attack, ${options.seconds} s each`,
+        title: `The server and a well-behaved client during each attack, ${options.seconds} s each`,
         columns: [
           '',
           'RSS peak MB',
@@ -91,10 +95,10 @@ export async function bounds(options: Options): Promise<Result> {
       },
       {
         title: 'What the attackers got',
-        columns: ['', 'answers by status', 'MB read', 'publish p50 ms for 1,000 streams', 'events streamed'],
+        columns: ['', 'responses by status', 'MB read', 'publish p50 ms for 1,000 streams', 'events streamed'],
         rows: measured.map(({ scenario, damage }) => [
           scenario,
-          Object.entries(damage.answers)
+          Object.entries(damage.responses)
             .map(([status, times]) => `${status}: ${times}`)
             .join(', '),
           Math.round(damage.bytes / 1e6),
@@ -103,7 +107,7 @@ export async function bounds(options: Options): Promise<Result> {
         ]),
       },
     ],
-    notes: Object.entries(SCENARIOS).map(([name, { what }]) => `${name}: ${what}.`),
+    notes: Object.entries(SCENARIOS).map(([name, { summary }]) => `${name}: ${summary}.`),
     figures: {
       rss_mb: most(({ memoryMb }) => memoryMb),
       livez_p99_ms: most(({ service }) => service.livez.p99),
@@ -143,7 +147,7 @@ async function play(
   const [began, used] = [performance.now(), cpuMs([server.pid])];
   const service = await neighbor.call('run', { port, ...own, seconds });
   const cpu = (cpuMs([server.pid]) - used) / (performance.now() - began);
-  const damage = await attacker.call('stop', { withinMs: LAST_MS });
+  const damage = await attacker.call('stop', { withinMs: DRAIN_MS });
   const memoryMb = peakMemoryMb(server.pid);
   const stored = await eventIdsOf(server, victim.crowd.workspaceId);
   return {
@@ -185,7 +189,7 @@ async function eventIdsOf(server: HublineServer, workspaceId: string): Promise<S
   return found;
 }
 
-/** Stores the large events, through an integration as providers do. */
+/** Stores the large events through an integration, as a provider would. */
 async function prepare(server: HublineServer): Promise<Omit<Victim, 'port'>> {
   const crowd = await workspaceOf(server, 'crowd');
   const { ingest } = await server.post<{ ingest: { url: string; secret: string } }>('/integrations/connect', {
@@ -206,7 +210,7 @@ async function prepare(server: HublineServer): Promise<Omit<Victim, 'port'>> {
       },
       body,
     });
-    if (response.status !== 202) throw new Error(`A large event was answered with ${response.status}.`);
+    if (response.status !== 202) throw new Error(`A large event was refused with ${response.status}.`);
     eventIds.push(((await response.json()) as { event_id: string }).event_id);
   }
   return {

@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 // Database caches and compiled code grow in the first half; V8 keeps memory that it has needed once.
 const GROWTH_MAX_MIB = { resident: 64, live: 16 };
 
-/** Sends odd requests to the whole API, and checks every answer against the OpenAPI document. */
+/** Sends odd requests to the whole API, and checks every response against the OpenAPI document. */
 export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: Options): Promise<Result> {
   progress(`--seed ${seed} repeats this run`);
   const report = await run({ requests, seed, database });
@@ -33,7 +33,7 @@ export async function fuzz({ requests, database, seed = Date.now() % 2 ** 31 }: 
   return {
     tables: [
       {
-        title: `Answers (${database}, seed ${seed})`,
+        title: `Responses (${database}, seed ${seed})`,
         columns: ['status', 'times'],
         rows: Object.entries(statuses).map(([status, times]) => [status === '0' ? 'none' : status, times]),
       },

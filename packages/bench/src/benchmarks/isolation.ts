@@ -55,7 +55,7 @@ export async function isolation(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      `A hanging webhook answers after ${options.hang} s. A delivery that did not arrive counts as the whole wait for it, more than ${DEADLINE_MS} ms.`,
+      `A hanging webhook responds after ${options.hang} s. A delivery that did not arrive counts with the whole wait for it, more than ${DEADLINE_MS} ms.`,
     ],
     figures: {
       ratio_healthy_p99: medianRatio(p99('10 of 50 hang'), without),

@@ -34,7 +34,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 export async function lists(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   await using load = new Load();
-  progress(`store ${ROWS} events`);
+  progress(`storing ${ROWS} events`);
   const stored = await storeDelivered(load, options, { folder: folder.path, rows: ROWS });
   await using server = await startHubline(stored, options);
   const times = new Map<string, number[]>(Object.keys(QUERIES).map((name) => [name, []]));
@@ -64,7 +64,7 @@ export async function lists(options: Options): Promise<Result> {
   };
 }
 
-/** Milliseconds from the request until its answer is read. */
+/** Milliseconds from the request until its response is read. */
 async function timed({
   port,
   path,
@@ -77,6 +77,6 @@ async function timed({
   const started = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers } });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
   return performance.now() - started;
 }

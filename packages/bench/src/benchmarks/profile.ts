@@ -36,7 +36,7 @@ interface Subject {
   prepare(server: HublineServer): Promise<readonly Target[]>;
 }
 
-/** Profiles the server, from its sources, while it answers requests and makes the deliveries that follow. */
+/** Profiles the server, from its sources, while it serves requests and makes the deliveries that follow. */
 export async function profileRequests(
   load: Load,
   { events, connections, profile: kept }: Options,

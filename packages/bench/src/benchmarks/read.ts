@@ -28,7 +28,7 @@ interface ReadSample {
   cpuUs: number;
 }
 
-/** Reads one event, a page of 20 and one of 100: beside a bare handler that runs the same SQL on the same file. */
+/** Reads one event, a page of 20 and one of 100, compared with a bare handler that runs the same SQL on the same file. */
 export async function read(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
@@ -53,9 +53,11 @@ export async function read(options: Options): Promise<Result> {
         const own = await measure(load, { targets, pid: server.pid }, plan);
         const other = await measure(load, { targets: bareTargets, pid: bare.pid }, plan);
         // Round 0 compiles the code and fills the caches.
-        if (round === 0) samples.set(part.name, { own: [], bare: [] });
-        else samples.get(part.name)?.own.push(own);
-        if (round > 0) samples.get(part.name)?.bare.push(other);
+        if (round === 0) continue;
+        const of = samples.get(part.name) ?? { own: [], bare: [] };
+        samples.set(part.name, of);
+        of.own.push(own);
+        of.bare.push(other);
       }
     }
   }

@@ -26,7 +26,7 @@ const module = new URL('../contenders/workers/http-clients.worker.ts', import.me
 const BUILT = new URL('../../../sdk/dist/index.node.js', import.meta.url);
 const here = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Measures the CPU time of one request beside bare fetch and other SDKs, and the cost of loading the SDK. */
+/** Measures the CPU time of one request, compared with bare fetch and other SDKs, and the time to load the SDK. */
 export async function sdkOverhead(options: Options): Promise<Result> {
   const samples = await requests(options);
   const imports = existsSync(BUILT) ? await importTimes() : new Map<string, number[]>();
@@ -55,7 +55,7 @@ export async function sdkOverhead(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      'Every client has its own process, keep-alive connections and the same server; rounds go around the clients.',
+      'Every client has its own process, keep-alive connections and the same server; the clients take turns.',
       'hubline uses node:http, as it does on Node. The other two are the same client over fetch, alone and with ky, as in other runtimes.',
     ],
     figures,
@@ -81,7 +81,7 @@ async function requests(options: Options): Promise<Map<string, number[]>> {
     const client = stack.use(new Worker<HttpClientMethods>(module, { published }));
     await client.call('prepare', { name, origin });
     // Compiles the code.
-    await client.call('run', { ...run, requests: options.events / 3 });
+    await client.call('run', run);
     clients.set(name, client);
     samples.set(name, []);
   }

@@ -12,11 +12,11 @@ const BUILT = new URL('../../../webhooks/dist/index.js', import.meta.url);
 /** Verifying is about twenty times as fast as sending an event through the server, so a round has more calls than events. */
 const CALLS_PER_EVENT = 4;
 
-/** Measures how many calls a second can be verified and parsed, beside a bare `createHmac` and beside other helpers. */
+/** Measures how many calls a second can be verified and parsed, compared with a bare `createHmac` and with other helpers. */
 export async function verify(options: Options): Promise<Result> {
   const samples = await measure(options);
   const own = samples.get(OWN);
-  const beside = (name: string) => (own ? medianRatio(own, samples.get(name) ?? []) : Number.NaN);
+  const ratioTo = (name: string) => (own ? medianRatio(own, samples.get(name) ?? []) : Number.NaN);
   return {
     tables: [
       {
@@ -31,14 +31,14 @@ export async function verify(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      'raw is createHmac, timingSafeEqual and JSON.parse, without looking for a header or judging anything.',
+      'raw is createHmac, timingSafeEqual and JSON.parse, without looking for a header or explaining a failure.',
       'hubline checks what the server sends: X-Service-Signature, the signature of Standard Webhooks and its timestamp, ' +
         'so two HMACs. stripe, svix and standardwebhooks check one and a timestamp; "one signature" is X-Service-Signature alone.',
     ],
     figures: Object.fromEntries(
       CONTENDERS.filter((name) => samples.has(name) && !name.startsWith(OWN)).map((name) => [
         `rate_to_${name}`,
-        beside(name),
+        ratioTo(name),
       ]),
     ),
     goals: {

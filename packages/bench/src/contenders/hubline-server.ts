@@ -12,7 +12,7 @@ import { progress } from '../report/progress.ts';
 export interface HublineOptions {
   /** Runs the sources even if there is a build. */
   source: boolean;
-  /** The one file (docs/decisions/binary.md), instead of a build or the sources. */
+  /** The one-file program to run (docs/decisions/binary.md), instead of a build or the sources. */
   binary?: string | undefined;
   /** Folder for CPU profiles; `undefined` for none. */
   profile?: string | undefined;
@@ -62,7 +62,10 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
 }
 
 /** The same command with the program that runs it: Node, or the one file, which includes Node. `flags` are for Node. */
-const programOf = (options: HublineOptions, flags: readonly string[] = []): [string, ...string[]] =>
+export const hublineProgram = (
+  options: HublineOptions,
+  flags: readonly string[] = [],
+): [program: string, ...args: string[]] =>
   options.binary === undefined
     ? [process.execPath, ...flags, ...hublineCommand(options)]
     : [resolve(options.binary)];
@@ -76,7 +79,7 @@ export async function createHublineData(
   const data = join(folder, 'hubline');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const owner = ['--email', 'bench@example.com', '--name', 'Bench', '--slug', 'bench'];
-  const [program, ...args] = programOf(options);
+  const [program, ...args] = hublineProgram(options);
   args.push('server', 'bootstrap', '--data', data);
   args.push(...owner, ...databaseFlags({ databaseUrl }), '--json');
   const { stdout } = await promisify(execFile)(program, args);
@@ -97,7 +100,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const { rateLimit = 100_000_000 } = options;
   const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', String(rateLimit), '--json'];
-  const [program, ...args] = programOf(options, profile);
+  const [program, ...args] = hublineProgram(options, profile);
   args.push('server', 'start', '--data', owner.data);
   args.push(...flags, ...databaseFlags(owner));
   const started = performance.now();
@@ -115,7 +118,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
     }),
   ])) as [string];
   const startedInMs = performance.now() - started;
-  // Otherwise a benchmark would only report that something did not arrive.
+  // Without this, a benchmark would only report that something did not arrive.
   child.once('exit', (code) => {
     if (!isEnding) progress(`the server ended by itself with ${String(code)}:\n${log}`);
   });
@@ -132,7 +135,7 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
       headers: { Authorization: `Bearer ${owner.apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`POST ${path} returned ${response.status}: ${await response.text()}`);
     return response.json() as never;
   };
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {

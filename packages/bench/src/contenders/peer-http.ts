@@ -18,7 +18,7 @@ const SECRET = 'bench-signing-secret';
 const DEADLINE_MS = 30_000;
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** The server of all peers: it checks the bearer token, reads a JSON body and answers once the event is stored. Returns the port. */
+/** The server of all peers: it checks the bearer token, reads a JSON body and responds once the event is stored. Returns the port. */
 export async function listenPeer(store: (event: PeerEvent) => unknown): Promise<number> {
   const expected = sha256(`Bearer ${PEER_KEY}`);
   const app = new Hono();

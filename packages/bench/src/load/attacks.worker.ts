@@ -1,5 +1,6 @@
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { answerParent } from '../process/worker.ts';
 
 /** The target of the attacks. */
@@ -15,8 +16,8 @@ export interface Victim {
 
 /** The outcome of an attack. */
 export interface Damage {
-  /** Answers by status; 0 for a connection that was cut off. */
-  answers: Record<string, number>;
+  /** Responses by status; 0 for a connection that was cut off. */
+  responses: Record<string, number>;
   bytes: number;
   /** Events of the crowd's workspace that were acknowledged. */
   published: string[];
@@ -39,12 +40,12 @@ const attack = new AbortController();
 const ends: (() => void)[] = [];
 const running: Promise<void>[] = [];
 let publishing: Promise<unknown> = Promise.resolve();
-const damage: Damage = { answers: {}, bytes: 0, published: [], publishMs: [], streamed: 0, expected: 0 };
+const damage: Damage = { responses: {}, bytes: 0, published: [], publishMs: [], streamed: 0, expected: 0 };
 
 const count = (status: number): void => {
-  damage.answers[status] = (damage.answers[status] ?? 0) + 1;
+  damage.responses[status] = (damage.responses[status] ?? 0) + 1;
 };
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 
 /** Repeats `work` in `slots` loops until the attack is stopped; resolves when the last has ended. */
 function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
@@ -59,7 +60,7 @@ function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
   return Promise.all(all);
 }
 
-/** Sends one request, reads the whole answer, and returns the end of its text. */
+/** Sends one request, reads the whole response, and returns the end of its text. */
 function ask(
   { port, apiKey }: Victim,
   path: string,
@@ -105,7 +106,7 @@ function askAndIgnore({ port, apiKey }: Victim, path: string): Promise<void> {
   });
 }
 
-/** Uploads 25 MB, or only the first `bytes` of them, until the server answers. */
+/** Uploads 25 MB, or only the first `bytes` of them, until the server responds. */
 function upload({ port }: Victim, integrationId: string, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

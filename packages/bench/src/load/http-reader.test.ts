@@ -20,8 +20,8 @@ describe('createHttpReader', () => {
   });
 
   it('reads a chunked body up to its last chunk', () => {
-    const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
-    expect(readAll([answer.slice(0, 55), answer.slice(55) + answer])).toHaveLength(2);
+    const response = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n';
+    expect(readAll([response.slice(0, 55), response.slice(55) + response])).toHaveLength(2);
   });
 
   it('ends a message without a body after its head', () => {

@@ -1,7 +1,9 @@
-import { Agent, createServer, request } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
+import { ask } from './ask.ts';
 import { readStream } from './stream-reader.ts';
 
 /** A well-behaved client, and its own workspace. */
@@ -18,42 +20,19 @@ export interface Service {
   livez: { p50: number; p99: number; max: number };
   /** Milliseconds of a publication, from when it was due. */
   publish: { p50: number; p99: number };
-  /** Requests that were not answered with success. */
+  /** Requests that did not succeed. */
   errors: number;
-  acknowledged: number;
   /** Acknowledged events that are missing from the list, from the stream and at the webhook. */
   lost: { list: number; stream: number; webhook: number };
 }
 
 const LIVEZ_EVERY_MS = 20;
 const PUBLISH_EVERY_MS = 200;
-const LAST_MS = 20_000;
+/** The longest wait for events that are still on their way at the end. */
+const DRAIN_MS = 20_000;
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const agent = new Agent({ keepAlive: true });
 const delivered = new Set<string>();
-
-function ask(
-  port: number,
-  path: string,
-  { apiKey, body }: { apiKey?: string; body?: string } = {},
-): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    };
-    const method = body === undefined ? 'GET' : 'POST';
-    const outgoing = request({ agent, port, path, method, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.on('error', reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
 
 /** Starts `work` at a fixed pace, however long it takes. Returns the milliseconds of each from when it was due. */
 async function pace(seconds: number, everyMs: number, work: () => Promise<void>): Promise<number[]> {
@@ -70,33 +49,33 @@ async function pace(seconds: number, everyMs: number, work: () => Promise<void>)
 }
 
 interface FollowedStream {
-  /** Reports whether an event has come. */
+  /** Reports whether an event has arrived. */
   has(id: string): boolean;
   end(): void;
 }
 
 /** Follows the stream of a workspace, and reconnects as `EventSource` does: no event may be lost when a stream ends. */
 function followStream({ port, apiKey, workspaceId }: Neighbor): FollowedStream {
-  const come = new Set<string>();
+  const arrived = new Set<string>();
   const closing = new AbortController();
   let newest = '';
   const onEvent = (id: string) => {
-    come.add(id);
+    arrived.add(id);
     newest = id;
   };
   const follow = async (): Promise<void> => {
-    const place = { port, path: `/v1/workspaces/${workspaceId}/events/stream`, signal: closing.signal };
+    const stream = { port, path: `/v1/workspaces/${workspaceId}/events/stream`, signal: closing.signal };
     while (!closing.signal.aborted) {
       const headers = {
         Authorization: `Bearer ${apiKey}`,
         ...(newest === '' ? {} : { 'Last-Event-ID': newest }),
       };
-      await readStream({ ...place, headers }, { onOpen: () => {}, onEvent });
+      await readStream({ ...stream, headers }, { onOpen: () => {}, onEvent });
       await pause(100);
     }
   };
   void follow();
-  return { has: (id) => come.has(id), end: () => closing.abort() };
+  return { has: (id) => arrived.has(id), end: () => closing.abort() };
 }
 
 /** The ids in all pages of the list of events. */
@@ -104,7 +83,8 @@ async function listedIds({ port, apiKey, workspaceId }: Neighbor): Promise<Set<s
   const ids = new Set<string>();
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const { text } = await ask(port, `/v1/workspaces/${workspaceId}/events?limit=100${query}`, { apiKey });
+    const path = `/v1/workspaces/${workspaceId}/events?limit=100${query}`;
+    const { text } = await ask({ agent, port, path, headers: { Authorization: `Bearer ${apiKey}` } });
     for (const [, id = ''] of text.matchAll(/"event_id":"(\w+)"/g)) ids.add(id);
     cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
   }
@@ -130,7 +110,8 @@ const methods = {
 
   async run(neighbor: Neighbor): Promise<Service> {
     const { port, apiKey, workspaceId, seconds } = neighbor;
-    const events = `/v1/workspaces/${workspaceId}/events`;
+    const path = `/v1/workspaces/${workspaceId}/events`;
+    const events = { agent, port, headers: { Authorization: `Bearer ${apiKey}` } };
     const acknowledged: string[] = [];
     let errors = 0;
     const check = ({ status }: { status: number }) => void (status >= 300 && (errors += 1));
@@ -139,14 +120,14 @@ const methods = {
     await pause(500);
 
     const [livez, publish] = await Promise.all([
-      pace(seconds, LIVEZ_EVERY_MS, () => ask(port, '/livez').then(check, failed)),
+      pace(seconds, LIVEZ_EVERY_MS, () => ask({ agent, port, path: '/livez' }).then(check, failed)),
       pace(seconds, PUBLISH_EVERY_MS, async () => {
         try {
-          const answer = await ask(port, events, { apiKey, body: '{"type":"calm","payload":{"n":1}}' });
-          check(answer);
-          const id = /"event_id":"(\w+)"/.exec(answer.text)?.[1];
-          if (answer.status === 201 && id !== undefined) acknowledged.push(id);
-          check(await ask(port, `${events}?limit=20`, { apiKey }));
+          const response = await ask({ ...events, path, body: '{"type":"calm","payload":{"n":1}}' });
+          check(response);
+          const id = /"event_id":"(\w+)"/.exec(response.text)?.[1];
+          if (response.status === 201 && id !== undefined) acknowledged.push(id);
+          check(await ask({ ...events, path: `${path}?limit=20` }));
         } catch {
           failed();
         }
@@ -160,14 +141,14 @@ const methods = {
       stream: missing(stream.has),
       webhook: missing((id) => delivered.has(id)),
     });
-    const deadline = performance.now() + LAST_MS;
+    const deadline = performance.now() + DRAIN_MS;
     while (lost().stream + lost().webhook > 0 && performance.now() < deadline) await pause(100);
     stream.end();
     return {
       livez: { p50: percentile(livez, 50), p99: percentile(livez, 99), max: Math.max(...livez) },
       publish: { p50: percentile(publish, 50), p99: percentile(publish, 99) },
       errors,
-      acknowledged: acknowledged.length,
+
       lost: lost(),
     };
   },

@@ -10,8 +10,7 @@ import { findMark } from './mark.ts';
 export interface Received {
   /** Expected calls that have not arrived. */
   missing: number;
-  /** Calls after the first one of an event at a webhook. */
-  duplicates: number;
+
   /** The time at which the last new event was complete, on the machine's clock. */
   lastAtUs: number;
   /** Milliseconds from when an event was due to be sent until its call was complete. */
@@ -20,7 +19,7 @@ export interface Received {
   maxMs: number;
 }
 
-const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok');
+const RESPONSE = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok');
 
 /** The arrivals to wait for. */
 interface Expectation {
@@ -28,7 +27,7 @@ interface Expectation {
   events: number;
   /** Webhooks; each has its own path. Default 1. */
   hooks?: number;
-  /** The first webhook that counts; those before it answer after `hangMs`. Default 0: all count. */
+  /** The first webhook that counts; those before it respond after `hangMs`. Default 0: all count. */
   from?: number;
   hangMs?: number;
   /** Different calls to wait for. Default: every event at every webhook that counts. */
@@ -38,21 +37,18 @@ interface Expectation {
 const servers: Server[] = [];
 let seen = new Uint8Array(0);
 let latenciesMs: number[] = [];
-let duplicates = 0;
+
 let lastAtUs = 0;
 let expected: Required<Expectation> = { events: 0, hooks: 1, from: 0, hangMs: 0, calls: 0 };
 let onFull: (() => void) | null = null;
 
-function note(hook: number, head: string, body: Buffer): void {
+function recordCall(hook: number, head: string, body: Buffer): void {
   const mark = findMark(body);
   // Calls without a mark are not part of the run. A contender that does not sign would look faster than it is.
   if (!mark || hook < expected.from) return;
   if (!/signature: *\S/i.test(head)) throw new Error('A call came without a signature.');
   const index = (hook - expected.from) * expected.events + mark.sequence;
-  if (seen[index] === 1) {
-    duplicates += 1;
-    return;
-  }
+  if (seen[index] === 1) return;
   seen[index] = 1;
   lastAtUs = nowUs();
   latenciesMs.push((lastAtUs - mark.sentAtUs) / 1_000);
@@ -63,9 +59,9 @@ function serve(socket: Socket): void {
   socket.setNoDelay(true);
   const read = createHttpReader((head, body) => {
     const hook = Number(/^POST \/hook\/(\d+) /.exec(head)?.[1]);
-    note(hook, head, body);
-    if (hook >= expected.from || expected.hangMs === 0) socket.write(ANSWER);
-    else setTimeout(() => socket.write(ANSWER), expected.hangMs);
+    recordCall(hook, head, body);
+    if (hook >= expected.from || expected.hangMs === 0) socket.write(RESPONSE);
+    else setTimeout(() => socket.write(RESPONSE), expected.hangMs);
   });
   socket.on('data', read);
   // A contender that is stopped breaks off its connections.
@@ -101,7 +97,6 @@ function expect(plan: Expectation): void {
   expected = { events, hooks, from, hangMs, calls: plan.calls ?? events * (hooks - from) };
   seen = new Uint8Array(events * (hooks - from));
   latenciesMs = [];
-  duplicates = 0;
 }
 
 /** Waits until every expected call has arrived, at most `withinMs`. Missing calls count as having taken that long. */
@@ -118,7 +113,6 @@ async function whenAll({ withinMs }: { withinMs: number }): Promise<Received> {
   const all = latenciesMs.concat(Array.from({ length: missing }, () => withinMs));
   return {
     missing,
-    duplicates,
     lastAtUs,
     p50Ms: percentile(all, 50),
     p99Ms: percentile(all, 99),

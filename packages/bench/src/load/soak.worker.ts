@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Agent, createServer, request } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerParent } from '../process/worker.ts';
+import { ask } from './ask.ts';
 import { readStream } from './stream-reader.ts';
 
 /** The server, and the key of the client that uses it. */
@@ -16,11 +17,11 @@ export interface Soaked {
 
 /** Events of a soak so far. */
 export interface Ledger {
-  /** Events that were acknowledged with success. Each of them must arrive. */
+  /** Events that the server accepted. Each of them must arrive. */
   accepted: number;
-  /** Requests that were not answered with success, by status, or by the code of the connection's error. */
+  /** Requests that did not succeed, by status, or by the code of the connection's error. */
   errors: Readonly<Record<string, number>>;
-  /** Calls that a receiver answered with 5xx: the server sends them again. */
+  /** Calls that a receiver refused with 500: the server retries them. */
   refusedCalls: number;
   /** Accepted events that have not arrived. */
   missing: { steady: number; failing: number; stream: number };
@@ -61,24 +62,6 @@ function found(expression: RegExp, text: string): string | undefined {
   return part === undefined ? undefined : Buffer.from(part).toString();
 }
 
-interface Ask {
-  body?: string;
-  headers?: Readonly<Record<string, string>>;
-}
-
-function ask(port: number, path: string, { body, headers }: Ask): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const outgoing = request({ agent, port, path, method, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-      response.on('error', reject);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
 
 /** Starts `work` at a fixed pace until the end, however long it takes. */
 async function pace(everyMs: number, work: () => Promise<void>): Promise<void> {
@@ -96,17 +79,17 @@ async function pace(everyMs: number, work: () => Promise<void>): Promise<void> {
 async function publish({ port, apiKey, workspaceId, ingest }: Soaked): Promise<void> {
   sent += 1;
   const payload = payloadOf(sent);
-  const json = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify(sent % INGEST_SHARE === 0 ? payload : { type: `soak.${sent % 7}`, payload });
-  const answer =
-    sent % INGEST_SHARE === 0
-      ? await ask(port, ingest.path, { body, headers: { ...json, ...signed(body, ingest.secret) } })
-      : await ask(port, `/v1/workspaces/${workspaceId}/events`, {
-          body,
-          headers: { ...json, Authorization: `Bearer ${apiKey}` },
-        });
-  const id = found(/"event_id":"(\w+)"/, answer.text);
-  if (answer.status >= 300 || id === undefined) count(String(answer.status));
+  const isIngested = sent % INGEST_SHARE === 0;
+  const body = JSON.stringify(isIngested ? payload : { type: `soak.${sent % 7}`, payload });
+  const response = await ask({
+    agent,
+    port,
+    path: isIngested ? ingest.path : `/v1/workspaces/${workspaceId}/events`,
+    headers: isIngested ? signed(body, ingest.secret) : { Authorization: `Bearer ${apiKey}` },
+    body,
+  });
+  const id = found(/"event_id":"(\w+)"/, response.text);
+  if (response.status >= 300 || id === undefined) count(String(response.status));
   else ids.accepted.add(id);
 }
 
@@ -125,7 +108,7 @@ async function readLists({ port, apiKey, workspaceId }: Soaked): Promise<void> {
   for (let turn = 0; ; turn += 1) {
     if (ending.signal.aborted) return;
     const path = `/v1/workspaces/${workspaceId}/${lists[turn % lists.length] ?? ''}`;
-    await ask(port, path, { headers: { Authorization: `Bearer ${apiKey}` } }).then(
+    await ask({ agent, port, path, headers: { Authorization: `Bearer ${apiKey}` } }).then(
       ({ status }) => void (status >= 300 && count(String(status))),
       failed,
     );
@@ -153,7 +136,7 @@ async function comeAndGo({ port, apiKey, workspaceId }: Soaked, onOpen: () => vo
   }
 }
 
-/** Reports whether the failing webhook answers a call with 500. */
+/** Reports whether the failing webhook refuses a call with 500. */
 function isRefused(id: string): boolean {
   if (ending.signal.aborted) return false;
   const now = performance.now();

@@ -1,17 +1,17 @@
 import { request, type RequestOptions } from 'node:http';
 
 interface Listener {
-  /** Called when the server has answered: every event stored from now on comes. */
+  /** Called when the response begins: every event that is stored from now on will come. */
   onOpen: () => void;
   /** Called for each complete event. */
   onEvent: (id: string) => void;
 }
 
-/** Reads a stream of server-sent events until it ends or the signal of `place` aborts it. */
-export function readStream(place: RequestOptions, { onOpen, onEvent }: Listener): Promise<void> {
+/** Reads a stream of server-sent events until it ends, or the signal among `options` aborts it. */
+export function readStream(options: RequestOptions, { onOpen, onEvent }: Listener): Promise<void> {
   return new Promise((resolve) => {
     let rest = '';
-    const outgoing = request(place, (response) => {
+    const outgoing = request(options, (response) => {
       onOpen();
       response.setEncoding('utf8').on('data', (chunk: string) => {
         const blocks = (rest + chunk).split('\n\n');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a program of the crash tests, and reads its report. `before`: the words of a command that starts it. */
+/** Runs a program of the crash tests, and reads its report. `before`: the words of a command that runs it. */
 export async function runHarness<Report>(
   program: URL,
   input: object,

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 const MEGABYTES = 600;
 
 /**
- * The words to put before a command so that for it, and nothing else, a folder is a small disk. The command runs in its own namespace,
- * where the user may mount a disk, and not as root, because PostgreSQL refuses root. Empty where that is not possible.
+ * The words to put before a command, for which a folder is then a small disk. The command runs in its own namespace, where the user may
+ * mount a disk, and not as root, because PostgreSQL refuses root. Empty where that is not possible.
  */
 export function onSmallDisk(folder: string): readonly string[] {
   const mount =

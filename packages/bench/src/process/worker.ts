@@ -4,10 +4,10 @@ import { once } from 'node:events';
 /** The methods of a worker: each takes one argument and returns something that JSON can carry. */
 export type Methods = Record<string, (input: never) => unknown>;
 
-/** The flag by which this process finds the sources of our packages. */
+/** The flag that makes Node load our packages from their sources. */
 const SOURCES = '--conditions=hubline-source';
 
-interface Answer {
+interface Reply {
   id: number;
   value?: unknown;
   error?: string;
@@ -16,14 +16,14 @@ interface Answer {
 /** A module of ours in its own process, so that its CPU time and its pauses are its own. */
 export class Worker<M extends Methods> implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  readonly #waiting = new Map<number, (reply: Reply) => void>();
   #calls = 0;
 
   /** With `published`, our packages are loaded from their builds instead of their sources. */
-  constructor(module: URL, options: { execArgv?: readonly string[]; published?: boolean } = {}) {
-    const inherited = process.execArgv.filter((flag) => !(options.published && flag === SOURCES));
-    this.#child = fork(module, { execArgv: [...inherited, ...(options.execArgv ?? [])] });
-    this.#child.on('message', (answer: Answer) => this.#settle(answer));
+  constructor(module: URL, { published = false } = {}) {
+    const execArgv = process.execArgv.filter((flag) => !(published && flag === SOURCES));
+    this.#child = fork(module, { execArgv });
+    this.#child.on('message', (reply: Reply) => this.#settle(reply));
     this.#child.on('exit', () => {
       for (const id of this.#waiting.keys()) this.#settle({ id, error: `${module.pathname} ended` });
     });
@@ -49,9 +49,9 @@ export class Worker<M extends Methods> implements AsyncDisposable {
     });
   }
 
-  #settle(answer: Answer): void {
-    this.#waiting.get(answer.id)?.(answer);
-    this.#waiting.delete(answer.id);
+  #settle(reply: Reply): void {
+    this.#waiting.get(reply.id)?.(reply);
+    this.#waiting.delete(reply.id);
   }
 
   /** Asks the process to end, and waits until it has. */
@@ -66,8 +66,8 @@ export class Worker<M extends Methods> implements AsyncDisposable {
 /** The worker's side: answers calls until its parent is gone, then ends. */
 export function answerParent(methods: Methods): void {
   process.on('message', ({ id, method, input }: { id: number; method: string; input: never }) => {
-    const answer = (async () => methods[method]?.(input))();
-    answer.then(
+    const reply = (async () => methods[method]?.(input))();
+    reply.then(
       (value) => process.send?.({ id, value }),
       (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.stack : String(error) }),
     );

@@ -33,7 +33,7 @@ const OWN = /\/packages\/(?:server|contract|webhooks|cli)\/src\/(.+)$/;
 const PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 const COLLECTOR = '(garbage collector)';
 
-/** Reads every profile of a folder. */
+/** Attributes the CPU time of a period, from all profiles in a folder. */
 export function attribute(folder: string, { startedAtUs, endedAtUs }: Span): Attribution {
   const byFile = new Map<string, number>();
   const byPackage = new Map<string, number>();

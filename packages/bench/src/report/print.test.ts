@@ -22,7 +22,7 @@ it.each<[value: number, goal: Goal | undefined, line: string]>([
   [1_234.56, undefined, 'figure 1235'],
   [12.345, undefined, 'figure 12.3'],
   [0.000_123_4, undefined, 'figure 0.000123'],
-])('%d beside the goal %j', (value, goal, line) => {
+])('%d with the goal %j', (value, goal, line) => {
   expect(lineOf(value, goal)).toBe(line);
 });
 

@@ -66,13 +66,13 @@ export async function* applyByName<Item extends Named>(
 
 const NOT_TRIED = { code: 'not_tried', message: 'Not applied, because of the error before it.' };
 
-/** An error that every other document would have, too: nobody answers, the key is wrong, or there were too many requests. */
+/** An error that every other document would have, too: no response, a wrong key, or too many requests. */
 const stopsAll = ({ status, exit_code: exit }: { status: number | null; exit_code: number }): boolean =>
   status === 401 || exit === EXIT_CODES.unavailable.code || exit === EXIT_CODES.rate_limited.code;
 
 type Place = ReturnType<typeof requireNames>[number];
 
-/** A failure is printed beside the results; see output/printer.ts. */
+/** A failure is printed among the results; see output/printer.ts. */
 const failed = ({ document, line, name }: Place, error: { code: string; message: string }): Applied =>
   new Failure(describePlace({ document, line, name }), error, { document, line, name }) as unknown as Applied;
 

@@ -209,7 +209,7 @@ describe('hubline api', () => {
   it.each([
     [false, '{"id":"x","tags":["a"]}\n'],
     [true, '{\n  "id": "x",\n  "tags": [\n    "a"\n  ]\n}\n'],
-  ])('prints the answer as JSON, on a terminal (%s) as well', async (tty, text) => {
+  ])('prints the response as JSON, on a terminal (%s) as well', async (tty, text) => {
     const api = await fakeApi(() => ({ body: { id: 'x', tags: ['a'] } }));
     const { out } = await runCli(['api', 'webhooks/x'], { env: api.env, tty });
     expect(out).toBe(text);

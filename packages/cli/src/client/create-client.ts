@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { AgentOptions } from 'node:https';
 import type { Context } from '../context.ts';
 import { isLoopback } from '../config/base-url.ts';
+import { isSet } from '../config/settings.ts';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import { parseJSON } from '../input/read-input.ts';
@@ -57,7 +58,7 @@ interface Connection {
   readonly baseURL: string;
   readonly apiKey: string | null;
   readonly transport?: Transport;
-  /** Middleware around that of every client. */
+  /** Middleware that wraps the middleware of every client. */
   readonly middleware?: readonly Middleware[];
 }
 
@@ -97,8 +98,7 @@ export async function createClient(
   });
 }
 
-const isVerbose = ({ globals, env }: Context): boolean =>
-  globals.verbose || ![undefined, '', '0', 'false'].includes(env['HUBLINE_DEBUG']);
+const isVerbose = ({ globals, env }: Context): boolean => globals.verbose || isSet(env, 'HUBLINE_DEBUG');
 
 /** The lines of `--verbose`. Headers and bodies carry secrets, so they are not shown at all. */
 function requestLog(ctx: Context): Middleware {

@@ -17,8 +17,8 @@ export const PAGES = {
 } as const;
 
 /**
- * The address of a page of the server's dashboard, which is served beside the API. A server may have none: then this is an error
- * that names what to do instead, rather than a browser with an error page.
+ * The address of a page of the dashboard, which the server has next to the API. If it has none, this throws an error with an
+ * alternative, so that no browser opens an error page.
  */
 export async function dashboardPage(
   ctx: Context,
@@ -26,10 +26,10 @@ export async function dashboardPage(
   { page, instead }: { page: keyof typeof PAGES; instead: string },
 ): Promise<string> {
   const root = rootOf(baseURL);
-  const answer = await probe(ctx, `${root}/`, 'text/html');
-  const html = answer.headers['content-type']?.startsWith('text/html') === true;
+  const response = await probe(ctx, `${root}/`, 'text/html');
+  const html = response.headers['content-type']?.startsWith('text/html') === true;
   // A page, or the redirect to its login.
-  if (!html && !(answer.status >= 300 && answer.status < 400)) {
+  if (!html && !(response.status >= 300 && response.status < 400)) {
     throw new CommandError(
       'not_found',
       `${root} has no dashboard.`,
@@ -46,7 +46,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** An opener hands over the address and ends. If it keeps running, it is the browser itself. */
+/** An opener passes the address to the browser and ends. If it is still running after this time, it is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
 /** Opens a URL in the user's browser. Returns the problem, or `null` if a browser has opened it. No shell sees the URL. */
@@ -58,12 +58,12 @@ export function openBrowser(
   return new Promise((resolve) => {
     const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
     const end = (problem: string | null): void => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       // The browser outlives this command.
       child.unref();
       resolve(problem);
     };
-    const patience = setTimeout(() => end(null), HANDED_OVER_MS);
+    const timer = setTimeout(() => end(null), HANDED_OVER_MS);
     child.once('error', (error: NodeJS.ErrnoException) =>
       end(error.code === 'ENOENT' ? `${program} is not installed` : error.message),
     );

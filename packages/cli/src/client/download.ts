@@ -33,12 +33,12 @@ export async function* download(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof CommandError || error instanceof Unreachable) throw error;
-    // If this process has closed the connection, `error` does not have the reason.
+    // If this process closed the connection, the reason is in the signal, not in `error`.
     if (!begun) throw new Unreachable(address, late.signal.aborted ? late.signal.reason : error, cureOf(env));
     throw late.signal.aborted
       ? new CommandError(
           'unavailable',
-          `The download of ${shownAddress(address)} was given up: it ${short ? 'took' : 'stalled for'} longer than ${timeout / 1000} s.`,
+          `The download of ${shownAddress(address)} timed out: it ${short ? 'took' : 'stalled for'} longer than ${timeout / 1000} s.`,
           'Try again, or allow more time with --timeout.',
         )
       : new CommandError(
@@ -61,16 +61,16 @@ function cureOf({ HUBLINE_UPGRADE_URL: named }: Context['env']): string {
 async function* follow(env: Context['env'], url: URL, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let at = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const answer = await ask(env, at.href, signal);
-    if (answer.status === 200) {
-      yield* answer.body ?? [];
+    const response = await ask(env, at.href, signal);
+    if (response.status === 200) {
+      yield* response.body ?? [];
       return;
     }
     // Ends the connection.
-    for await (const _ of answer.body ?? []) break;
-    const { location } = answer.headers;
-    if (answer.status < 300 || answer.status >= 400 || location === undefined)
-      throw refused(at, answer.status);
+    for await (const _ of response.body ?? []) break;
+    const { location } = response.headers;
+    if (response.status < 300 || response.status >= 400 || location === undefined)
+      throw refused(at, response.status);
     at = next(at, location);
   }
   throw new CommandError(

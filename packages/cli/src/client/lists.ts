@@ -66,7 +66,7 @@ export async function eachId<Item>(
       } catch (error) {
         if (error instanceof Interrupted || ctx.signal.aborted) throw error;
         if (error instanceof NotDone) continue;
-        // A failure is printed beside the items; see output/printer.ts.
+        // A failure is printed among the items; see output/printer.ts.
         yield new Failure(id, await describeError(error)) as Item;
       }
       ctx.progress.tick();

@@ -18,12 +18,12 @@ export function outageNotes({ note }: Pick<Context, 'note'>): OutageNotes {
     begins: async (reason) => {
       if (away) return;
       away = true;
-      await note(`${reason} Trying again until it answers; Ctrl-C stops.`);
+      await note(`${reason} Trying again until it responds; press Ctrl-C to stop.`);
     },
     ends: async () => {
       if (!away) return;
       away = false;
-      await note('The server answers again.');
+      await note('The server is responding again.');
     },
   };
 }

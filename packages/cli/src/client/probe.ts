@@ -26,7 +26,7 @@ export async function probe(
       headers: { accept, 'user-agent': 'hubline-cli' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    // An unread body would keep the connection, and with it this process, alive. It is ended after a read: before one, that does nothing.
+    // An unread body would keep the connection, and with it this process, alive. `return` ends a body only after its first read.
     const reading = body?.[Symbol.asyncIterator]();
     const first = await reading?.next();
     await reading?.return?.();
@@ -36,26 +36,26 @@ export async function probe(
   }
 }
 
-/** The health of a server: `stranger` is one that answers, but is not Hubline. */
+/** The health of a server: `stranger` is one that responds, but is not Hubline. */
 type Health = 'ok' | 'unavailable' | 'stranger';
 
-/** Asks `/livez` or `/readyz` for the health of a server. Hubline says it in the body, which is short enough to come in one chunk. */
+/** Asks `/livez` or `/readyz` for the health of a server. Hubline sends it in the body, which is short enough for one chunk. */
 export async function askHealth(
   ctx: Pick<Context, 'env' | 'signal' | 'limits'>,
   url: string,
 ): Promise<{ health: Health } & Probed> {
-  const answer = await probe(ctx, url, 'application/json');
-  return { ...answer, health: healthIn(answer) };
+  const response = await probe(ctx, url, 'application/json');
+  return { ...response, health: healthIn(response) };
 }
 
 const HEALTH: Readonly<Record<number, Health>> = { 200: 'ok', 503: 'unavailable' };
 
-function healthIn({ status, text }: Probed): Health {
-  const expected = HEALTH[status];
+function healthIn({ status: code, text }: Probed): Health {
+  const expected = HEALTH[code];
   try {
-    const said: unknown = JSON.parse(text);
-    const told = typeof said === 'object' && said !== null && 'status' in said ? said.status : undefined;
-    return expected !== undefined && told === expected ? expected : 'stranger';
+    const body: unknown = JSON.parse(text);
+    const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
+    return expected !== undefined && status === expected ? expected : 'stranger';
   } catch {
     return 'stranger';
   }

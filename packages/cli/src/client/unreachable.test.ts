@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeApi } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 
-/** A server that records its requests, and answers `{}`, as Hubline never does. */
+/** A server that records its requests, and responds with `{}`, as Hubline never does. */
 async function otherServer() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ it.each([
   [['whoami']],
   [['auth', 'status']],
   [['key', 'create', '--name=x', '--workspace=ws_06f8xw2b3c4d5e6f7g8h9j0kmn']],
-])('%j says that something else answers, and shows nothing of it', async (line) => {
+])('%j says that another program responds, and shows nothing of its response', async (line) => {
   const other = await otherServer();
   const env = { HUBLINE_BASE_URL: other.origin, HUBLINE_API_KEY: 'hl_x' };
   const { code, out, err } = await runCli(line, { env });

@@ -7,7 +7,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly hint: string;
 
-  /** `cure`: the hint about a URL that is not that of a server. Default: to check the server. */
+  /** `cure`: the hint for a URL that is not the address of a Hubline server. Default: to check the server. */
   constructor(url: string, cause: unknown, cure?: string) {
     const { origin, host, hostname, port } = new URL(url);
     const proxy = proxyIn(cause, new URL(url));
@@ -88,7 +88,7 @@ const otherServer: Reason = {
   next: 'Check the address, and the proxies in between.',
 };
 
-/** The code for a success without a request id: another program answered, because Hubline always sends one. */
+/** The code for a success without a request id: it is from another program, because Hubline always sends one. */
 const OTHER_SERVER = 'OTHER_SERVER';
 
 /** Codes of Node and OpenSSL, and our own. */

@@ -88,7 +88,7 @@ describe('completion', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('answers within the patience of a shell, even if the server does not', async () => {
+  it('ends before a shell loses patience, even if the server does not respond', async () => {
     const api = await fakeApi(() => undefined);
     const silent = { ...api.env, HUBLINE_BASE_URL: 'http://192.0.2.1/v1' };
     expect((await completed(['event', 'get', ''], silent)).words).toEqual([]);

@@ -22,7 +22,7 @@ _hubline() {
     case $line in
       :files|:words) directive=$line ;;
       *)
-        # A star would become the files that are there.
+        # An unescaped star would expand to file names.
         printf -v word %q "\${line%%$'\\t'*}"
         COMPREPLY+=("$word")
         ;;
@@ -32,7 +32,7 @@ _hubline() {
     compopt -o filenames 2>/dev/null
     [[ $cur == --*=* ]] && cur=\${cur#*=}
     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
-  # Behind = or : bash replaces what follows only.
+  # After = or : bash replaces only the text that follows.
   elif [[ $cur == --*=* && $COMP_WORDBREAKS == *=* ]]; then
     COMPREPLY=("\${COMPREPLY[@]#*=}")
   elif [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then
@@ -94,7 +94,7 @@ const powershell = `# PowerShell completion for hubline. Load it with: hubline c
 Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $typed = $commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
-    # What stands in quotes is meant without them.
+    # Quoted words are passed without their quotes.
     $words = @($typed | ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() } })
     if ($wordToComplete -eq '') { $words += '""' }
     foreach ($line in (hubline __complete @words 2>$null)) {
@@ -108,7 +108,7 @@ Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
         }
         $word, $summary = $line -split "\`t", 2
         if (-not $summary) { $summary = $word }
-        # A star would become the files that are there, a comma a list.
+        # Without quotes, a star would expand to file names, and a comma would make a list.
         $text = if ($word -match '^[\\w=./:-]+$') { $word } else { "'" + $word.Replace("'", "''") + "'" }
         [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $summary)
     }

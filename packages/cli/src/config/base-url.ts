@@ -55,7 +55,7 @@ export function originOf(baseURL: string): string {
   return new URL(baseURL).origin;
 }
 
-/** The root URL of the server, which has the dashboard and the health checks beside the API. */
+/** The root URL of the server: the dashboard and the health checks are below it, as the API is. */
 export function rootOf(baseURL: string): string {
   return baseURL.replace(/\/v\d+$/, '');
 }

@@ -92,10 +92,10 @@ function parse(text: string, file: string): Config {
   const { current = null, contexts = {}, defaults } = (value ?? {}) as Partial<Config>;
   const sound =
     (current === null || typeof current === 'string') &&
-    typeof contexts === 'object' &&
+    isObject(contexts) &&
     Object.values(contexts).every((context) => typeof context?.base_url === 'string') &&
     (defaults === undefined ||
-      (typeof defaults === 'object' && Object.values(defaults).every((each) => typeof each === 'string')));
+      (isObject(defaults) && Object.values(defaults).every((each) => typeof each === 'string')));
   if (!sound)
     throw usageError(
       `${file} does not look like a configuration.`,
@@ -103,3 +103,5 @@ function parse(text: string, file: string): Config {
     );
   return { current, contexts, ...(defaults && { defaults }) };
 }
+
+const isObject = (value: object | null): value is object => typeof value === 'object' && value !== null;

@@ -159,18 +159,27 @@ describe('the file', () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`chmod 600 ${file()}`) as string });
   });
 
-  it.each(['{', '[]', '{"contexts":1}', '{"contexts":{"a":{}}}', '{"contexts":{},"current":5}'])(
-    'that is broken is named: %s',
-    async (text) => {
-      await mkdir(directory, { recursive: true });
-      await writeFile(file(), text, { mode: 0o600 });
-      const { code, err } = await runCli(['context', 'list'], { env });
-      expect({ code, named: text === '[]' || err.includes(file()) }).toEqual({
-        code: text === '[]' ? 0 : 2,
-        named: true,
-      });
-    },
-  );
+  const contextsFrom = async (text: string) => {
+    await mkdir(directory, { recursive: true });
+    await writeFile(file(), text, { mode: 0o600 });
+    return runCli(['context', 'list'], { env });
+  };
+
+  it.each([
+    '{',
+    '{"contexts":1}',
+    '{"contexts":null}',
+    '{"contexts":{"a":{}}}',
+    '{"contexts":{},"current":5}',
+    '{"contexts":{},"defaults":null}',
+  ])('that is broken is named: %s', async (text) => {
+    const { code, err } = await contextsFrom(text);
+    expect({ code, named: err.includes(file()) }).toEqual({ code: 2, named: true });
+  });
+
+  it('that is an empty list counts as empty', async () => {
+    expect(await contextsFrom('[]')).toMatchObject({ code: 0 });
+  });
 });
 
 describe('settings', () => {

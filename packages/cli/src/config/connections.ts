@@ -78,9 +78,12 @@ function keyOf({ api_key: key, key_in: place, key_prefix: prefix = '' }: SavedCo
   return key === undefined ? null : maskKey(key);
 }
 
-/** `hl_abcd…`: as much of a key as the API itself shows. */
+/** The length of the part of a key that the API itself shows. */
+export const KEY_PREFIX_LENGTH = 7;
+
+/** `hl_abcd…` */
 export function maskKey(key: string): string {
-  return `${key.slice(0, 7)}…`;
+  return `${key.slice(0, KEY_PREFIX_LENGTH)}…`;
 }
 
 /** A saved connection by name. */

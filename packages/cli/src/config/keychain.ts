@@ -6,7 +6,7 @@ export interface Keychain {
 }
 
 const SERVICE = 'hubline';
-/** A keychain may ask the user to unlock it. In a script, nobody answers: it must not wait forever. */
+/** A keychain may ask the user to unlock it. A script has no user who could, and must not wait forever. */
 const PATIENCE_MS = 10_000;
 
 /** The keychain of this system. Its library is loaded here, and only by commands that need a saved key. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns where a file
- * system such as /proc answers "no such file" although the parent exists.
+ * system such as /proc reports "no such file" although the parent exists.
  */
 export function makeDirectory(directory: string, mode?: number): void {
   try {

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
 import { originOf } from './base-url.ts';
 import { configFile, type SavedContext } from './config-file.ts';
+import { KEY_PREFIX_LENGTH } from './connections.ts';
 
 /** The saved form of a key: the key itself, or a note that the keychain has it. */
 type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
@@ -10,12 +11,9 @@ type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 interface KeptKey {
   /** The part of a context that holds it. */
   readonly saved: SavedKey;
-  /** Warns that the key is in the configuration because the keychain cannot be used. Call it once the key is saved. */
+  /** Warns if the key is in the configuration because the keychain cannot be used. Call it once the key is saved. */
   tell(): Promise<void>;
 }
-
-/** As much of a key as the API itself shows. */
-const PREFIX = 7;
 
 /**
  * The name of an entry includes the server: a changed URL in the configuration finds no key. It also includes the directory, which
@@ -38,7 +36,7 @@ export async function saveKey(
   if (!keychain) return { saved: { api_key: key }, tell: silent };
   try {
     await keychain.set(accountOf(ctx, name, { base_url }), key);
-    return { saved: { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) }, tell: silent };
+    return { saved: { key_in: 'keychain', key_prefix: key.slice(0, KEY_PREFIX_LENGTH) }, tell: silent };
   } catch (error) {
     const reason = ctx.globals.verbose ? ` (${reasonOf(error)})` : '';
     const tell = (): Promise<void> =>

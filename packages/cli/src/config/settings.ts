@@ -33,6 +33,10 @@ interface Sources {
   savedKey(name: string, saved: SavedContext): Promise<string | undefined>;
 }
 
+/** Reports whether a variable of the environment switches something on. */
+export const isSet = (env: Readonly<Record<string, string | undefined>>, name: string): boolean =>
+  ![undefined, '', '0', 'false'].includes(env[name]);
+
 const PROJECT = './.hubline.toml';
 const CURRENT = 'current context';
 

@@ -15,7 +15,7 @@ import type { Step } from './steps.ts';
 const commands = await allCommands();
 const { cli: onServer } = await realServer();
 
-/** Arguments that a command needs, beside its required ones, before it gets as far as a change. */
+/** Arguments that a command needs, in addition to its required ones, before it gets as far as a change. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   'automation update': ['--name=x'],
   'event publish': ['--type=x'],

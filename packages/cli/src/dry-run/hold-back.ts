@@ -9,8 +9,8 @@ const MASK = '***';
 const OWN_SECRETS = new RegExp(String.raw`\b(?:${API_KEY_PATTERN}|whsec_[\w+/=-]+)`, 'g');
 
 /**
- * Lets reads through. Checks the body of a write as the server would first, looks up what the request names, and records it. It is
- * never sent.
+ * Lets reads through. Never sends a write: checks its body as the server would, looks up the things that it names, and records it as
+ * a step.
  */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
   const found = new Map<string, boolean>();
@@ -19,24 +19,27 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
     if (method === 'GET') return next(request);
     const path = url.startsWith(baseURL) ? url.slice(baseURL.length) : url;
     const { checkBody } = await import('@hubline/server');
-    /** Reports whether a thing is there. If not, and the write is `about` it, this answer is that of the write; so is any other error. */
-    const lookUp = async (place: string, about: boolean): Promise<boolean> => {
-      const known = found.get(place);
+    /**
+     * Reports whether the thing at a path exists. The write gets the response to this look-up if that is an error other than 404, or
+     * a 404 for the thing that the write is `about`.
+     */
+    const lookUp = async (target: string, about: boolean): Promise<boolean> => {
+      const known = found.get(target);
       if (known === true || (known === false && !about)) return known;
-      const response = await next(reading(request, `${baseURL}${place}`));
-      if (!passes(response) && (about || response.status !== 404)) throw new Answered(response);
+      const response = await next(reading(request, `${baseURL}${target}`));
+      if (!passes(response) && (about || response.status !== 404)) throw new LookUpFailed(response);
       // The connection is free only after the whole response.
       for await (const _ of response.body ?? []);
-      found.set(place, passes(response));
+      found.set(target, passes(response));
       return passes(response);
     };
     try {
       const [below = ''] = path.split('?');
       const sent: unknown = body === undefined ? {} : JSON.parse(body);
-      const place = await checkBody({ method, path: below, body: sent }, (each) => lookUp(each, false));
-      if (place !== null) await lookUp(place, true);
+      const target = await checkBody({ method, path: below, body: sent }, (each) => lookUp(each, false));
+      if (target !== null) await lookUp(target, true);
     } catch (error) {
-      if (error instanceof Answered) return error.response;
+      if (error instanceof LookUpFailed) return error.response;
       throw error;
     }
     steps.push({
@@ -50,12 +53,12 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
   };
 }
 
-/** Thrown with a response to a look-up that becomes the response to the write. */
-class Answered extends Error {
+/** Thrown with the response to a look-up that becomes the response to the write. */
+class LookUpFailed extends Error {
   readonly response: TransportResponse;
 
   constructor(response: TransportResponse) {
-    super('Answered');
+    super('The look-up failed');
     this.response = response;
   }
 }
@@ -88,6 +91,6 @@ export function masked(value: unknown, { secret, parent }: Around = { secret: fa
   );
 }
 
-/** A `key` is a secret only among credentials: elsewhere messages are grouped by it, or it is a public key. */
+/** A `key` is a secret only among credentials. Elsewhere it may group messages, or be a public key. */
 const isSecretField = (name: string, parent: string): boolean =>
   name === 'key' ? parent === 'credentials' : isSecretName(name);

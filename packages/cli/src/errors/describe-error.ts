@@ -21,12 +21,12 @@ const HINTS: Readonly<Record<number, string>> = {
   403: 'See what this key may do with: hubline whoami',
   429: 'Wait, or allow a longer pause with --max-wait.',
   500: 'Try again. If it happens again, send the request id to the operator of the server.',
-  503: 'Is it the server itself? See: hubline server status',
+  503: 'Is the server itself unavailable? See: hubline server status',
 };
 
-const STATUS = 'Try again, and check the server: hubline server status';
+const CHECK_SERVER = 'Try again, and check the server: hubline server status';
 
-/** The hint for a status. A tool that limits its callers says for how long: that comes before the guess that the server is at fault. */
+/** The hint for a status. A connected tool that limits its callers also leads to 503, so the wait that it asks for comes first. */
 function hintFor(status: number, retryAfter: number | null): string | null {
   const hint = HINTS[status] ?? null;
   if (status !== 503) return hint;
@@ -76,7 +76,11 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
           'The server did not respond completely in time.',
           'Allow more time with --timeout.',
         )
-      : unavailable('connection_error', 'The connection was lost before the response was complete.', STATUS);
+      : unavailable(
+          'connection_error',
+          'The connection was lost before the response was complete.',
+          CHECK_SERVER,
+        );
   }
   if (isInvalidResponseError(error)) {
     return unavailable('invalid_response', message, 'Check the address: hubline config explain');

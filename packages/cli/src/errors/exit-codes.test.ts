@@ -7,7 +7,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 const id = 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
-describe('what the server answers becomes the exit code', () => {
+describe("the server's response decides the exit code", () => {
   it.each([
     [400, 'invalid_request', 6],
     [401, 'unauthorized', 3],
@@ -47,7 +47,7 @@ describe('what the server answers becomes the exit code', () => {
     expect(JSON.parse(err)).toMatchObject({ error: { message: 'No such event.', status: 404 } });
   });
 
-  it('is 7 when nobody listens, when the answer is not from Hubline, and when it leads elsewhere', async () => {
+  it('is 7 when nobody listens, when the response is not from Hubline, and when it is a redirect', async () => {
     // A port that was free a moment ago may be in use by now.
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HUBLINE_API_KEY: 'hl_x' };
     const refused = await runCli(['whoami', '--retries=0'], { env });
@@ -99,10 +99,10 @@ it('is that of the one id when there is one', async () => {
 });
 
 it('is 9 when a check says no, after its result was printed', async () => {
-  const answer = { success: false, integration_id: 'int_x', destination: '#ops', error: 'channel_not_found' };
-  const api = await fakeApi(() => ({ body: answer }));
+  const result = { success: false, integration_id: 'int_x', destination: '#ops', error: 'channel_not_found' };
+  const api = await fakeApi(() => ({ body: result }));
   const { code, out, err } = await runCli(['integration', 'test', 'int_x', '--json'], { env: api.env });
-  expect({ code, out: JSON.parse(out) as unknown }).toEqual({ code: 9, out: answer });
+  expect({ code, out: JSON.parse(out) as unknown }).toEqual({ code: 9, out: result });
   expect(JSON.parse(err)).toMatchObject({ error: { code: 'check_failed', exit_code: 9 } });
 });
 

@@ -28,7 +28,7 @@ const CURES: Readonly<Record<string, string>> = {
 /** The reason why a file cannot be used, to follow a colon: `permission is denied`. */
 export function fileReason(error: unknown): string {
   const { code = '', errno, message, syscall, path } = error as NodeJS.ErrnoException;
-  // /proc and similar file systems answer this to every new directory.
+  // /proc and similar file systems report this for every new directory.
   if (code === 'ENOENT' && syscall === 'mkdir' && path !== undefined && existsSync(dirname(path)))
     return 'its file system does not allow new directories';
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';

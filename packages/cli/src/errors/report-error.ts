@@ -31,7 +31,7 @@ export async function reportError(
   const report = { ...described, hint: described.hint ?? (await nextStep(described, parsed)) };
   const line = { program, globals: parsed?.globals, storage: parsed && storageOf(parsed) };
   if (json) {
-    // For programs, the name in a command stays; it is for the same server and the same storage.
+    // A program gets commands that start with `hubline`, however this one was started, for the same server and the same storage.
     const named = { ...line, program: PROGRAM };
     const typed = { message: asTyped(report.message, named), hint: asTyped(report.hint, named) };
     await io.stderr.write(`${JSON.stringify({ error: { ...report, ...typed } })}\n`);

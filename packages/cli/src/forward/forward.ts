@@ -5,8 +5,8 @@ import { version } from '../about.ts';
 import type { ForwardedAttempt } from '../views/forwarded.ts';
 import type { Outgoing } from './envelope.ts';
 
-/** The outcome of one attempt. */
-export interface Answer {
+/** The result of one call. */
+export interface CallResult {
   /** The HTTP status, or the exit code of a command; `null` without a response. */
   readonly status: number | null;
   readonly ok: boolean;
@@ -22,10 +22,10 @@ export type Send = (
   body: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-) => Promise<Answer>;
+) => Promise<CallResult>;
 
-/** A failure before there was a response. */
-export function unanswered(error: string): Answer {
+/** The result of a call that failed before there was a response. */
+export function noResponse(error: string): CallResult {
   return { status: null, ok: false, error, headers: null, body: null };
 }
 
@@ -33,11 +33,11 @@ export function unanswered(error: string): Answer {
 export interface Forwarding {
   readonly send: Send;
   readonly secret: string;
-  /** Headers beside those of a delivery. */
+  /** Headers in addition to those of a delivery. */
   readonly headers: Readonly<Record<string, string>>;
   /** The delay before each attempt. */
   readonly delays: readonly number[];
-  /** The parts of an attempt that are shown beside its outcome. */
+  /** The parts of an attempt that are shown in addition to its outcome. */
   readonly show: readonly string[];
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ async function attemptOnce(outgoing: Outgoing, forwarding: Forwarding, attempt: 
   const time = now();
   const headers = await deliveryHeaders(outgoing, forwarding, { attempt, time });
   const started = performance.now();
-  const answer = await send(body, headers, signal);
+  const result = await send(body, headers, signal);
   const shown = (part: string): boolean => show.includes(part);
   return {
     time: new Date(time).toISOString(),
@@ -75,12 +75,12 @@ async function attemptOnce(outgoing: Outgoing, forwarding: Forwarding, attempt: 
     event_id: eventId,
     delivery_id: id,
     attempt,
-    delivered: answer.ok,
-    status: answer.status,
+    delivered: result.ok,
+    status: result.status,
     duration_ms: Math.round(performance.now() - started),
-    error: answer.error,
-    ...(shown('headers') && { request_headers: headers, response_headers: answer.headers }),
-    ...(shown('body') && { request_body: body, response_body: answer.body }),
+    error: result.error,
+    ...(shown('headers') && { request_headers: headers, response_headers: result.headers }),
+    ...(shown('body') && { request_body: body, response_body: result.body }),
   };
 }
 

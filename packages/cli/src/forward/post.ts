@@ -6,7 +6,7 @@ import { masked } from '../dry-run/hold-back.ts';
 import { NotDone } from '../dry-run/steps.ts';
 import { usageError } from '../errors/errors.ts';
 import { parseJSON } from '../input/read-input.ts';
-import { type Answer, type Send, unanswered } from './forward.ts';
+import { type CallResult, type Send, noResponse } from './forward.ts';
 
 /** Checks the address to forward to, typed as a URL, as `localhost:3000` or as a port. It must be this machine, unless `--allow-remote` is given. */
 export function parseTarget(text: string, allowRemote: boolean): URL {
@@ -33,7 +33,7 @@ export function postTo(url: URL): Send {
   const module = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const agent = new module.Agent({ keepAlive: true });
   return (body, headers, signal) =>
-    new Promise<Answer>((resolve) => {
+    new Promise<CallResult>((resolve) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const request = module.request(url, {
         method: 'POST',
@@ -42,10 +42,10 @@ export function postTo(url: URL): Send {
         signal: stop,
       });
       const fail = (error: NodeJS.ErrnoException): void =>
-        resolve(unanswered(signal.aborted ? 'stopped' : reasonOf(error, stop)));
+        resolve(noResponse(signal.aborted ? 'stopped' : reasonOf(error, stop)));
       request.once('error', fail);
       request.once('response', (response) => {
-        read(response).then((text) => resolve(answerOf(response, text)), fail);
+        read(response).then((text) => resolve(resultOf(response, text)), fail);
       });
       request.end(body);
     });
@@ -62,7 +62,7 @@ async function read(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, LIMITS.responseKeepBytes).toString('utf8');
 }
 
-function answerOf({ statusCode = 0, headers }: IncomingMessage, body: string): Answer {
+function resultOf({ statusCode = 0, headers }: IncomingMessage, body: string): CallResult {
   const ok = statusCode >= 200 && statusCode < 300;
   const redirect = statusCode >= 300 && statusCode < 400;
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);

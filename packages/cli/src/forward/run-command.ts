@@ -2,12 +2,12 @@ import { LIMITS } from '@hubline/contract/constants';
 import { spawn } from 'node:child_process';
 import type { Host } from '../host.ts';
 import { visibleLines } from '../terminal/text.ts';
-import { type Answer, type Send, unanswered } from './forward.ts';
+import { type CallResult, type Send, noResponse } from './forward.ts';
 
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
   return (body, headers, signal) =>
-    new Promise<Answer>((resolve) => {
+    new Promise<CallResult>((resolve) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const child = spawn(command, {
         shell: true,
@@ -26,7 +26,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       child.stdin.end(body);
       child.once('error', (error) =>
         resolve(
-          unanswered(
+          noResponse(
             stop.aborted && !signal.aborted
               ? `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`
               : error.message,

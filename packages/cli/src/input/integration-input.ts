@@ -20,7 +20,7 @@ export function credentialCure(
 ): string | undefined {
   const provider = 'provider' in args ? String(args.provider) : '--help';
   if (details[0]?.issue?.includes('no OAuth app'))
-    return `Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure ${provider}`;
+    return `Create an OAuth app in the tool, with the redirect URL from: hubline provider apps\nThen store it with: hubline provider configure ${provider}`;
   const [, setting] = /^settings\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
   if (setting !== undefined)
     return `With --oauth, --credential takes only values that are not secret: leave out --credential ${setting}`;

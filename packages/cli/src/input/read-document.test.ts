@@ -6,7 +6,7 @@ const { cli } = await realServer();
 it.each([
   'name: a\nbody: &x { text: t, more: *x }',
   'name: &a a\nlist: [&l [*a], &m [*l, *l], *m]\nself: &s [*s]',
-])('YAML that holds itself is a clear error: %j', async (stdin) => {
+])('YAML that contains itself is refused, with the cure: %j', async (stdin) => {
   for (const noun of ['template', 'rule', 'automation'])
     expect(await cli([noun, 'apply', '--file=-'], { stdin })).toMatchObject({
       code: 2,

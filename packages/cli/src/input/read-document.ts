@@ -13,7 +13,7 @@ export interface SourceDocument {
 export async function readDocuments(ctx: Context, source: string, flag: string): Promise<SourceDocument[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8');
   const { default: yaml } = await import('yaml');
-  // JSON is also YAML. People write few aliases; many of them are a bomb.
+  // JSON is also YAML.
   const lines = new yaml.LineCounter();
   const documents = yaml.parseAllDocuments(text, { uniqueKeys: true, lineCounter: lines });
   const found: { value: unknown; line: number }[] = [];
@@ -24,6 +24,7 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
         `${flag} ${source} is not YAML or JSON: ${error.message.split('\n')[0] ?? ''}`,
         'Check the line that it names.',
       );
+    // People write few aliases; a file with many may be a YAML bomb.
     const value = plain(() => document.toJS({ maxAliasCount: 100 }) as unknown);
     if (value === undefined)
       throw usageError(
@@ -45,7 +46,7 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
   );
 }
 
-/** A value that can be written as JSON; `undefined` for one that contains itself, or unfolds to a bomb. */
+/** A value that can be written as JSON; `undefined` for one that contains itself, or has too many aliases. */
 function plain(read: () => unknown): unknown {
   try {
     const value = read();

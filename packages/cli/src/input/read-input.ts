@@ -1,4 +1,4 @@
-// `promises` is made when it is first used; importing `node:fs/promises` would make it at the start.
+// `promises` is loaded when it is first used; an import of `node:fs/promises` would load it at the start.
 
 import { promises } from 'node:fs';
 import type { Context } from '../context.ts';

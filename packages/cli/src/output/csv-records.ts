@@ -12,7 +12,7 @@ export class CsvRecords {
     return this.#ended - before;
   }
 
-  /** The number of records; the header is none. */
+  /** The number of records, without the header. */
   get count(): number {
     return Math.max(0, this.#ended - 1);
   }

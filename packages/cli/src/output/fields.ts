@@ -25,7 +25,7 @@ export function parseSelection(json: string | undefined, view: AnyView): readonl
   const fields = json.split(',').map((field) => field.trim());
   const known = `The fields are: ${view.fields.join(', ') || 'not known before the response'}.`;
   if (json.trim() === '') throw usageError('--json= needs the names of fields.', known);
-  // Commands with answers of any shape, such as `hubline api`, have no list to check against.
+  // Commands with responses of any shape, such as `hubline api`, have no list to check against.
   const unknown =
     view.fields.length > 0 && fields.find((field) => !view.fields.includes(field.split('.')[0] ?? ''));
   if (unknown !== false && unknown !== undefined) throw usageError(`There is no field "${unknown}".`, known);
@@ -35,12 +35,15 @@ export function parseSelection(json: string | undefined, view: AnyView): readonl
 /** The item reduced to the selected fields; what is absent is null, so that every item has the same shape. */
 export function selectFields(item: unknown, fields: readonly string[] | undefined): unknown {
   if (!fields) return item;
-  const selected: Record<string, unknown> = {};
-  for (const field of fields) {
-    const [head = '', tail] = field.split('.', 2);
-    const value = valueAt(item, field) ?? null;
-    if (tail === undefined) selected[head] = value;
-    else selected[head] = { ...(selected[head] as object | undefined), [tail]: value };
-  }
-  return selected;
+  return fields.reduce<unknown>(
+    (selected, field) => withValue(selected, field.split('.'), valueAt(item, field) ?? null),
+    {},
+  );
+}
+
+/** An object with a value at a path, and the members that it had before. */
+function withValue(before: unknown, [key = '', ...rest]: readonly string[], value: unknown): object {
+  const members = typeof before === 'object' && before !== null ? before : {};
+  const inner = Object.hasOwn(members, key) ? (members as Record<string, unknown>)[key] : undefined;
+  return { ...members, [key]: rest.length === 0 ? value : withValue(inner, rest, value) };
 }

@@ -18,7 +18,7 @@ export class RawBytes {
   }
 }
 
-/** The error of one item, as it is printed beside the others. */
+/** The error of one item, as it is printed among the other items. */
 interface ItemError {
   readonly code: string;
   readonly message: string;

@@ -10,7 +10,7 @@ export const WINDOW_FLAG = {
 } as const;
 
 const LABEL_WIDTH = 12;
-// Beside such labels, the 60 minutes of an hour fit into 80 columns.
+// With labels this narrow, the 60 minutes of an hour fit into 80 columns.
 const CHART_LABEL_WIDTH = 10;
 const PEAK_WIDTH = 10;
 
@@ -28,7 +28,7 @@ export const queueText = ({ pending, retrying, held }: StatsQueue): string =>
 export const failedText = ({ style }: Screen, count: number): string =>
   count > 0 ? style.red(`${count} failed`) : `${count} failed`;
 
-/** The lines that end the totals of a webhook and of a workspace: how well receivers answer, and what waits for them. */
+/** The last lines of the totals of a webhook and of a workspace: the success and latency of calls, and the deliveries that wait. */
 export function answerLines(
   { success_rate: rate, latency, queue }: Pick<WebhookStats, 'success_rate' | 'latency' | 'queue'>,
   screen: Screen,

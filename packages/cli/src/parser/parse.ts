@@ -58,8 +58,8 @@ export async function parse(
   if (asksForHelp(argv) || first === undefined) {
     const { commandHelp, nounHelp, rootHelp } = await import('./help.ts');
     if (first === undefined) return { help: rootHelp(nouns, width) };
-    const beside = loaded?.commands.filter((command) => command !== single) ?? [];
-    if (leaf) return { help: commandHelp(leaf, leaf === single ? beside : [], width) };
+    const verbs = loaded?.commands.filter((command) => command !== single) ?? [];
+    if (leaf) return { help: commandHelp(leaf, leaf === single ? verbs : [], width) };
     if (loaded) return { help: nounHelp(loaded.noun, loaded.commands, width) };
   }
   const { words, rest } = scan(argv, leaf && leaf === single ? 1 : 2);

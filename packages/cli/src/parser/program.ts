@@ -42,7 +42,7 @@ function nounNode(noun: NounEntry, { loaded, onMatch }: Pick<Tree, 'loaded' | 'o
   const commands = loaded?.noun === noun ? loaded.commands : [];
   const single = commands.find((command) => command.path === noun.name);
   const node = single ? leafNode(single, onMatch).enablePositionalOptions() : silent(new Node(noun.name));
-  // A noun can be a verb, too: `hubline trigger push` beside `hubline trigger list`.
+  // A noun can also be a command: there is `hubline trigger push`, and `hubline trigger list`.
   for (const command of commands) if (command !== single) node.addCommand(leafNode(command, onMatch));
   return node.aliases([...(noun.aliases ?? [])]);
 }

@@ -70,7 +70,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly live?: true;
   /** A list that is `live` with `--follow`. */
   readonly follows?: true;
-  /** Answers with a document of any shape, which is printed as JSON, on a terminal too where it has no `show`. */
+  /** Returns a document of any shape, which is printed as JSON, on a terminal too unless the command has a `show`. */
   readonly document?: true;
   /** Ends in its own way on a signal, and then with exit code 0. */
   readonly drains?: true;
@@ -103,7 +103,7 @@ export interface Command extends Omit<CommandSpec<unknown, ArgumentTable, FlagTa
   readonly view: AnyView;
 }
 
-/** Types `run` by the arguments and flags beside it. */
+/** Returns a command as it is, and types its `run` by its arguments and flags. */
 export function define<
   Item,
   const Args extends ArgumentTable = Readonly<Record<never, never>>,

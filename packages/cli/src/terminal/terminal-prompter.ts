@@ -13,7 +13,7 @@ export function terminalPrompter(
     try {
       return await question;
     } catch (error) {
-      // Ctrl-C, or the end of the input: both mean that nobody answers.
+      // Ctrl-C, or the end of the input: no answer will come.
       if (error instanceof Error && /^(?:ExitPrompt|AbortPrompt)Error$/.test(error.name))
         throw new Interrupted('SIGINT');
       throw error;

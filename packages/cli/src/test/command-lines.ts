@@ -1,4 +1,4 @@
-/** The command lines of `hubline` in an example: without pipes, redirections and what stands beside them. */
+/** The command lines of `hubline` in an example, without redirections, comments and other programs. */
 export function commandLines(example: string): string[][] {
   const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].reduce<
     { text: string; end: number }[]

@@ -21,7 +21,7 @@ interface Answer {
   readonly text?: string;
 }
 
-/** A server that answers as a test says, for behavior that a real one does not have: break, stall, send hostile text. */
+/** A server that responds as a test says, for behavior that a real one does not have: to break, to stall, to send hostile text. */
 export async function fakeApi(answer: (request: Received) => Answer | undefined) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

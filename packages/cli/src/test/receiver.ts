@@ -9,8 +9,8 @@ interface Call {
   readonly body: string;
 }
 
-/** A program that webhooks call. `answer` says with which status, by the number of the call. */
-export async function startReceiver(answer: (count: number) => number = () => 200) {
+/** A program that webhooks call. `statusOf` gives the status of the response to a call, by its number. */
+export async function startReceiver(statusOf: (count: number) => number = () => 200) {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export async function startReceiver(answer: (count: number) => number = () => 20
         headers: request.headers,
         body: Buffer.concat(chunks).toString('utf8'),
       });
-      response.writeHead(answer(calls.length)).end('seen');
+      response.writeHead(statusOf(calls.length)).end('seen');
     });
   });
   await new Promise<void>((resolve) => {

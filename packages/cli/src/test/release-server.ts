@@ -36,7 +36,7 @@ interface Made {
   readonly served?: string | Buffer;
 }
 
-/** A server of releases as strict as GitHub: it answers only `GET` of existing files, and redirects `latest` to the newest release. */
+/** A server of releases as strict as GitHub: it serves only `GET` of existing files, and redirects `latest` to the newest release. */
 export async function releaseServer() {
   const folder = await temporaryDirectory();
   const asked: string[] = [];

@@ -93,7 +93,7 @@ function scripted(answers: readonly (string | boolean)[], asked: string[]): Prom
   const next = (question: string): string | boolean => {
     asked.push(question);
     const answer = left.shift();
-    if (answer === undefined) throw new Error(`Nobody answers: ${question}`);
+    if (answer === undefined) throw new Error(`The test has no answer to: ${question}`);
     return answer;
   };
   return {

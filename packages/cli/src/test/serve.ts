@@ -11,7 +11,7 @@ interface Serving {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `hubline server start` in this process, once it answers: a separate process takes seconds. */
+/** `hubline server start` in this process, once it listens: a separate process takes seconds. */
 export async function serve(line: readonly string[] = [], { data, env }: Serving = {}) {
   const directory = data ?? join(await temporaryDirectory(), 'data');
   const io = testIo();

@@ -77,13 +77,18 @@ function retryNote({ attempt, attempts, delivered, retry_in_ms: wait }: Forwarde
 }
 
 function shownParts(attempt: ForwardedAttempt, style: Style): string[] {
-  const { request_headers: sent, response_headers: got, request_body: body, response_body: answer } = attempt;
+  const {
+    request_headers: sent,
+    response_headers: got,
+    request_body: body,
+    response_body: response,
+  } = attempt;
   const list = (headers: Readonly<Record<string, string>>, mark: string): string[] =>
     Object.entries(headers).map(([name, value]) => style.dim(`  ${mark} ${name}: ${value}`));
   return [
     ...(sent ? list(sent, '>') : []),
     ...(body === undefined ? [] : [`  > ${body}`]),
     ...(got ? list(got, '<') : []),
-    ...(answer ? [`  < ${answer}`] : []),
+    ...(response ? [`  < ${response}`] : []),
   ];
 }

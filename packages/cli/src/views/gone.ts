@@ -1,6 +1,6 @@
 import { view } from '../spec/view.ts';
 
-/** The result of a deletion, for which the API answers nothing. */
+/** The result of a deletion. The API's own response is empty. */
 interface Gone {
   readonly id: string;
   readonly deleted: true;

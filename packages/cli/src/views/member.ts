@@ -9,7 +9,7 @@ export const memberView = view<Member>()({
   id: 'user_id',
 });
 
-/** An invitation: either answer of the API, of which the variant calls the user `id`, or a line of a list of people. */
+/** An invitation, as the API returns it (the variant form of the endpoint calls the user `id`), or a line of a list of people. */
 export interface Invitation {
   readonly user_id?: string | null;
   readonly id?: string;

@@ -46,7 +46,7 @@ export async function automations(options: Options): Promise<Result> {
       },
     ],
     notes: [
-      '10 and 100 are the number of automations, and of notification rules as well. Unmatched ones have the type of the event and a condition that does not hold. A matched automation publishes an event, a matched rule tells the owner in the dashboard; what they start is waited for and counted. Waiting runs are compared with as many stored events without any.',
+      '10 and 100 are the number of automations, and of notification rules as well. Unmatched ones have the type of the event and a condition that does not hold. A matched automation publishes an event, and a matched rule notifies the owner in the dashboard; that work is included. Waiting runs are compared with the same number of stored events without runs.',
     ],
     ...automationFigures(samples),
   };

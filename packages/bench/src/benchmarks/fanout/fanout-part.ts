@@ -73,6 +73,7 @@ export async function deliver(load: Load, { targets, urls, events, calls }: Prep
   return sent.startedAtUs;
 }
 
+/** Makes the calls of a part with undici alone. Returns their duration, in microseconds. */
 export async function postAll(bare: Worker<FloorMethods>, { urls, calls }: Prepared): Promise<number> {
   const startedAtUs = nowUs();
   await bare.call('post', { events: calls, group: BARE_CONCURRENCY, urls });

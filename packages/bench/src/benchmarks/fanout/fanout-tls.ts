@@ -29,12 +29,12 @@ const IDLE_MS = 5_000;
 interface Samples {
   own: FanoutSample[];
   other: FanoutSample[];
-  /** The p99 of a request to the API in a round, in milliseconds. */
+  /** The p99 of a request to the API in each round, in milliseconds: without deliveries, and during them. */
   idle: number[];
   busy: number[];
 }
 
-/** Sends events to 500 HTTPS receivers with different names, beside undici alone, and measures the latency of the API meanwhile. */
+/** Sends events to 500 HTTPS receivers with different names, compared with undici alone, and measures the latency of the API meanwhile. */
 export async function fanoutTls(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const tls = { domain: DOMAIN, ...makeCertificate(folder.path) };
@@ -62,10 +62,11 @@ export async function fanoutTls(options: Options): Promise<Result> {
         return nowUs() - startedAtUs;
       });
       const busy = await probe(server, delivering);
+      const ownSample = await delivering;
       const bareSample = await measure(bare.pid, prepared, () => postAll(bare, prepared));
       // Round 0 compiles the code and opens the connections.
       if (round === 0) continue;
-      samples.own.push(await delivering);
+      samples.own.push(ownSample);
       samples.other.push(bareSample);
       samples.idle.push(percentile(idle, 99));
       samples.busy.push(percentile(busy, 99));
@@ -94,7 +95,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
     ],
     notes: [
       'Names are resolved at once, in the processes themselves.',
-      `The p99 of tls is of some 100 requests, that of tls_backlog of some 300.`,
+      'The p99 of tls is from about 100 requests, that of tls_backlog from about 300.',
     ],
     figures: Object.fromEntries(
       all.flatMap(([name, { own, other, idle, busy }]) => [
@@ -135,7 +136,7 @@ async function probe(server: HublineServer, until: Promise<unknown>): Promise<nu
     const started = performance.now();
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`GET ${path} was answered with ${response.status}.`);
+    if (!response.ok) throw new Error(`GET ${path} returned ${response.status}.`);
     times.push(performance.now() - started);
     await delay(PROBE_EVERY_MS);
   }

@@ -8,7 +8,7 @@ import { median, medianRatio } from '../../statistics.ts';
 import { busyNote, contenderTable } from './pipeline.ts';
 import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
 
-/** The `pipeline` benchmark with the server on PostgreSQL, beside pg-boss on PostgreSQL. */
+/** The `pipeline` benchmark with the server on PostgreSQL, compared with pg-boss. */
 export async function pipelinePostgres(options: Options): Promise<Result> {
   await using load = new Load();
   const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { bullmq } from '../../contenders/bullmq.ts';
 import type { Contender } from '../../contenders/contender.ts';
 import { hubline, hublineBatch } from '../../contenders/hubline.ts';
-import { hublineCommand } from '../../contenders/hubline-server.ts';
+import { hublineProgram } from '../../contenders/hubline-server.ts';
 import { naive } from '../../contenders/naive.ts';
 import { pgboss } from '../../contenders/pgboss.ts';
 import { Load } from '../../load/load.ts';
@@ -29,7 +29,7 @@ const GOALS: Record<string, Goal> = {
 
 const BUSY_PERCENT = 10;
 
-/** Accepts events over HTTP, stores them, calls a webhook for each and records the answer, beside the alternatives. */
+/** Accepts events over HTTP, stores them, calls a webhook for each and records the response; compared with the alternatives. */
 export async function pipeline(options: Options): Promise<Result> {
   const all: Contender[] = [
     hubline(options),
@@ -68,7 +68,7 @@ export async function pipeline(options: Options): Promise<Result> {
       floorTable(floors),
     ],
     notes: [
-      `hubline ran as: node ${hublineCommand(options).join(' ')} server start`,
+      `hubline ran as: ${hublineProgram(options).join(' ')} server start`,
       ...ceilingNote(samples, floors),
       ...busyNote(samples),
       ...skipped.map(({ name, reason }) => `${name} is skipped: ${reason}.`),

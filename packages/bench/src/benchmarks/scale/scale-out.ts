@@ -93,7 +93,7 @@ async function actAsOne(options: Options) {
 
 /** The percentage by which the requests that all processes accept in a minute differ from the limit. */
 async function limitError(servers: readonly HublineServer[]): Promise<number> {
-  // Begins with a minute, so that all requests fall into one window.
+  // Starts just after a full minute, so that all requests fall into one window.
   await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + 1_000);
   let accepted = 0;
   let asked = 0;
@@ -148,8 +148,8 @@ async function revocationDelays(revokeOn: HublineServer, useOn: HublineServer): 
   const delays: number[] = [];
   const path = `/workspaces/${useOn.workspaceId}`;
   for (let round = 0; round < REVOCATIONS; round += 1) {
-    const made = { name: `key ${round}`, scopes: ['*'] };
-    const { id, key } = await revokeOn.post<{ id: string; key: string }>(`${path}/api-keys`, made);
+    const body = { name: `key ${round}`, scopes: ['*'] };
+    const { id, key } = await revokeOn.post<{ id: string; key: string }>(`${path}/api-keys`, body);
     const status = async () => {
       const headers = { Authorization: `Bearer ${key}` };
       const response = await fetch(`${useOn.baseUrl}${path}`, { headers });
@@ -157,10 +157,11 @@ async function revocationDelays(revokeOn: HublineServer, useOn: HublineServer): 
       return response.status;
     };
     await status();
-    await fetch(`${revokeOn.baseUrl}${path}/api-keys/${id}`, {
+    const revoked = await fetch(`${revokeOn.baseUrl}${path}/api-keys/${id}`, {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${revokeOn.apiKey}` },
     });
+    if (!revoked.ok) throw new Error(`The key was not revoked: ${revoked.status}.`);
     const revokedAt = performance.now();
     while ((await status()) === 200) await sleep(1);
     delays.push(performance.now() - revokedAt);

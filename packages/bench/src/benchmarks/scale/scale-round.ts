@@ -15,7 +15,7 @@ export interface Cost {
   listCpuUs: number;
   /** Time from starting the process to accepting requests. */
   servingMs: number;
-  /** Time from then until the deliveries that a dead process had leased are made. */
+  /** Time from accepting requests until the deliveries that a dead process had leased are made. */
   restartMs: number;
 }
 

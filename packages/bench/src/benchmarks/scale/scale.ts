@@ -15,7 +15,7 @@ interface Size {
   costs: Cost[];
 }
 
-/** The name of an operation's figure. */
+/** The name of the figure for each cost. */
 const FIGURES = {
   deliverCpuUs: 'flat_claim',
   listCpuUs: 'flat_list',
@@ -50,8 +50,8 @@ export async function scale(options: Options): Promise<Result> {
   return {
     tables: [costTable(sizes), startTable(starts)],
     notes: [
-      'deliver is all of an event: accepted, claimed, sent and recorded. restart is from serving until everything that a ' +
-        'dead process had begun is delivered.',
+      'deliver is the whole way of an event: accepted, claimed, sent and recorded. restart is the time from serving until all ' +
+        'deliveries that a dead process had begun are made.',
     ],
     figures: {
       ...Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { Goal } from '../../report/result.ts';
-import { median, percentile, robustSlope } from '../../statistics.ts';
+import { median, robustSlope } from '../../statistics.ts';
 
 /** The server at one moment of a soak. */
 export interface SoakSample {
@@ -36,10 +36,7 @@ export function soakFigures(samples: readonly SoakSample[], lost: number): Recor
     fd_growth: growth(settled.map(({ descriptors }) => descriptors)),
     thread_growth: growth(settled.map(({ threads }) => threads)),
     wal_max_mb: Math.max(...samples.map(({ walMb }) => walMb)),
-    lag_p99_ms: percentile(
-      samples.map(({ lagP99Ms }) => lagP99Ms),
-      50,
-    ),
+    lag_p99_ms: median(samples.map(({ lagP99Ms }) => lagP99Ms)),
     lag_max_ms: Math.max(...samples.map(({ lagMaxMs }) => lagMaxMs)),
     lost,
   };

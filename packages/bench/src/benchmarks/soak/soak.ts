@@ -11,9 +11,10 @@ import type { Result } from '../../report/result.ts';
 import { type SoakSample, SOAK_GOALS, soakFigures, soakRows } from './soak-figures.ts';
 
 const SAMPLE_EVERY_MS = 5_000;
-const TELL_EVERY = 60;
-/** Long enough for the last outage of the failing webhook to end: the calls that it refused succeed within two retries. */
-const LAST_MS = 180_000;
+/** Samples between two lines of progress. */
+const REPORT_EVERY = 60;
+/** The longest wait for the last events. It is enough for an outage of the failing webhook, whose refused calls succeed within two retries. */
+const DRAIN_MS = 180_000;
 
 /** Runs the server for an hour under a steady load, and measures what grows and what is lost. */
 export async function soak(options: Options): Promise<Result> {
@@ -33,9 +34,9 @@ export async function soak(options: Options): Promise<Result> {
     await pause(Math.max(0, started + due - performance.now()));
     const sample = await sampleOf(server, (performance.now() - started) / 1_000);
     samples.push(sample);
-    if (samples.length % TELL_EVERY === 0) tell(sample, await load.call('ledger', undefined));
+    if (samples.length % REPORT_EVERY === 0) reportProgress(sample, await load.call('ledger', undefined));
   }
-  const ledger = await load.call('finish', { withinMs: LAST_MS });
+  const ledger = await load.call('finish', { withinMs: DRAIN_MS });
   return describe({ samples, ledger, idleMb });
 }
 
@@ -62,7 +63,10 @@ async function sampleOf(server: HublineServer, atS: number): Promise<SoakSample>
   return { atS, ...holdingsOf(server.pid), walMb, lagP99Ms: lag('0.99'), lagMaxMs: lag('1') };
 }
 
-function tell({ atS, memoryMb, descriptors }: SoakSample, { accepted, errors, missing }: Ledger): void {
+function reportProgress(
+  { atS, memoryMb, descriptors }: SoakSample,
+  { accepted, errors, missing }: Ledger,
+): void {
   const open = Object.entries(missing).map(([name, count]) => `${name} ${count}`);
   progress(
     `${Math.round(atS / 60)} min: ${Math.round(memoryMb)} MB, ${descriptors} descriptors, ${accepted} events, ${total(errors)} errors; on their way: ${open.join(', ')}`,
@@ -94,7 +98,7 @@ function describe({
       },
     ],
     notes: [
-      `${accepted} events accepted, ${total(errors)} requests without success (${JSON.stringify(errors)}), ${refusedCalls} calls refused by the failing webhook; ${Math.round(idleMb)} MB before the load.`,
+      `${accepted} events accepted, ${total(errors)} failed requests (${JSON.stringify(errors)}), ${refusedCalls} calls refused by the failing webhook; ${Math.round(idleMb)} MB before the load.`,
     ],
     figures: { ...soakFigures(samples, lost), errors: total(errors) },
     goals: SOAK_GOALS,

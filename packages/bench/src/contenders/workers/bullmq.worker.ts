@@ -19,7 +19,7 @@ async function start({ redisPort, receiverUrl, sender }: Options): Promise<numbe
     queue.name,
     async (job) => {
       const status = await SENDERS[sender](receiverUrl, job.data);
-      if (status >= 300) throw new Error(`The receiver answered ${status}.`);
+      if (status >= 300) throw new Error(`The receiver returned ${status}.`);
       return { status };
     },
     { connection: connect(), concurrency: CONCURRENCY },

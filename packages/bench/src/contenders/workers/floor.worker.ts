@@ -11,7 +11,7 @@ interface Work {
   group: number;
 }
 
-/** Starts a Hono server that checks the bearer token, reads the body and answers. Returns its port. */
+/** Starts a Hono server that checks the bearer token, reads the body and responds. Returns its port. */
 function listen(_: object): Promise<number> {
   return listenPeer(() => undefined);
 }

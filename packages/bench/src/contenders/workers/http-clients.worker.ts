@@ -5,7 +5,7 @@ import { answerParent } from '../../process/worker.ts';
 /** One client: a function that reads the same workspace over HTTP. */
 type Call = () => Promise<unknown>;
 
-/** The body that every client reads, as large as a typical answer of the API. */
+/** The body that every client reads, as large as a typical response of the API. */
 const BODY = JSON.stringify({
   id: 'ws_06fk1q7x0r8wt5mzj3y2n9bcde',
   object: 'customer',
@@ -67,7 +67,7 @@ const contenders: Readonly<Record<string, Make>> = {
 let call: Call | undefined;
 
 const methods = {
-  /** Starts a server that answers everything with the same JSON. Returns its origin. */
+  /** Starts a server that responds to everything with the same JSON. Returns its origin. */
   listen: () =>
     new Promise<string>((resolve) => {
       const headers = { 'content-type': 'application/json', 'content-length': BODY.length };

@@ -30,14 +30,14 @@ export function columnsOf({ columns, oneTimeSecrets = [] }: AnyView): ResolvedCo
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;
     const { path, header, flexible = false, optional = false, text = toText } = named;
-    // A value that is not there has no text of its own: as a number, it would be 0.
     const title = HEADERS[path] ?? path.split('.').at(-1)?.replaceAll('_', ' ').toUpperCase() ?? path;
     return {
       path,
       header: header ?? title,
       flexible,
       optional,
-      text: (value) => (value === null ? '' : text(value)),
+      // The column's own text is for a value that is there: a size would print null as 0.
+      text: (value) => (value === null || value === undefined ? '' : text(value)),
     };
   });
 }
