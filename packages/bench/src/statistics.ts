@@ -15,7 +15,8 @@ export function percentile(values: readonly number[], rank: number): number {
  * without its counterpart has no ratio.
  */
 export function medianRatio(own: readonly number[], other: readonly number[]): number {
-  if (own.length !== other.length) throw new RangeError(`${own.length} rounds cannot be compared with ${other.length}.`);
+  if (own.length !== other.length)
+    throw new RangeError(`${own.length} rounds cannot be compared with ${other.length}.`);
   return median(own.map((value, round) => value / (other[round] ?? Number.NaN)));
 }
 

@@ -95,7 +95,13 @@ export async function bounds(options: Options): Promise<Result> {
       },
       {
         title: 'What the attackers got',
-        columns: ['', 'responses by status', 'MB read', 'publish p50 ms for 1,000 streams', 'events streamed'],
+        columns: [
+          '',
+          'responses by status',
+          'MB read',
+          'publish p50 ms for 1,000 streams',
+          'events streamed',
+        ],
         rows: measured.map(({ scenario, damage }) => [
           scenario,
           Object.entries(damage.responses)

@@ -46,7 +46,6 @@ const count = (status: number): void => {
   damage.responses[status] = (damage.responses[status] ?? 0) + 1;
 };
 
-
 /** Repeats `work` in `slots` loops until the attack is stopped; resolves when the last has ended. */
 function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
   const slot = async (): Promise<void> => {

@@ -123,7 +123,9 @@ function open(port: number, { onResponse, onError }: Listeners): Connection {
   });
   socket.on('data', read);
   socket.on('error', onError);
-  socket.on('close', () => onError(new Error('The server closed a connection that was waiting for a response.')));
+  socket.on('close', () =>
+    onError(new Error('The server closed a connection that was waiting for a response.')),
+  );
   return connection;
 }
 

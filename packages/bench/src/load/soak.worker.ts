@@ -62,7 +62,6 @@ function found(expression: RegExp, text: string): string | undefined {
   return part === undefined ? undefined : Buffer.from(part).toString();
 }
 
-
 /** Starts `work` at a fixed pace until the end, however long it takes. */
 async function pace(everyMs: number, work: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>();
