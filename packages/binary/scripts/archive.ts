@@ -4,7 +4,7 @@ import { type Index, LENGTH_DIGITS, MARK } from '../src/archive-format.ts';
 /** The placeholder in a program for the position of its archive. It is as long as the digits that replace it. */
 export const UNPLACED = '<archive at>....';
 
-/** Writes an archive of parts, given the file of each part by its name. */
+/** Writes an archive. `parts` has the file of each part by its name. */
 export function writeArchive(parts: Readonly<Record<string, string>>, file: string): void {
   const contents = Object.entries(parts).map(([name, path]) => ({ name, bytes: readFileSync(path) }));
   const index: Record<string, Index[string]> = {};
@@ -18,15 +18,16 @@ export function writeArchive(parts: Readonly<Record<string, string>>, file: stri
   writeFileSync(file, Buffer.concat([Buffer.from(head), list, ...contents.map(({ bytes }) => bytes)]));
 }
 
-/** Writes into a program the position of the archive in its own file. */
+/** Writes the position of the archive into the program that contains it. */
 export function placeArchive(program: Buffer, archive: Buffer): void {
-  const at = onlyOne(program, archive, 'archive');
-  const place = onlyOne(program, Buffer.from(UNPLACED), 'place for its position');
-  program.write(String(at).padStart(UNPLACED.length, '0'), place, 'latin1');
+  const at = positionOf(program, archive, 'the archive');
+  const placeholder = positionOf(program, Buffer.from(UNPLACED), 'the placeholder for its position');
+  program.write(String(at).padStart(UNPLACED.length, '0'), placeholder, 'latin1');
 }
 
-function onlyOne(program: Buffer, bytes: Buffer, what: string): number {
+function positionOf(program: Buffer, bytes: Buffer, title: string): number {
   const at = program.indexOf(bytes);
-  if (at === -1 || program.includes(bytes, at + 1)) throw new Error(`The program must have one ${what}`);
+  if (at === -1 || program.includes(bytes, at + 1))
+    throw new Error(`The program must contain ${title} exactly once`);
   return at;
 }

@@ -53,7 +53,7 @@ const parts = join(dist, 'parts');
  */
 const FLAGS = ['--min-semi-space-size=8', '--max-semi-space-size=16'];
 
-/** The tool that strips the program of each target, on this host. */
+/** The tool of this host that strips the program of each target. */
 const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   'linux-x64': [HOST === 'linux-x64' ? 'strip' : 'x86_64-linux-gnu-strip'],
   'linux-arm64': [HOST === 'linux-arm64' ? 'strip' : 'aarch64-linux-gnu-strip'],
@@ -61,7 +61,7 @@ const STRIP: Readonly<Record<string, readonly [program: string, ...args: string[
   'darwin-arm64': ['llvm-strip', '-x'],
 };
 
-// The marker in Node's program that tells it that a blob was added.
+// The marker in Node's program by which it knows that a blob was added.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** Harmless warnings of postject: about a stripped program, and about a signature that is replaced below. */
@@ -135,8 +135,8 @@ async function make(target: Target, common: Common): Promise<string> {
 /** Adds the blob that Node runs to Node's program. */
 async function addBlob(file: string, blob: Buffer): Promise<void> {
   const { warn } = console;
-  console.warn = (...said: unknown[]) => {
-    if (!HARMLESS.test(String(said[0]))) warn(...said);
+  console.warn = (...messages: unknown[]) => {
+    if (!HARMLESS.test(String(messages[0]))) warn(...messages);
   };
   try {
     await inject(file, 'NODE_SEA_BLOB', blob, { sentinelFuse: FUSE, machoSegmentName: 'NODE_SEA' });

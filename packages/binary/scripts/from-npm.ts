@@ -36,7 +36,7 @@ export function versionsOn(packageName: string): readonly string[] {
   const { stdout, stderr, status } = spawnSync('npm', ['view', packageName, 'versions', '--json'], {
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Refusal(`npm does not say which versions of ${packageName} it has: ${stderr}`);
+  if (status !== 0) throw new Refusal(`npm could not list the versions of ${packageName}: ${stderr}`);
   return [JSON.parse(stdout) as string | string[]].flat();
 }
 

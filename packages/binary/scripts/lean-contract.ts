@@ -30,7 +30,7 @@ export const leanContract: Plugin = {
 function lean(text: string): string {
   const source = ts.createSourceFile('contract.ts', text, ts.ScriptTarget.Latest, true);
   const edits: Edit[] = [];
-  const put = (from: number, to: number, what: string): void => void edits.push({ from, to, text: what });
+  const put = (from: number, to: number, by: string): void => void edits.push({ from, to, text: by });
   const visit = (node: ts.Node): void => {
     const described = calledOn(node);
     if (described) {

@@ -1,4 +1,4 @@
-/** The two programs of Node, both of one version, that a file is made with. */
+/** The two programs of Node, both of one version, from which a one-file program is built. */
 import { join } from 'node:path';
 import { fromNpm, isFetched, versionsOn } from './from-npm.ts';
 import { Refusal } from './script.ts';
@@ -17,12 +17,12 @@ const OWN = process.versions.node;
 /**
  * Node for a system: the version that runs this script or, if npm does not have it for that system yet, the one that `nearest` picks.
  *
- * @throws {Error} if npm has none of the same major version.
+ * @throws {Refusal} if npm has none of the same major version.
  */
 export function nodeFor(target: Target): NodeProgram {
   if (target.name === HOST) return { version: OWN, packer: process.execPath, program: process.execPath };
   const [packageName, path] = target.node;
-  const version = isFetched(packageName, OWN) ? OWN : toBeHad(target);
+  const version = isFetched(packageName, OWN) ? OWN : availableVersion(target);
   return {
     version,
     packer: version === OWN ? process.execPath : programOf(hostTarget(), version),
@@ -30,7 +30,7 @@ export function nodeFor(target: Target): NodeProgram {
   };
 }
 
-function toBeHad({ name, node: [packageName] }: Target): string {
+function availableVersion({ name, node: [packageName] }: Target): string {
   const theirs = versionsOn(packageName);
   if (theirs.includes(OWN)) return OWN;
   const version = nearest(OWN, theirs, versionsOn(hostTarget().node[0]));

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** The packs, and the modules that begin them. A chunk is in the first pack that needs it, so that a thread loads nothing of the server. */
+/** The packs, and the modules with which each begins. A chunk is in the first pack that needs it, so that a thread loads nothing of the server. */
 export const BEGINNINGS = {
   first: ['cli/src/bin.ts', 'cli/src/bound-memory.ts'],
   thread: [
@@ -32,7 +32,7 @@ export function packChunks({ inputs, outputs }: Metafile, texts: ReadonlyMap<str
   const byName = new Map(chunks.map((chunk) => [chunk.name, chunk]));
   const chunkOf = (source: string): string => {
     const chunk = chunks.find(({ entryPoint }) => entryPoint === source);
-    if (!chunk) throw new Error(`${source} is no longer loaded by itself: say which modules are`);
+    if (!chunk) throw new Error(`${source} no longer has a chunk of its own: correct the list of packs`);
     return chunk.name;
   };
   /** A chunk with all its static imports. */

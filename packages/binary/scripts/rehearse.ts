@@ -32,7 +32,7 @@ const data = mkdtempSync(join(tmpdir(), 'hubline-rehearsal-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 const write = process.stdout.write.bind(process.stdout) as (...given: unknown[]) => boolean;
 process.stdout.write = (...given: unknown[]) => {
-  // The first line says that the server listens. Code that runs later is not needed for a start.
+  // The server prints its first line when it listens. Code that runs later is not needed for a start.
   if (scripts.size > 0) keepCompiled();
   return write(...given);
 };

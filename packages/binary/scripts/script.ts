@@ -39,12 +39,12 @@ function valuesOf<Flags extends Options>(options: Flags) {
     return parseArgs({ options }).values;
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    const [said = ''] = (error as Error).message.split(/\.(?:\s|$)/);
-    throw new WrongUsage(`${said}.`);
+    const [sentence = ''] = (error as Error).message.split(/\.(?:\s|$)/);
+    throw new WrongUsage(`${sentence}.`);
   }
 }
 
-/** The systems that `--target` names, separated by commas. `all` means all of them. */
+/** The systems that a value of `--target` names: separated by commas, or `all`. */
 export function targetsOf(names: string): readonly Target[] {
   if (names === 'all') return TARGETS;
   return names.split(',').map((name) => {

@@ -2,8 +2,8 @@ import { openSync, readSync } from 'node:fs';
 import { getRawAsset } from 'node:sea';
 import { type Index, LENGTH_DIGITS, MARK, OPENED, type Place } from './archive-format.ts';
 
-// Everything besides Node in this file is read from it as from any other file. Node's own API for assets maps them into memory,
-// where they stay: 9 MB of an idle server.
+// All contents of this program except Node are read from its file as from any other file. Node's own API for assets would map them into
+// memory, where they would stay: 9 MB of an idle server.
 
 /** The position of the archive in this file, in digits that the build writes. In a thread it is not a number: the main thread opens it. */
 declare const ARCHIVE_AT: string;
@@ -47,7 +47,7 @@ function opened(): Place | undefined {
   return getEnvironmentData(OPENED) as unknown as Place | undefined;
 }
 
-/** Tells threads where the archive is, before they start. This is done late, because loading the module takes 4 ms of each command. */
+/** Tells threads where the archive is, before they start. Called only for programs with threads: loading the module takes 4 ms. */
 export function showThreads({ setEnvironmentData }: typeof import('node:worker_threads')): void {
   if (place) setEnvironmentData(OPENED, { ...place });
 }

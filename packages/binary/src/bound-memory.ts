@@ -7,8 +7,8 @@ import { loadAddon, loadFile } from './load-addon.ts';
 const [M_MMAP_THRESHOLD, BYTES] = [-3, 131_072];
 
 /**
- * Changes the setting in this process. The npm build can do so only by starting again, which would take a sixth of a start. The space for
- * new objects is bounded by a flag inside the file.
+ * Changes the setting in this process. The npm build has to start again for it, which takes a sixth of a start. The space for new
+ * objects is bounded by a flag that is built into the file.
  */
 export function boundMemory(): void {
   const { platform, env } = process;

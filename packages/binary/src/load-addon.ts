@@ -11,15 +11,15 @@ interface Addon {
 }
 
 /**
- * Loads native code. The system loads it from a file only, so it is written to its own folder, given to `load`, and removed: nothing
- * stays behind that somebody could change before the next start.
+ * Loads native code. The system loads it only from a file, so it is written to a new folder, given to `load`, and removed: nothing stays
+ * behind that somebody could change before the next start.
  *
- * @throws ConfigError if none of the folders (temporary files, the user's, the data directory) may be written to and run from.
+ * @throws ConfigError if no folder (for temporary files, the user's, the data directory) allows both writing and running a file.
  */
 export function loadAddon(addon: Addon, load: (file: string) => object): object {
   const problems: string[] = [];
   const { XDG_RUNTIME_DIR, HUBLINE_DATA } = process.env;
-  // A temporary folder may be mounted so that nothing in it may run. In a container, only the data directory may be writable.
+  // A temporary folder may be mounted without the right to run programs. In a container, only the data directory may be writable.
   for (const parent of [tmpdir(), XDG_RUNTIME_DIR, homedir(), HUBLINE_DATA, givenData()]) {
     if (!parent) continue;
     try {
@@ -28,12 +28,12 @@ export function loadAddon(addon: Addon, load: (file: string) => object): object 
       problems.push(`${parent}: ${reasonOf(error as NodeJS.ErrnoException)}`);
     }
   }
-  const said = new Error(
+  const failure = new Error(
     `${addon.title} could not be loaded: no writable folder allows programs to run. Set TMPDIR to one that does. ${problems.join('; ')}`,
   );
-  // The command line tells errors apart by their names: this one is for the operator to fix, and is not a bug.
-  said.name = 'ConfigError';
-  throw said;
+  // The CLI recognizes errors of the server by their names: the operator can fix this one, so it is not reported as a bug.
+  failure.name = 'ConfigError';
+  throw failure;
 }
 
 /** Loads an addon of Node. */
@@ -43,13 +43,13 @@ export function loadFile(file: string): object {
   return module.exports;
 }
 
-/** The data directory that the command names. */
+/** The data directory that the command line names. */
 function givenData(): string | undefined {
   const { data } = parseArgs({ options: { data: { type: 'string' } }, strict: false }).values;
   return typeof data === 'string' ? data : undefined;
 }
 
-/** The reason of an error in the words of the system, or of its loader. */
+/** The reason for an error in the words of the system, or of its loader. */
 const reasonOf = ({ errno, message }: NodeJS.ErrnoException): string =>
   errno === undefined ? message : getSystemErrorMessage(errno);
 

@@ -62,7 +62,7 @@ function openPack(name: string): Pack {
   return pack;
 }
 
-/** Reads both parts, which have megabytes, into the same memory: touching new memory takes longer than reading. */
+/** Reads both parts, each several megabytes long, into the same memory: touching new memory takes longer than reading. */
 function compiledScript(plain: string, compiled: string): Script {
   const memory = Buffer.allocUnsafeSlow(Math.max(lengthOf(plain), lengthOf(compiled)));
   const text = part(plain, memory).toString('latin1');
@@ -77,7 +77,7 @@ function textOf(name: string): string {
     .toString('latin1');
 }
 
-/** Replaces Node's function for assets, which programs inside call. */
+/** Replaces Node's own function, which the programs in the file call for their assets. */
 function getAsset(name: string, encoding?: BufferEncoding): string | ArrayBuffer {
   return encoding === undefined ? part(name).buffer : part(name).toString(encoding);
 }

@@ -244,7 +244,7 @@ it('has one SQLite for all of its threads: an event acknowledged after a backup 
 });
 
 it.runIf(canContain)(
-  'answers in a container, as its own user, with a read-only root and one volume',
+  'serves requests in a container, as its own user, with a read-only root and one volume',
   async () => {
     using builder = new ImageBuilder();
     builder.putProgram(HOST, 'a stand-in for the program');
@@ -324,8 +324,8 @@ it('knows the releases that are signed for it, and is replaced by a newer one', 
   expect(readdirSync(folder).toSorted()).toEqual(['hubline', 'hubline.previous']);
 });
 
-/** Reports whether a process of the file looks for a newer version. */
-function looks(): boolean {
+/** Reports whether a process of the file is checking for a newer version. */
+function isChecking(): boolean {
   const line = `${file}\0upgrade\0--check`;
   return readdirSync('/proc').some((entry) => {
     try {
@@ -337,7 +337,7 @@ function looks(): boolean {
 }
 
 it.skipIf(process.platform !== 'linux' || spawnSync('script', ['--version']).error)(
-  'looks for a newer version in a separate process when a person uses it, and tells of it another day',
+  'checks for a newer version in a separate process when a person uses it, and announces it on another day',
   async () => {
     const releases = await releaseServer();
     await releases.publish('9.0.0');
@@ -354,6 +354,6 @@ it.skipIf(process.platform !== 'linux' || spawnSync('script', ['--version']).err
     writeFileSync(join(cache, 'hubline/notice-of-upgrade'), '0');
     expect((await onTerminal()).stdout).toContain('hubline 9.0.0 is available');
     // It keeps compiled code when it ends.
-    await expect.poll(looks, { timeout: 60_000 }).toBe(false);
+    await expect.poll(isChecking, { timeout: 60_000 }).toBe(false);
   },
 );

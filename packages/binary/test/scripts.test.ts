@@ -26,7 +26,7 @@ it.each([
   ['build.ts', ['linux-arm64'], "Error: Unexpected argument 'linux-arm64'.\n"],
   ['release/sign-release.ts', ['--target'], "Error: Option '--target <value>' argument missing.\n"],
   ['build-image.ts', ['--latest'], "Error: Unknown option '--latest'.\n"],
-])('%s %j is told in a sentence, with the usage', (name, words, told) => {
+])('%s %j is refused in one sentence, followed by the usage', (name, words, told) => {
   const { status, stdout, stderr } = script(name, words);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr.slice(0, told.length)).toBe(told);

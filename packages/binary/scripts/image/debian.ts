@@ -26,7 +26,7 @@ const SUITES = [
 ] as const;
 const cache = join(import.meta.dirname, '../../node_modules/.cache/debian');
 
-/** The file of a package: from the cache, or once from the mirror. */
+/** The file of a package: from the cache, or from the mirror the first time. */
 export async function fetchDeb({ name, path, sha256 }: Pin): Promise<Buffer<ArrayBuffer>> {
   const file = join(cache, `${sha256}-${basename(path)}`);
   if (existsSync(file)) return readFileSync(file);
@@ -87,6 +87,6 @@ async function download(path: string): Promise<Buffer<ArrayBuffer>> {
       `${url} is gone: Debian has replaced it. Run build:image --update and commit what it changes, or set HUBLINE_DEBIAN_MIRROR to a mirror that still has it.`,
     );
   if (!response.ok)
-    throw new Refusal(`${url} answered ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);
+    throw new Refusal(`${url} returned ${response.status}. Try again, or set HUBLINE_DEBIAN_MIRROR.`);
   return Buffer.from(await response.arrayBuffer());
 }

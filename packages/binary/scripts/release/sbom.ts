@@ -1,6 +1,6 @@
 /**
  * Writes the bill of materials of the one file, for those who look for known vulnerabilities in it: CycloneDX, made by pnpm for the whole
- * workspace, without the packages that only build and test. `sign:release` puts it beside the files.
+ * workspace, without the packages that only build and test. `sign:release` adds it to the files of a release.
  *
  *   npx -y pnpm@12 build:sbom
  */
@@ -58,7 +58,7 @@ function packageOf(file: string): string | undefined {
   return `${name}@${version}`;
 }
 
-// Native code that is in the file beside the programs.
+// Native code that the file contains in addition to the programs.
 const native = relative(packages, createRequire(import.meta.url).resolve('koffi'));
 const inside = new Set([...(await inputs()), native].map(packageOf));
 const listed = execFileSync(

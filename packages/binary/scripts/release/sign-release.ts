@@ -1,7 +1,7 @@
 /**
  * Makes the files of a release from those that `build:binary` has built: each under its own name, the manifest that `hubline upgrade`
- * reads, its signature, and checksums for people (docs/decisions/upgrade.md). They are in packages/binary/dist/release, which stays as it
- * was until all files are checked. Tests pass another folder than packages/binary/dist with `--dist`.
+ * reads, its signature, and checksums for people (docs/decisions/upgrade.md). They are in packages/binary/dist/release, which does not
+ * change until all files are checked. Tests pass another folder than packages/binary/dist with `--dist`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, createPublicKey, sign } from 'node:crypto';
