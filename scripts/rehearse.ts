@@ -82,8 +82,8 @@ async function install(url: string, version: string): Promise<void> {
   };
   const at = { cwd: newcomer, env };
   const hubline = ['npx', '--yes', 'hubline'] as const;
-  const said = (await run([...hubline, '--version'], at)).trim();
-  if (said !== version) throw new Error(`npx hubline is ${said}, not ${version}`);
+  const found = (await run([...hubline, '--version'], at)).trim();
+  if (found !== version) throw new Error(`npx hubline is ${found}, not ${version}`);
 
   const owner = ['--email', 'ada@example.com', '--name', 'Acme', '--slug', 'acme', '--yes', '--json'];
   const { api_key: key } = JSON.parse(await run([...hubline, 'server', 'bootstrap', ...owner], at)) as {

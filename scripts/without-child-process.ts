@@ -8,7 +8,7 @@ export const withoutChildProcess: Plugin = {
   name: 'without-child-process',
   setup(build) {
     build.onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
-      importer.includes('/commander/') ? { path, namespace: 'empty' } : undefined,
+      /[\\/]commander[\\/]/.test(importer) ? { path, namespace: 'empty' } : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
   },

@@ -23,7 +23,8 @@ export function linkProblems(
     links.flatMap(({ url, line }) => {
       const ours = url.startsWith(OURS);
       if (!ours && /^[a-z][a-z0-9+.-]*:/i.test(url)) return [];
-      if (url.startsWith('/')) return [`${path}:${line} "${url}" is not relative, so it works in no clone`];
+      if (url.startsWith('/'))
+        return [`${path}:${line} "${url}" is not relative, so it does not work in a clone`];
       const [file = '', anchor] = (ours ? url.slice(OURS.length) : url).split('#');
       const target = file === '' ? path : join(ours ? '' : dirname(path), decodeURI(file));
       const home = published.find((name) => path === `${name}/README.md`);

@@ -36,7 +36,7 @@ const status =
   (await module.POST?.(new Request(url, call)))?.status ??
   (await module.handler?.(call))?.statusCode ??
   (await module.default?.fetch?.(new Request(url, call)))?.status;
-if ((status ?? 200) !== 200) throw new Error('A signed call was answered with ' + status);`,
+if ((status ?? 200) !== 200) throw new Error('The response to a signed call was ' + status);`,
     env: { HUBLINE_WEBHOOK_SECRET: secret },
   });
   expect(failed).toEqual([]);

@@ -29,7 +29,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** The programs of a page, as files beside the packages that they import; `ts continue` continues the one before. */
+/** The programs of a page, as files in the package whose dependencies they import; `ts continue` continues the one before. */
 function programsOf(page: string, pkg: string): string[] {
   const path = join('docs/guides', page);
   const programs: string[] = [];

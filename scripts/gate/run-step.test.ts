@@ -15,9 +15,10 @@ it('fails a step that exits otherwise, and keeps its output', async () => {
   expect(result.output).toContain('err');
 });
 
-it('fails a step that is killed', async () => {
+it('fails a step that is killed, and does not blame the time limit for it', async () => {
   expect(await runStep(node('killed', 'process.kill(process.pid, "SIGKILL")'))).toMatchObject({
     passed: false,
+    output: '\nkilled by SIGKILL\n',
   });
 });
 

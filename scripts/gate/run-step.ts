@@ -1,4 +1,4 @@
-/** Runs one step to its end. Its output is kept until then, so that steps running side by side stay readable. */
+/** Runs one step to its end. Its output is kept until then, so that the output of steps that run side by side is not mixed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -35,7 +35,10 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // `spawn`'s own timeout would keep this process alive that long if the program cannot be started.
-  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  let timedOut = false;
+  const limit = setTimeout(() => {
+    timedOut = child.kill('SIGKILL');
+  }, LIMIT_MS);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
@@ -43,11 +46,11 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
   }
   let passed = false;
   try {
-    // A program that cannot be started rejects both; the second is where it is handled.
+    // A program that cannot be started rejects both promises; the error is handled where the second is awaited.
     const closed = once(child, 'close').catch(() => undefined);
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     passed = code === 0;
-    if (signal) output += `\nkilled by ${signal} after ${LIMIT_MS / 1000} s\n`;
+    if (signal) output += `\nkilled by ${signal}${timedOut ? ` after ${LIMIT_MS / 1000} s` : ''}\n`;
     // Processes that a killed step has started may hold the pipe open forever.
     await Promise.race([closed, delay(1_000, undefined, { ref: false })]);
   } catch (error) {

@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { report } from '../report.ts';
 import { isTest, root } from '../workspace.ts';
 
-/** The exceptions, with their reasons. Everything else finds by workspace and id, or changes a row that it has found so. */
+/** The exceptions, with their reasons. All other files find a row by workspace and id, or change a row that they have found in this way. */
 const MAY: Readonly<Record<string, string>> = {
   'services/identity/access.ts': 'finds out which workspace a path is about, and decides',
   'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
@@ -74,6 +74,6 @@ if (import.meta.main) {
   const paths = globSync('{services,http}/**/*.ts', { cwd: src }).filter((path) => !isTest(basename(path)));
   const problems = paths.flatMap((path) => isolationProblems(path, read(path), unsafe));
   for (const path of Object.keys(MAY))
-    if (!paths.includes(path)) problems.push(`${path} is gone: strike it from MAY`);
+    if (!paths.includes(path)) problems.push(`${path} is gone: remove it from MAY`);
   report(problems, `${unsafe.size} lookups by id alone, ${paths.length} files that serve requests`);
 }

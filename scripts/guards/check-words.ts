@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { report } from '../report.ts';
 import { root } from '../workspace.ts';
 
-/** Text that is not ours to word: made by a program, sent by others, or history. */
+/** Text that we do not word: generated, sent by others, or history. */
 const NOT_OURS = /node_modules|\/dist\/|\/generated\/|\/samples\/|\/reference\/|CHANGELOG\.md|check-words/;
 
-/** A word that was replaced → the word to use. Only words that mean nothing else here; behind a dot it is the method of a library. */
+/** A word that was replaced → the word to use. Only words that mean nothing else here; one after a dot is a method of a library. */
 const REPLACED: Readonly<Record<string, string>> = {
   'rosters?': 'scheduler',
   'lanes?': 'webhook queue, or slot',

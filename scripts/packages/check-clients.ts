@@ -63,7 +63,7 @@ const TSCONFIG = {
 
 const { fences } = readMarkdown(GUIDE, readFileSync(join(root, GUIDE), 'utf8'));
 
-/** Generates a client, with its program beside it. */
+/** Generates a client, and puts its program into the same folder. */
 async function prepare(
   folder: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Next reads bodies, bundles dependencies and wraps requests in its own way, and its two routers differ in it. So the two
- * receivers of the guides are built with the real Next, from the packed helper, and called. Needs a built @hubline/webhooks,
+ * Next reads bodies, bundles dependencies and wraps requests in its own way, which differs between its two routers. So the two
+ * receivers of the guides are built with the real Next and the packed helper, and called. Needs a built @hubline/webhooks,
  * npm and its registry.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const LIMIT_MS = 120_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Guide → the file for its code, and the path that it answers. */
+/** Guide → the file for its code, and the path that it serves. */
 const ROUTES = {
   'next-app': ['app/hooks/hubline/route.js', '/hooks/hubline'],
   'next-pages': ['pages/api/hubline.js', '/api/hubline'],
@@ -53,7 +53,7 @@ try {
     for (const [guide, [, path]] of Object.entries(ROUTES)) {
       const statuses = await call(`${origin}${path}`);
       console.log(`${guide}: ${statuses.join(', ')}`);
-      if (statuses.join() !== '200,401') problems.push(`${guide} answered ${statuses.join()}, not 200,401`);
+      if (statuses.join() !== '200,401') problems.push(`${guide} returned ${statuses.join()}, not 200,401`);
     }
   } finally {
     child.kill();

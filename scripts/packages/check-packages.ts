@@ -12,7 +12,7 @@ import type { Manifest, WorkspacePackage } from '../workspace.ts';
 
 const run = promisify(execFile);
 
-/** The command's complaint, or nothing. */
+/** The output of a command that fails; nothing if it succeeds. */
 async function complaint(cwd: string, command: string, args: readonly string[]): Promise<string[]> {
   try {
     await run(command, args, { cwd });

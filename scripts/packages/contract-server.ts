@@ -1,6 +1,6 @@
 /**
- * A server that knows the contract and nothing else: it checks requests by the schemas, and answers with samples of the
- * responses. The examples talk to it: their ids are made up, so a real server would answer 404 to most of them.
+ * A server that knows the contract and nothing else: it checks requests by the schemas, and returns sample responses. The examples
+ * call it: their ids are made up, so a real server would return 404 for most of them.
  */
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
@@ -82,7 +82,7 @@ const respond: (...args: Parameters<RequestListener>) => Promise<void> = async (
   }
   if (row.status === 204) return void response.writeHead(204, RATE).end();
   if (row.special === 'csv' && searchParams.get('format') === 'csv') return send(200, 'id\n', 'text/csv');
-  const value = sample(promised(row));
+  const value = sample(responseSchema(row));
   if (row.special !== 'event-stream') return send(row.status, value);
   // One event. A client that resumes after it gets the end of the stream.
   if (request.headers['last-event-id']) return void response.writeHead(204, RATE).end();
@@ -97,7 +97,7 @@ const operations = new Map(
     .map((operation) => [operation.operationId, operation]),
 );
 
-function promised({ operationId, status }: Endpoint): Schema {
+function responseSchema({ operationId, status }: Endpoint): Schema {
   const { content = {} } = operations.get(operationId)?.responses[status] ?? {};
   return Object.values(content)[0]?.schema ?? {};
 }

@@ -17,7 +17,7 @@ const json = (response: ServerResponse, status: number, body: unknown): void => 
   response.end(JSON.stringify(body));
 };
 
-/** The first answer to a key is a 503; the second says what arrived. */
+/** The first response to a key is a 503; the second repeats the body that arrived. */
 async function create(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
   const key = String(request.headers['idempotency-key']);
@@ -34,7 +34,7 @@ function stream(request: IncomingMessage, response: ServerResponse): void {
   response.end(ids.map((id) => `id: ${id}\ndata: {"event_id":"${id}"}\n\n`).join(''));
 }
 
-/** Answers in gzip with the encodings that the client accepts. */
+/** Responds in gzip with the encodings that the client accepts. */
 function encoded({ headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   response.end(gzipSync(JSON.stringify({ accepted: headers['accept-encoding'] })));

@@ -30,7 +30,7 @@ export const PROGRAMS = {
 /** The variable that names the folder of the bundles, set for a run of the tests. Without it, programs run from their sources. */
 export const BUNDLES = 'HUBLINE_TEST_PROGRAMS';
 
-/** The programs of threads, which the server looks for beside its own file. */
+/** The programs of threads, which the server looks for in the folder of its own file. */
 export const THREADS = [
   'packages/server/src/delivery/senders/sender-thread.ts',
   'packages/server/src/backups/copy-thread.ts',

@@ -12,7 +12,7 @@ const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 
 
 interface Project {
   readonly manifest: object;
-  /** The files beside it. */
+  /** The other files of the project. */
   readonly files: Readonly<Record<string, string>>;
   /** The command that compiles it, if it has to be compiled. */
   readonly before?: readonly [string, ...string[]];
@@ -64,9 +64,9 @@ export async function runProjects(folder: string, env: NodeJS.ProcessEnv): Promi
     });
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
     if (before) await run(before, { cwd, env });
-    const said = await run([process.execPath, main], { cwd, env });
-    if (!said.startsWith('published and verified evt_'))
-      throw new Error(`${kind} did not run to its end: ${said}`);
-    console.log(`  ${kind}: ${said.trim()}`);
+    const output = await run([process.execPath, main], { cwd, env });
+    if (!output.startsWith('published and verified evt_'))
+      throw new Error(`${kind} did not run to its end: ${output}`);
+    console.log(`  ${kind}: ${output.trim()}`);
   }
 }

@@ -180,7 +180,7 @@ describe('folders of the server that import each other', () => {
   });
 
   it.each([
-    ['a folder and the files beside it', 'services/tell.ts', './a/b.ts', 'services/a/b.ts', '../tell.ts'],
+    ['a folder and the files next to it', 'services/tell.ts', './a/b.ts', 'services/a/b.ts', '../tell.ts'],
     ['the composition root', 'server.ts', './jobs/a.ts', 'jobs/a.ts', '../context.ts'],
   ])('are not %s', (_name, from, to, back, forth) => {
     expect(twoWay([], [from, to], [back, forth])).toEqual([]);

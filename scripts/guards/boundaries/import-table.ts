@@ -115,9 +115,9 @@ export const serverTable: Readonly<Record<string, Row>> = {
   outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
   // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
   chaos: { imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'undici'] },
-  // Files that are shipped with the server, beside its code or inside the one file: `#resources`. One of them says its version.
+  // Files that are shipped with the server, next to its code or inside the one file: `#resources`. One of them has its version.
   resources: { imports: ['#resources', 'node:'] },
-  // The wall clock and timers.
+  // Timers, and a watch on the wall clock.
   clock: { imports: [] },
   log: {
     imports: [
@@ -278,7 +278,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // The composition roots, which put the parts together.
   'server.ts': { imports: ['*', 'node:path'] },
   'index.ts': { imports: ['*'] },
-  // Code that runs before or beside the server: the opened database, the master key, the first owner.
+  // Code that runs before the server, or without it: opening the database, the master key, the first owner.
   start: { imports: ['*', '@hubline/contract', 'better-sqlite3', 'node:', 'pg'] },
   // Writes the history of an invented workspace with the services that write a real one, and sets the clock.
   seed: { imports: ['*', '@hubline/contract', 'node:crypto'] },
