@@ -89,7 +89,7 @@ async function wholeText(client: Hubline, workspace: string, id: string): Promis
   return response.text();
 }
 
-/** The provider of each integration, asked for once; events that were published without one come from `api`. */
+/** The provider of each integration, which is asked for once; events that were published without an integration come from `api`. */
 function providers(client: Hubline, signal: AbortSignal): (id: string | null) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (id) => {
@@ -98,8 +98,11 @@ function providers(client: Hubline, signal: AbortSignal): (id: string | null) =>
       known.get(id) ??
       client.integrations.get(id, { signal }).then(
         ({ provider }) => provider,
-        // The integration may have been disconnected since; its events remain.
-        () => 'unknown',
+        // The integration may have been removed since; its events remain. After any other error, the next event asks again.
+        (error: { readonly status?: number }) => {
+          if (error.status !== 404) known.delete(id);
+          return 'unknown';
+        },
       );
     known.set(id, asking);
     return asking;
