@@ -7,6 +7,7 @@ describe('a function of db/', () => {
     ['takes an id of something else', 'export function list(db: Db, webhookId: string) {}'],
     ['takes ids', 'export function list(db: Db, ids: readonly string[]) {}'],
     ['takes an id in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
+    ['is held by a constant', 'export const find = async (db: Db, id: string): Promise<Row> => row;'],
     ['takes an id in its own type', 'interface End { id: string }\nexport function end(tx: Tx, e: End) {}'],
   ])('that %s reaches a row by its id alone', (_, text) => {
     expect(foundByIdAlone(text)).toHaveLength(1);
@@ -21,7 +22,9 @@ describe('a function of db/', () => {
     ],
     ['takes a row', "export function end(tx: Tx, webhook: Pick<WebhookRow, 'id'>) {}"],
     ['takes no id', 'export function list(db: Db, limit: number) {}'],
+    ['takes no database', 'export const timeOfId = (id: string): number => time;'],
     ['is not exported', 'function find(db: Db, id: string) {}'],
+    ['is a constant that is not exported', 'const find = (db: Db, id: string) => row;'],
   ])('that %s does not', (_, text) => {
     expect(foundByIdAlone(text)).toEqual([]);
   });

@@ -21,24 +21,36 @@ const MAY: Readonly<Record<string, string>> = {
   'services/webhooks/jobs/recovery-job.ts': 'recovers for all workspaces',
 };
 
-// Users and their sessions belong to no workspace. A credential or a membership says which one is meant.
-const GLOBAL = new Set(['users.ts', 'sessions.ts']);
+// Users and their sessions belong to no workspace: a credential or a membership says which one is meant. The id in live-workspace.ts is
+// the workspace's own, and the `StatsPart` in stats-groups.ts names the workspace.
+const NOT_BY_ID_ALONE = new Set(['users.ts', 'sessions.ts', 'live-workspace.ts', 'stats-groups.ts']);
 const ID = /^ids?$|Ids?$/;
 const OWNER = /^(?:workspaceIds?|userId)$/;
 
-/** The exported functions of a file of `db/` that take an id as text, but no owner. */
+/** The exported functions of a file of `db/` that take a database or a transaction and an id as text, but no owner. */
 export function foundByIdAlone(text: string): string[] {
   const source = ts.createSourceFile('db.ts', text, ts.ScriptTarget.Latest, true);
-  return source.statements.flatMap((node) => {
-    if (!ts.isFunctionDeclaration(node) || !node.name) return [];
-    if (!node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
-    const names = node.parameters.flatMap(({ type, name }) =>
+  return exportedFunctions(source).flatMap(([exported, { parameters }]) => {
+    if (!/^(?:Db|Tx)$/.test(parameters[0]?.type?.getText() ?? '')) return [];
+    const names = parameters.flatMap(({ type, name }) =>
       /^(?:readonly )?string(?:\[\])?$/.test(type?.getText() ?? '') ? [name.getText()] : fields(source, type),
     );
     const isScoped = names.some((name) => OWNER.test(name));
-    return !isScoped && names.some((name) => ID.test(name)) ? [node.name.text] : [];
+    return !isScoped && names.some((name) => ID.test(name)) ? [exported] : [];
   });
 }
+
+/** The exported functions by name, whether declared or held by a constant. */
+const exportedFunctions = ({ statements }: ts.SourceFile): [string, ts.SignatureDeclaration][] =>
+  statements.flatMap((node): [string, ts.SignatureDeclaration][] => {
+    const isDeclaration = ts.isFunctionDeclaration(node) || ts.isVariableStatement(node);
+    if (!isDeclaration || !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+      return [];
+    if (ts.isFunctionDeclaration(node)) return [[node.name?.text ?? '', node]];
+    return node.declarationList.declarations.flatMap(({ name, initializer }) =>
+      initializer && ts.isArrowFunction(initializer) ? [[name.getText(), initializer]] : [],
+    );
+  });
 
 /** The names in a parameter of an object type that this file declares. Types of rows, which were found before, are declared elsewhere. */
 function fields(source: ts.SourceFile, type: ts.TypeNode | undefined): string[] {
@@ -69,7 +81,7 @@ export function isolationProblems(path: string, text: string, unsafe: ReadonlySe
 if (import.meta.main) {
   const src = join(root, 'packages/server/src');
   const read = (path: string): string => readFileSync(join(src, path), 'utf8');
-  const finders = globSync('db/**/*.ts', { cwd: src }).filter((path) => !GLOBAL.has(basename(path)));
+  const finders = globSync('db/**/*.ts', { cwd: src }).filter((path) => !NOT_BY_ID_ALONE.has(basename(path)));
   const unsafe = new Set(finders.flatMap((path) => foundByIdAlone(read(path))));
   const paths = globSync('{services,http}/**/*.ts', { cwd: src }).filter((path) => !isTest(basename(path)));
   const problems = paths.flatMap((path) => isolationProblems(path, read(path), unsafe));
