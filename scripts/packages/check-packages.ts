@@ -91,8 +91,8 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
     const start = `const { Worker } = await import('node:worker_threads');
       const workerData = { userAgent: 'check', allowHttpLocalhost: false, asksForNames: false };
       const sender = new Worker('./dist/sender-thread.js', { workerData, execArgv: [] });
-      const [said] = await (await import('node:events')).once(sender, 'message');
-      if (said !== 'ready') throw new Error(String(said));
+      const [message] = await (await import('node:events')).once(sender, 'message');
+      if (message !== 'ready') throw new Error(String(message));
       await sender.terminate();`;
     checks.push(complaint(join(folder, 'package'), 'node', ['--input-type=module', '-e', start]));
   }

@@ -34,10 +34,10 @@ async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Pro
     if (isIterable(result)) {
       await printer.many(interruptibleItems(result, signal));
     } else {
-      const told = await printer.one(result);
-      refuse(command, result, told);
+      const printed = await printer.one(result);
+      refuse(command, result, printed);
       await printer.finish();
-      if (told !== undefined) suggestNext(ctx, command, { item: result, input });
+      if (printed !== undefined) suggestNext(ctx, command, { item: result, input });
     }
   } catch (error) {
     await printer.abandon();
@@ -48,11 +48,11 @@ async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Pro
   }
 }
 
-/** Ends the command with exit code 9 when its item means "no". `told` is the text that was printed for people. */
-function refuse(command: Command, item: unknown, told: string | undefined): void {
+/** Ends the command with exit code 9 when its item means "no". `printed` is the text that was printed for people. */
+function refuse(command: Command, item: unknown, printed: string | undefined): void {
   const refusal = command.refusal?.(item);
   if (!refusal) return;
-  throw new Refused(refusal.message, refusal.hint, saysAlready(told ?? '', refusal.message));
+  throw new Refused(refusal.message, refusal.hint, saysAlready(printed ?? '', refusal.message));
 }
 
 /** Tells people the next step, below the message of a write. */

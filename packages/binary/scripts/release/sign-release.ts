@@ -47,8 +47,8 @@ await runScript({
         `There is no hubline for ${HOST}, so its version cannot be read. Sign on another system.`,
       );
     for (const each of new Set([own, ...wanted])) check(dist, each, publicKey);
-    const said = execFileSync(fileOf(dist, own), ['version', '--json'], { encoding: 'utf8' });
-    const { version, schema } = JSON.parse(said) as { version: string; schema: string };
+    const output = execFileSync(fileOf(dist, own), ['version', '--json'], { encoding: 'utf8' });
+    const { version, schema } = JSON.parse(output) as { version: string; schema: string };
 
     const release = join(dist, 'release');
     const fresh = join(dist, 'release.partial');

@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../errors/exit-codes.ts';
 /** The operations of the SDK that follow a stream. */
 export const STREAM = /\b\w+\.stream\b/;
 
-/** Tells people when an outage begins and ends, in the same words for every command that follows a server. */
+/** Notes for people when an outage begins and ends, in the same words for every command that follows a server. */
 interface OutageNotes {
   begins(reason: string): Promise<void>;
   ends(): Promise<void>;

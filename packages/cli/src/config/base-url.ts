@@ -1,6 +1,6 @@
 import { usageError } from '../errors/errors.ts';
 
-/** The address at which `hubline server start` listens unless it is told otherwise. */
+/** The address at which `hubline server start` listens by default. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
 /**

@@ -16,7 +16,7 @@ const stepView = view<Step>()({
 /** The most lines on a screen. A program gets all of them. */
 const MOST_LINES = 30;
 
-/** The faults that only the server can find, when it gets the request. */
+/** The mistakes that only the server can find, when it gets the request. */
 const UNCHECKED =
   'Not checked: permissions, limits, conflicts, the rules for URLs, and whether members and integrations can be used like this. See: hubline help scripting';
 

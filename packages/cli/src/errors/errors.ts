@@ -20,12 +20,12 @@ export class CommandError extends Error {
 
 /** The error of a check that failed. */
 export class Refused extends CommandError {
-  /** True if the output has the message already; only the hint is printed. */
-  readonly told: boolean;
+  /** True if the output has the message already, so that only the hint is left to print. */
+  readonly isPrinted: boolean;
 
-  constructor(message: string, hint: string, told: boolean) {
+  constructor(message: string, hint: string, isPrinted: boolean) {
     super('check_failed', message, hint);
-    this.told = told;
+    this.isPrinted = isPrinted;
   }
 }
 

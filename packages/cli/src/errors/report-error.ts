@@ -42,9 +42,9 @@ export async function reportError(
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
   const worded = asWorded(report, parsed);
   const message = wrap(`Error: ${asTyped(visible(worded.message), line)}`, width).join('\n');
-  const told = error instanceof Refused && error.told;
+  const isPrinted = error instanceof Refused && error.isPrinted;
   const lines = [
-    ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
+    ...(isPrinted ? [] : [message.replace('Error:', style.red('Error:'))]),
     ...worded.more.map((detail) => `  ${visible(detail)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, line)),

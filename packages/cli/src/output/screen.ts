@@ -1,7 +1,7 @@
 import type { AnyView } from '../spec/view.ts';
 import type { Style } from '../terminal/io.ts';
 
-/** A terminal that something is shown on. */
+/** The terminal on which a result is shown. */
 export interface Screen {
   readonly style: Style;
   /** In columns. */

@@ -27,7 +27,7 @@ type Result<Item> =
  */
 export type Danger = 'none' | 'confirm' | 'type-name';
 
-/** The page that a write prints on. */
+/** The space for the message of a write. */
 interface Page {
   /** In columns. */
   readonly width: number;

@@ -23,8 +23,8 @@ export const RELEASE_KEY = pem(publicKey);
 export const OTHER_KEY = pem(generateKeyPairSync('ed25519').publicKey);
 
 /** A program of a few lines that describes itself as hubline does. */
-export const programOf = (said: object): string =>
-  `#!/bin/sh\n[ "$*" = "version --json" ] || exit 3\necho '${JSON.stringify({ sqlite: '3.50.0', ...said })}'\n`;
+export const programOf = (description: object): string =>
+  `#!/bin/sh\n[ "$*" = "version --json" ] || exit 3\necho '${JSON.stringify({ sqlite: '3.50.0', ...description })}'\n`;
 
 interface Made {
   readonly schema?: string;

@@ -35,8 +35,8 @@ export async function compileJq(program: string, flag: string): Promise<JqProgra
 /** The message of jq, on one line and without the words around it. */
 function reasonOf(error: unknown): string {
   const lines = (error as Error).message.split('\n');
-  const told = lines.find((line) => line.startsWith('jq: error')) ?? lines.at(-1) ?? '';
-  return told.replace(/^jq: error(?: \(at [^)]*\))?: /, '').replace(/ at <top-level>, line \d+:$/, '');
+  const reason = lines.find((line) => line.startsWith('jq: error')) ?? lines.at(-1) ?? '';
+  return reason.replace(/^jq: error(?: \(at [^)]*\))?: /, '').replace(/ at <top-level>, line \d+:$/, '');
 }
 
 /** A template: an item in, a line of text out. */

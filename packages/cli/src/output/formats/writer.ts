@@ -120,8 +120,8 @@ const formats = {
     const width = tty ? options.width : Infinity;
     if (say) {
       return each((item) => {
-        const said = say.call(command, visibleDeep(item), style, { width, asTyped });
-        return `${breakLines(said, width)}\n${revealed(item, options)}`;
+        const message = say.call(command, visibleDeep(item), style, { width, asTyped });
+        return `${breakLines(message, width)}\n${revealed(item, options)}`;
       });
     }
     if (show && tty) return shown(options);
