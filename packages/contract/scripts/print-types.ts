@@ -182,12 +182,12 @@ class Printer {
   /** The comment on a field. OpenAPI has a time format and a default in fields of their own; a hover has only text. */
   #paragraphs(field: Schema): string[] {
     const { description = '' } = field;
-    const [, text = description, spoken] = /^(.*?) Default:? (.*)\.$/.exec(description) ?? [];
+    const [, text = description, stated] = /^(.*?) Default:? (.*)\.$/.exec(description) ?? [];
     const isTime = [field, ...(field.anyOf ?? [])].some(({ format }) => format === 'date-time');
     const form = this.#open ? ' ISO 8601, in UTC.' : ' ISO 8601, with a zone.';
     const value =
       field.default === undefined
-        ? spoken
+        ? stated
             ?.replace(/^`(\[.*)`$/, '$1')
             .replaceAll('"', "'")
             .replace(/^`(.*)`$/, "'$1'")
@@ -195,7 +195,7 @@ class Printer {
     return [text + (isTime ? form : ''), ...(value ? [`@default ${value}`] : [])];
   }
 
-  /** A request takes any `object`, because the compiler does not take an interface as a `Record<string, unknown>`. */
+  /** A request accepts any `object`, because the compiler does not accept an interface as a `Record<string, unknown>`. */
   #record({ additionalProperties: values }: Schema, indent: string): string {
     const value = typeof values === 'object' ? this.type(values, indent) : 'unknown';
     return value === 'unknown' && !this.#open ? 'object' : `Record<string, ${value}>`;
@@ -208,7 +208,7 @@ class Printer {
     return this.#open && this.#enums.has(id) ? `Open<${id}>` : id;
   }
 
-  /** A list in a request is `readonly`, so that the request also takes a read-only array. */
+  /** A list in a request is `readonly`, so that the request also accepts a read-only array. */
   #array(item: string): string {
     const isUnion = item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>');
     return `${this.#open ? '' : 'readonly '}${isUnion ? `(${item})` : item}[]`;
@@ -228,7 +228,7 @@ const literals = (values: string[]) => values.map((value) => `'${value}'`).join(
 const isOpenObject = (schema: Schema) =>
   typeof schema.additionalProperties === 'object' && Object.keys(schema.additionalProperties).length === 0;
 
-/** A TSDoc comment of these paragraphs; on one line if there is only one. */
+/** A TSDoc comment of these paragraphs, on one line if there is only one. */
 function comment(paragraphs: readonly string[], indent: string): string {
   const [first = ''] = paragraphs;
   if (paragraphs.length < 2) return first && `${indent}/** ${first} */\n`;

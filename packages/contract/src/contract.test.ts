@@ -24,7 +24,7 @@ describe('the endpoints table', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  it('answers 204 exactly where there is no response body', () => {
+  it('has the status 204 exactly where there is no response body', () => {
     for (const [name, row] of rows) expect(row.status === 204, name).toBe(row.response === undefined);
   });
 

@@ -6,8 +6,8 @@ import type { Scope } from './constants/scopes.ts';
 
 /**
  * The place where a request names its workspace: a path parameter, a field of the body or query, or a resource in the
- * path that belongs to one. The rate limit and the permission check apply to this workspace; resources of any other
- * workspace answer 404.
+ * path that belongs to one. The rate limit and the permission check apply to this workspace; a resource of any other
+ * workspace gets 404.
  */
 export type WorkspaceSource =
   | { in: 'path'; name: 'id' | 'workspace_id' }
@@ -27,8 +27,8 @@ export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
   /**
-   * Anybody whose body has a proof, in the field that `proof` names. The request may also have a key or session. That of
-   * the user whom the proof is for needs `scope`; that of another user proves nothing.
+   * Anybody who sends a proof in the body field that `proof` names. A key or session may come with it: it needs `scope`,
+   * and counts only if it belongs to the user whom the proof is for.
    */
   | { kind: 'optional'; proof: 'token'; scope: Scope }
   /** Any valid key that has `scope`; `null` needs no scope. `personal`: a key bound to a workspace is refused. */
@@ -81,8 +81,11 @@ export interface Endpoint {
   alternative?: { status: 200; when: string };
   /** A write: `Idempotency-Key` applies. */
   write: boolean;
-  /** The response shows a secret once: it is never stored in clear. */
-  secret?: true;
+  /**
+   * The response shows a secret, so it is stored encrypted for an `Idempotency-Key`. `once`: no later request shows the
+   * secret again. `always`: reads show it, too, such as a token in a URL.
+   */
+  secret?: 'once' | 'always';
   /** The deprecation of the endpoint: responses say so in headers, the document marks it, and the SDK logs it once. */
   deprecated?: Deprecation;
   /** The endpoint that this one is an older or alternative form of. */

@@ -48,7 +48,7 @@ export function idPattern(kind: IdKind): RegExp {
   return patterns[kind];
 }
 
-/** Reports whether `text` is a well-formed id of that kind. A malformed id answers 404, exactly like an unknown one. */
+/** Reports whether `text` is a well-formed id of that kind. A malformed id gets 404, exactly like an unknown one. */
 export function isId(kind: IdKind, text: string): boolean {
   return patterns[kind].test(text);
 }

@@ -19,7 +19,7 @@ export const LIMITS = {
   idempotencyWindowMs: 24 * 60 * 60_000,
   /** The longest `Idempotency-Key`, in visible ASCII characters. */
   idempotencyKeyMax: 255,
-  /** The longest wait for an earlier request with the same key, before the later one answers 409. */
+  /** The longest wait for an earlier request with the same key, before the later one gets 409. */
   idempotencyWaitMs: 10_000,
   /** JSON request bodies, in bytes. */
   bodyBytes: 1024 * 1024,
@@ -49,7 +49,7 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
-  /** Events that one request examines if no index helps. This takes some milliseconds, and all other requests wait. */
+  /** Events that one request examines if no index helps. This takes some milliseconds, during which all other requests wait. */
   searchedEvents: 5_000,
   /** The same for a search in payloads: it reads at most 64 MiB, and usually a few megabytes. */
   searchedPayloads: 1_000,
@@ -85,7 +85,7 @@ export const LIMITS = {
   detailsMax: 20,
   /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */
   attemptTimeoutMs: 30_000,
-  /** Specification, "Delivery" 4: the delay before attempt n + 1, counted from the end of attempt n. */
+  /** Specification, "Delivery" 4: the delay before each attempt, counted from the end of the attempt before it. */
   retryDelaysMs: [0, 5_000, 25_000, 120_000, 600_000],
   /** A receiver's own `Retry-After` may move an attempt later, by at most this. */
   retryAfterMaxMs: 60 * 60_000,
@@ -94,8 +94,8 @@ export const LIMITS = {
   /** A webhook whose every attempt has failed for this long is disabled. */
   failingMaxMs: 5 * 24 * 60 * 60_000,
   /**
-   * Owners and admins are notified of a webhook whose every attempt has failed for this long. A delivery is retried for
-   * longer, for about 13 minutes.
+   * Owners and admins are notified of a webhook whose every attempt has failed for this long. A single delivery is
+   * retried for longer: about 13 minutes.
    */
   failingToldMs: 10 * 60_000,
   /** Bytes of a receiver's response body that are read before the connection is dropped. */

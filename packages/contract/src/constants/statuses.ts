@@ -6,7 +6,7 @@ const COMMON_TRIGGERS = [
   'user.invited',
 ] as const;
 
-/** Problems of the hub itself. Owners and admins are told of them, and rules can name them. `*` does not include them. */
+/** Problems of the hub itself. Owners and admins are notified of them, and rules can name them. `*` does not include them. */
 export const OPERATIONAL_TRIGGERS = [
   'webhook.failing',
   'webhook.disabled',
@@ -14,10 +14,10 @@ export const OPERATIONAL_TRIGGERS = [
   'automation.disabled',
 ] as const;
 
-/** Everything that a notification rule can be about. */
+/** The triggers that a notification rule can name. */
 export const NOTICES = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
 
-/** Something that people are notified of. */
+/** A trigger that people can be notified of. */
 export type Notice = (typeof NOTICES)[number];
 
 /**
@@ -69,7 +69,7 @@ export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as c
 export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable'] as const;
 
 /** The sentence about a webhook that was disabled because it is `gone`. */
-export const GONE_MESSAGE = 'It answered 410 Gone, which means that it no longer accepts calls.';
+export const GONE_MESSAGE = 'It responded with 410 Gone, which means that it no longer accepts calls.';
 
 /** Billing plans. Specification, "Workspace". */
 export const PLANS = ['free', 'team', 'enterprise'] as const;

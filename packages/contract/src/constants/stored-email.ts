@@ -1,5 +1,5 @@
 /**
- * The form in which an email address is stored and compared: in lower case, with its domain in ASCII, as mail writes it.
+ * The form in which an email address is stored and compared: in lower case, with its domain in ASCII, as mail servers exchange it.
  * `ana@münchen.de` is stored as `ana@xn--mnchen-3ya.de`. One mailbox is therefore one user, and a lookalike letter is
  * visible. A text that is not an address does not become one.
  */

@@ -38,7 +38,7 @@ export const apiKeyEndpoints = {
     response: ApiKeyWithSecret,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'apiKeys.get': {
     operationId: 'getApiKey',
@@ -57,7 +57,8 @@ export const apiKeyEndpoints = {
     method: 'PATCH',
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Update an API key.',
-    description: 'Changes the name, scopes or role of a key, from its next request on. The secret stays.',
+    description:
+      'Changes the name, scopes or role of a key. The changes apply from its next request on; its secret stays.',
     errors: {
       forbidden: 'The key has, or would get, more power than the caller.',
       unprocessable_entity: 'The key is revoked.',
@@ -98,6 +99,6 @@ export const apiKeyEndpoints = {
     response: ApiKeyWithSecret,
     status: 200,
     write: true,
-    secret: true,
+    secret: 'once',
   },
 } as const satisfies Record<string, Endpoint>;

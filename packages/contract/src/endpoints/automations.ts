@@ -40,7 +40,7 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations',
     summary: 'Create an automation.',
     description:
-      'Creates an automation: when its trigger fires and its conditions are met, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. With the action `create_event`, an enabled one needs the scope `events:write`, too.',
+      'Creates an automation: when its trigger fires and its conditions are met, its actions run one after the other. Templates, conditions, patterns and inputs are checked here. An enabled automation with the action `create_event` needs the scope `events:write`, too.',
     errors: {
       not_found: 'An action or the trigger names an integration that this workspace does not have.',
       unprocessable_entity:
@@ -88,7 +88,7 @@ export const automationEndpoints = {
     method: 'DELETE',
     path: '/workspaces/{id}/automations/{automationId}',
     summary: 'Delete an automation.',
-    description: 'Deletes the automation with its runs. An action under way is not stopped.',
+    description: 'Deletes the automation with its runs. An action in progress is not stopped.',
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
     params: automationParams,
     status: 204,
@@ -100,11 +100,12 @@ export const automationEndpoints = {
     path: '/workspaces/{id}/automations/{automationId}/test',
     summary: 'Try an automation.',
     description:
-      'A dry run on a past or a given event: shows what each condition finds and what each action would do. Nothing is sent. `changes` are tried without being saved.',
+      'Tries the automation on a past or a sample event: shows what each condition finds and what each action would do. Nothing is sent. `changes` are tried without being saved.',
     errors: {
       not_found:
         '`event_id` or `changes` names an event or an integration that this workspace does not have.',
-      unprocessable_entity: '`changes` name a URL that is not allowed, or an integration that cannot do it.',
+      unprocessable_entity:
+        '`changes` name a URL that is not allowed, or an integration that cannot do what an action asks.',
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'automations:write'),
@@ -141,7 +142,7 @@ export const automationEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/automations/{automationId}/runs',
     summary: 'List the runs of an automation.',
-    description: 'Lists the runs of an automation, newest first, filtered by state or event.',
+    description: 'Lists the runs of an automation, newest first, filtered by status, event and time.',
     access: inWorkspace(from.path, 'view', 'automations:read'),
     params: automationParams,
     query: z.object(runQuery),
@@ -166,9 +167,9 @@ export const automationEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/retry',
     summary: 'Retry a failed run.',
-    description: 'Continues with the step that failed. Steps that are done are not repeated.',
+    description: 'Continues with the step that failed. Completed steps are not repeated.',
     errors: {
-      unprocessable_entity: 'The run has not failed and was not cancelled.',
+      unprocessable_entity: 'The run has neither failed nor been cancelled.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'automations:write'),
     params: runParams,
@@ -181,7 +182,7 @@ export const automationEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/cancel',
     summary: 'Cancel a run.',
-    description: 'Ends a run before its next step. An action under way is not stopped.',
+    description: 'Ends a run before its next step. An action in progress is not stopped.',
     errors: {
       unprocessable_entity: 'The run has ended.',
     },

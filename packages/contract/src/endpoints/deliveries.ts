@@ -14,7 +14,8 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/webhooks/{webhookId}/deliveries',
     summary: 'List the deliveries of a webhook.',
-    description: 'Lists the deliveries to one webhook, newest first, filtered by state, trigger and time.',
+    description:
+      'Lists the deliveries to one webhook, newest first, filtered by status, trigger, last attempt and time.',
     access: inWorkspace(from.webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     query: z.object(deliveryQuery),
@@ -28,7 +29,7 @@ export const deliveryEndpoints = {
     path: '/workspaces/{id}/deliveries',
     summary: 'List deliveries.',
     description:
-      'Lists the deliveries of a workspace, newest first, filtered by webhook, event, state, trigger and time.',
+      'Lists the deliveries of a workspace, newest first, filtered by webhook, event, status, trigger, last attempt and time.',
     access: inWorkspace(from.path, 'view', 'webhooks:read'),
     params: workspaceParams,
     query: z.object({
@@ -46,7 +47,7 @@ export const deliveryEndpoints = {
     path: '/deliveries/{deliveryId}',
     summary: 'Read a delivery.',
     description:
-      'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and response.',
+      'Returns a delivery with the exact body that is sent, and its attempts with their time, duration and response.',
     access: { ...inWorkspace(from.delivery, 'view', 'webhooks:read'), also: READS_EVENT },
     params: deliveryParams,
     response: DeliveryDetail,
@@ -61,7 +62,7 @@ export const deliveryEndpoints = {
     description:
       'Makes one extra attempt now, regardless of earlier ones. If it fails, no further attempts follow.',
     errors: {
-      conflict: 'An attempt is under way.',
+      conflict: 'An attempt is in progress.',
       unprocessable_entity: 'The webhook of the delivery is disabled or deleted.',
     },
     access: inWorkspace(from.delivery, 'manage_webhooks', 'webhooks:write'),
@@ -75,7 +76,7 @@ export const deliveryEndpoints = {
     operationId: 'retryDeliveries',
     method: 'POST',
     path: '/workspaces/{id}/deliveries/retry',
-    summary: 'Retry all matching deliveries.',
+    summary: 'Retry matching deliveries.',
     description:
       'Starts a job that makes one extra attempt for each matching delivery of the workspace. The job survives a restart; `getRecovery` reports its progress.',
     errors: {

@@ -20,7 +20,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'List events.',
     description:
-      'Lists the events of a workspace, newest first, filtered by type, source, time, integration or delivery state.',
+      'Lists the events of a workspace, newest first, filtered by type, source, time, integration, delivery status and search words.',
     access: inWorkspace(from.path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventQuery),
@@ -65,7 +65,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
     description:
-      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. Beyond 2,000 deliveries, that transaction stores jobs that make the rest. The payload is stored unchanged.',
+      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. If there are more than 2,000 deliveries, background jobs create the rest. The payload is stored unchanged.',
     errors: {
       not_found: '`integration_id` does not name an integration of this workspace.',
     },
@@ -82,7 +82,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events/batch',
     summary: 'Publish several events.',
     description:
-      'Stores up to 1,000 events. If one is refused, none is stored. Beyond 2,000 deliveries in all, jobs make the rest, for the webhooks that matched.',
+      'Stores up to 1,000 events. If one is refused, none is stored. If there are more than 2,000 deliveries in all, background jobs create the rest.',
     errors: {
       not_found: 'An `integration_id` does not name an integration of this workspace.',
     },

@@ -48,7 +48,7 @@ export const meEndpoints = {
     response: ApiKeyWithSecret,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'personalApiKeys.revoke': {
     operationId: 'revokePersonalApiKey',

@@ -48,7 +48,7 @@ export const memberEndpoints = {
     response: InvitedMember,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'members.create': {
     operationId: 'createMember',
@@ -67,7 +67,7 @@ export const memberEndpoints = {
     response: PendingMember,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
     variantOf: 'members.invite',
   },
   'members.update': {
@@ -76,7 +76,7 @@ export const memberEndpoints = {
     path: '/workspaces/{id}/members/{userId}',
     summary: 'Change the role of a member.',
     description:
-      'The new role applies from the next request on. The role `owner` transfers ownership: only an owner gives it, only an active admin gets it, and the caller becomes an admin.',
+      'The new role applies from the next request of the member on. The role `owner` transfers ownership: only an owner can give it, only an active admin can get it, and the caller becomes an admin.',
     errors: {
       forbidden:
         'The old or the new role is above that of the caller, or somebody other than an owner gives the role `owner`.',
@@ -121,7 +121,7 @@ export const memberEndpoints = {
     response: InvitedMember,
     status: 200,
     write: true,
-    secret: true,
+    secret: 'once',
   },
 
   'invitations.accept': {

@@ -52,7 +52,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates',
     summary: 'Create a notification template.',
     description:
-      'Stores a template in Liquid, with a form for each channel. A template that cannot be filled is refused, with the path and the line of the error.',
+      'Stores a template in Liquid, with a form for each channel. A template that cannot be rendered is refused, with the path and the line of the error.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
     body: NotificationTemplateCreate,
@@ -81,7 +81,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}',
     summary: 'Update a notification template.',
     description:
-      'Makes a new version, unless nothing changes. Messages that are already waiting keep the version that they matched with.',
+      'Makes a new version, unless nothing changes. Messages that are already waiting keep the version that was current at their match.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: templateParams,
     body: NotificationTemplateUpdate,
@@ -107,7 +107,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}/preview',
     summary: 'Preview a notification template.',
     description:
-      'Fills the template, or another text that is given, with the values of an event: a stored one, one that is made up, or the newest. Nothing is sent.',
+      'Renders the template, or the text in the body, with the values of an event: a stored one, a sample, or the newest. Nothing is sent.',
     errors: {
       not_found: 'The `event_id` does not name an event of this workspace.',
       unprocessable_entity: 'No event is given, and the workspace has none.',
@@ -148,7 +148,7 @@ export const notificationEndpoints = {
       not_found:
         'A destination names an integration, or `template_id` a template, that the workspace does not have.',
       unprocessable_entity:
-        'A destination names an integration that cannot receive messages, or a member who has not accepted the invitation yet; or the workspace has as many rules as it may have.',
+        'A destination names an integration that cannot receive messages, or a member who has not accepted the invitation yet; or the workspace has 10,000 rules.',
     },
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: workspaceParams,
@@ -206,12 +206,12 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-rules/{ruleId}/test',
     summary: 'Try a notification rule.',
     description:
-      'Says whether the rule matches an event, which part does not match, what the text would be, and where and when it would go. Nothing is sent. `changes` are tried without being saved.',
+      'Shows whether the rule matches an event, which part does not match, and the text, destinations and time of its messages. Nothing is sent. `changes` are tried without being saved.',
     errors: {
       not_found:
         '`event_id` or `changes` names an event, an integration or a template that this workspace does not have.',
       unprocessable_entity:
-        'No event is given, and the workspace has none; or `changes` name a destination that cannot be notified.',
+        'No event is given and the workspace has none, or `changes` name a destination that cannot be notified.',
     },
     access: {
       ...inWorkspace(from.path, 'edit_automations', 'notifications:write'),
@@ -229,7 +229,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-log',
     summary: 'Read the notification log.',
     description:
-      'Lists every message that rules and integrations have asked for, newest first: where it goes, its status, and the reason when it was not sent.',
+      'Lists every message that rules and integrations have asked for, newest first, with its destination, its status, and the reason if it was not sent.',
     access: inWorkspace(from.path, 'view', 'notifications:read'),
     params: workspaceParams,
     query: z.object(logQuery),
@@ -269,7 +269,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/stream',
     summary: 'Follow your notifications.',
     description:
-      'Streams the in-app notifications of the calling user as server-sent events. The first message tells how many are unread; the others follow whenever a notification comes, or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+      'Streams the in-app notifications of the calling user as server-sent events. The first message has the number of unread ones; another follows whenever a notification arrives or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:read' },
     query: z.object(inboxStreamQuery),
@@ -297,7 +297,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/read-all',
     summary: 'Mark all your notifications as read.',
     description:
-      'Marks every in-app notification as read, or those of one workspace. More than 500 are not all marked at once; the others follow within seconds. Returns what is still unread.',
+      'Marks every in-app notification as read, or those of one workspace. Beyond 500, the rest are marked within seconds. Returns the number that is still unread.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:write' },
     body: NotificationsReadAll,

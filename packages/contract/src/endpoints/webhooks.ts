@@ -87,7 +87,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}',
     summary: 'Delete a webhook.',
     description:
-      'Deletes the webhook and cancels its open deliveries; beyond 500, within seconds. Finished ones stay readable.',
+      'Deletes the webhook and cancels its open deliveries; beyond 500, the rest within seconds. Finished deliveries stay readable.',
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     status: 204,
@@ -99,14 +99,14 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/rotate-secret',
     summary: 'Rotate the secret of a webhook.',
     description:
-      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Another rotation ends an overlap that has not ended.',
+      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Another rotation ends that overlap at once.',
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookRotateSecret,
     response: WebhookRotatedSecret,
     status: 200,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'webhooks.test': {
     operationId: 'testWebhook',
@@ -114,7 +114,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test',
     summary: 'Send a test call.',
     description:
-      'Sends one signed call with sample data, or with an event that you supply, which is not stored, without retries. Read the delivery to see the response.',
+      'Sends one signed call, without retries, with sample data or an event that you supply. That event is not stored. Read the delivery to see the response.',
     errors: {
       not_found: '`event.integration_id` does not name an integration of this workspace.',
       unprocessable_entity: 'The webhook is disabled.',
@@ -132,7 +132,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test-filters',
     summary: 'Try filters on past events.',
     description:
-      'Says for each event whether the webhook would get a delivery, which filter refuses it, and what each comparison of the conditions finds. Nothing is sent or changed.',
+      'Shows for each event whether the webhook would get a delivery, which filter refuses it, and what each comparison of the conditions finds. Nothing is sent or changed.',
     errors: {
       not_found: 'An id in `event_ids` does not name an event of this workspace.',
     },
@@ -149,7 +149,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/stats',
     summary: 'Read the statistics of a webhook.',
     description:
-      'Returns what happened to the calls of a webhook in the last hour, day or week: totals, those of the window before, a series for charts, open deliveries, and failed attempts by cause.',
+      'Counts the attempts and deliveries of a webhook in the last hour, day or week, with the totals of the window before, a series for charts, open deliveries, and failed attempts by cause.',
     access: inWorkspace(from.webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     query: z.object(statsQuery),

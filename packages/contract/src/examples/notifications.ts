@@ -23,9 +23,9 @@ const template = {
 
 const rendered = {
   ...forms,
-  subject: 'Cache the package index',
-  text: 'mona-lisa opened Cache the package index',
-  markdown: '**Cache the package index** was opened by mona\\-lisa',
+  subject: 'Add a login page',
+  text: 'li opened Add a login page',
+  markdown: '**Add a login page** was opened by li',
   problems: [],
 };
 
@@ -170,11 +170,11 @@ export const notificationExamples = {
       rendered: { ...rendered, markdown: null },
       destinations: [
         { kind: 'integration', to: '#ops', problem: null },
-        { kind: 'email', to: 'ana@acme.test', problem: 'this server sends no email' },
-        { kind: 'in_app', to: 'ana@acme.test', problem: null },
+        { kind: 'email', to: 'ana@example.com', problem: 'this server sends no email' },
+        { kind: 'in_app', to: 'ana@example.com', problem: null },
       ],
       send_at: null,
-      dedupe_key: 'pull_request:1042',
+      dedupe_key: 'pull_request:2094815162',
     },
     errors: { not_found: unknownEvent, unprocessable_entity: noEvent },
   },
@@ -185,7 +185,7 @@ export const notificationExamples = {
         {
           ...message,
           kind: 'email',
-          to: 'ana@acme.test',
+          to: 'ana@example.com',
           status: 'suppressed',
           reason: 'unsubscribed',
           attempts: 0,

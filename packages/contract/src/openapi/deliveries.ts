@@ -7,8 +7,8 @@ import { type Trigger, TRIGGERS } from '../constants/statuses.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 
-/** The moment at which each trigger fires. Specification, "Trigger and subscription names" 1 to 10. */
-const FIRES = {
+/** The event behind each trigger. Specification, "Trigger and subscription names" 1 to 10. */
+const SUMMARIES = {
   'event.created': 'A new event was received from an integration, or published.',
   'integration.connected': 'A new integration was connected.',
   'user.invited': 'Somebody was invited to the workspace.',
@@ -17,13 +17,13 @@ const FIRES = {
   'webhook.disabled': 'Hubline has disabled a webhook. `*` does not include it.',
   'integration.error': 'An integration has a problem. `*` does not include it.',
   'automation.disabled': 'Hubline has disabled an automation. `*` does not include it.',
-  'notification.sent': 'A notification rule has the webhook as a destination. `*` does not include it.',
+  'notification.sent': 'A notification rule has sent a message to the webhook. `*` does not include it.',
 } satisfies Record<Trigger, string>;
 
 const seconds = LIMITS.attemptTimeoutMs / 1_000;
 
-const DELIVERY = `Hubline sends it to every webhook that subscribes to the trigger. Verify a signature over the raw body before you trust it, and
-deduplicate by \`id\`: a delivery can come more than once. Answer with any 2xx within ${seconds} seconds, and do the work afterwards.`;
+const DELIVERY = `Hubline sends this call to every webhook that subscribes to the trigger. Verify a signature over the raw body before you trust it, and
+deduplicate by \`id\`: a delivery can arrive more than once. Respond with any 2xx within ${seconds} seconds, and do longer work afterwards.`;
 
 /** The headers of a call. */
 const HEADER_PARAMETERS = {
@@ -70,13 +70,13 @@ const retryAfter = {
 };
 
 /** The responses of a receiver, with their effects. */
-const ANSWERS = {
+const RESPONSES = {
   '2XX': { description: 'The delivery is done. Up to 4 KiB of the body are kept with the attempt.' },
   '410': { description: 'The webhook is disabled at once.' },
   '429': { description: 'The attempt has failed.', headers: retryAfter },
   '503': { description: 'The attempt has failed.', headers: retryAfter },
   default: {
-    description: `The attempt has failed, redirects included. There are ${LIMITS.retryDelaysMs.length} attempts; the delays before them are ${delays()}.`,
+    description: `The attempt has failed; redirects are not followed. There are ${LIMITS.retryDelaysMs.length} attempts; the delays before them are ${delays()}.`,
   },
 };
 
@@ -101,7 +101,7 @@ export function deliveries(components: Components): Json {
   const call = (trigger: Trigger): Json => ({
     operationId: trigger.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     tags: ['Webhooks'],
-    summary: FIRES[trigger].replace(/\.$/, ''),
+    summary: SUMMARIES[trigger].replace(/\.$/, ''),
     description: DELIVERY,
     security: [],
     parameters,
@@ -114,7 +114,7 @@ export function deliveries(components: Components): Json {
         },
       },
     },
-    responses: ANSWERS,
+    responses: RESPONSES,
   });
   return Object.fromEntries(TRIGGERS.map((trigger) => [trigger, { post: call(trigger) }]));
 }

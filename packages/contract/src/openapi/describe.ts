@@ -15,7 +15,7 @@ function deprecationNotice({ deprecated }: Endpoint): string[] {
 function access({ access }: Endpoint): string {
   if (access.kind === 'public') return 'Needs no API key: the request carries its own proof.';
   if (access.kind === 'optional')
-    return `Needs no API key from somebody new. If a key is sent, it must be a personal one with the scope \`${access.scope}\`.`;
+    return `Needs no API key from a new user. A key that is sent must be a personal one with the scope \`${access.scope}\`.`;
   const scope = access.scope === null ? '' : ` with the scope \`${access.scope}\``;
   if (access.kind === 'workspace') {
     const roles = PERMISSIONS[access.permission];
@@ -34,18 +34,17 @@ function further(also: FurtherScope | undefined): string {
   return ` and, ${having === undefined ? 'without' : 'with'} \`${field}\` in the body, \`${scope}\``;
 }
 
-function generalNotes({ write, query, secret, status }: Endpoint): string[] {
+function generalNotes({ write, query, secret }: Endpoint): string[] {
   const notes: string[] = [];
   if (query && 'cursor' in query.shape) {
     notes.push(
       'Returns one page. Pass its `pagination.next_cursor` as `cursor` to get the next one, until `has_more` is false.',
     );
   }
-  if (secret) notes.push('The response shows a secret that cannot be read again. Keep it.');
+  if (secret === 'once') notes.push('The response shows a secret that cannot be read again. Keep it.');
   if (write) {
-    const again = status === 204 ? 'answer' : 'response';
     notes.push(
-      `With an \`Idempotency-Key\`, a repeated request changes nothing and gets the first ${again} again.`,
+      'With an `Idempotency-Key`, a repeated request changes nothing and gets the first response again.',
     );
   }
   return notes;

@@ -99,7 +99,7 @@ describe('a request body', () => {
   });
 });
 
-it('names the errors that an operation can answer, and no others', () => {
+it('names the error statuses of an operation, and no others', () => {
   const statuses = (name: keyof typeof endpoints) => Object.keys(operation(name).responses).join(' ');
   expect(statuses('me.get')).toBe('200 400 401 429 500 503');
   expect(statuses('workspaces.list')).toBe('200 400 401 403 429 500 503');

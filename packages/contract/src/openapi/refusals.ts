@@ -27,7 +27,7 @@ const isPublic = ({ access }: Endpoint) => access.kind === 'public';
 const takesBody = ({ body, bodies }: Endpoint) => body !== undefined || bodies !== undefined;
 const isWrite = ({ write }: Endpoint) => write;
 const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
-const minute = LIMITS.requestsPerWindow.toLocaleString('en-US');
+const perMinute = LIMITS.requestsPerWindow.toLocaleString('en-US');
 
 /** Refusals that the fields of a row imply, in addition to the endpoint's own. */
 const RULES: readonly Rule[] = [
@@ -100,14 +100,14 @@ const RULES: readonly Rule[] = [
     code: 'rate_limited',
     applies: always,
     name: 'RateLimited',
-    when: `The workspace has used its ${minute} requests of this minute. Wait for \`Retry-After\` seconds.`,
+    when: `The workspace has used its ${perMinute} requests of this minute. Retry after \`Retry-After\` seconds.`,
   },
   {
     status: 500,
     code: 'internal_error',
     applies: always,
     name: 'InternalError',
-    when: 'The server has a bug. Its log has the details under the request id.',
+    when: 'The server has a bug. The details are in its log, under the request id.',
   },
   {
     status: 503,
@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Every refusal that a row can answer with, by status. */
+/** Every refusal of a row, by status. */
 export function refusalsOf(row: Endpoint): Refusal[] {
   const own = { ...row.errors };
   return RULES.flatMap(({ status, code, applies, name, when }) => {

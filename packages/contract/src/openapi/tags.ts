@@ -29,7 +29,8 @@ export const TAGS = {
   },
   oauth: {
     name: 'OAuth',
-    description: 'Connecting a tool in the browser, through an app that the workspace has created there.',
+    description:
+      'Flows in which a person connects a tool in the browser, through an app that the workspace has created at the provider.',
   },
   ingest: {
     name: 'Ingest',
@@ -52,7 +53,7 @@ export const TAGS = {
   },
   notificationRules: {
     name: 'Notification rules',
-    description: 'Who is notified of what, when and where; and the log of what was sent.',
+    description: 'Rules about who is notified of what, when and where, and the log of their messages.',
   },
   notificationTemplates: {
     name: 'Notification templates',

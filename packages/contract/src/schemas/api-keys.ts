@@ -23,7 +23,7 @@ export const ApiKey = z
     prefix: z.string().describe('The first characters of the key, to recognize it by.'),
     role: role.nullable().describe("Cap on the creator's role; `null` for none."),
     scopes: z.array(scope).describe('Rights of the key; `*` is all of them.'),
-    status: z.enum(['active', 'expired', 'revoked']).describe('State of the key.'),
+    status: z.enum(['active', 'expired', 'revoked']).describe('Status of the key.'),
     created_by: z.string().describe('The user whose role the key acts with.'),
     created_at: timestamp.describe('Creation time.'),
     last_used_at: timestamp.nullable().describe('Last use, to the minute; `null` if never used.'),

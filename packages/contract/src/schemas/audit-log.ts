@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text, timestamp, timestampInput } from '../text.ts';
 import { id, jsonObject, pageQuery } from './common.ts';
 
-/** One change, who made it and from where. */
+/** One change, with its actor and origin. */
 export const AuditEntry = z
   .object({
     id: z.string().describe('`aud_` and 26 characters.'),
@@ -12,7 +12,7 @@ export const AuditEntry = z
       .object({
         type: z.enum(['user', 'api_key', 'system', 'automation']).describe('Kind of actor.'),
         id: z.string().nullable().describe('The user; `null` for the system.'),
-        name: z.string().nullable().describe('Email address of the user, or name of the system part.'),
+        name: z.string().nullable().describe('Email address of the user; `hubline` for the system.'),
       })
       .describe('The actor.'),
     targets: z
@@ -23,7 +23,7 @@ export const AuditEntry = z
           name: z.string().nullable().describe('Name of the target at that time.'),
         }),
       )
-      .describe('The target of the action.'),
+      .describe('The targets of the action.'),
     changes: z
       .array(
         z.object({
@@ -35,13 +35,13 @@ export const AuditEntry = z
       .describe('The changed fields.'),
     context: z
       .object({
-        ip: z.string().nullable().describe('Address of the caller.'),
+        ip: z.string().nullable().describe('IP address of the caller.'),
         user_agent: z.string().nullable().describe('User agent of the caller.'),
         request_id: z.string().nullable().describe('Id of the request.'),
         api_key_id: z.string().nullable().describe('Key of the request.'),
       })
       .describe('Origin of the request.'),
-    metadata: jsonObject.describe('Further facts.'),
+    metadata: jsonObject.describe('Further details.'),
     created_at: timestamp.describe('Time of the action.'),
   })
   .describe('One change, with its actor and origin.')

@@ -4,29 +4,29 @@ import { dictionary, list } from './common.ts';
 
 /** An item that counts how often it is validated. */
 function counted() {
-  let looked = 0;
-  const item = z.string().refine(() => (looked += 1) > 0);
-  return { item, looked: () => looked };
+  let validated = 0;
+  const item = z.string().refine(() => (validated += 1) > 0);
+  return { item, validated: () => validated };
 }
 
 it('refuses a list that is too long without validating its items', () => {
-  const { item, looked } = counted();
+  const { item, validated } = counted();
   const schema = list(item, { max: 2 });
   expect(schema.parse(['a', 'b'])).toEqual(['a', 'b']);
-  expect(looked()).toBe(2);
+  expect(validated()).toBe(2);
   expect(schema.safeParse(['a', 'b', 'c']).error?.issues).toEqual([
     { code: 'custom', path: [], message: 'must have at most 2 items' },
   ]);
-  expect(looked()).toBe(2);
+  expect(validated()).toBe(2);
 });
 
 it('refuses a dictionary that is too large without validating its values', () => {
-  const { item, looked } = counted();
+  const { item, validated } = counted();
   const schema = dictionary(item, 2);
   expect(schema.safeParse({ a: 'a', b: 'b', c: 'c' }).error?.issues).toMatchObject([
     { message: 'must have at most 2 fields' },
   ]);
-  expect(looked()).toBe(0);
+  expect(validated()).toBe(0);
   expect(schema.parse({ a: 'a' })).toEqual({ a: 'a' });
 });
 

@@ -61,8 +61,8 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
 }
 
 /**
- * Runs a rule about several fields of an object even if one of them has a wrong type, where zod would skip it: one answer names
- * everything. The rule must tolerate fields of any type.
+ * Runs a rule about several fields of an object even if one of them has a wrong type, where zod would skip it: one response names
+ * every error. The rule must tolerate fields of any type.
  */
 export const evenIfWrong = {
   when: ({ value }: { value: unknown }): boolean =>
@@ -75,11 +75,11 @@ export const trigger = z.enum(TRIGGERS).meta({
   description: 'Something that happens in a workspace and can be subscribed to.',
 });
 
-/** Something to notify people of, in a request. */
+/** A trigger that people can be notified of, in a request. */
 export const notice = z.enum(NOTICES).meta({
   id: 'Notice',
   description:
-    'A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`, `automation.disabled`.',
+    'A trigger that people can be notified of. `webhook.failing`, `webhook.disabled`, `integration.error` and `automation.disabled` report problems of the hub itself.',
 });
 
 /** The urgency of something that happened. */
@@ -93,7 +93,7 @@ export const disabledReason = z
 /** The error of a malformed id. The server recognizes it and answers 404. */
 export const MALFORMED_ID = 'does not exist';
 
-/** An id in a request. A malformed one answers 404, like one that does not exist. */
+/** An id in a request. A malformed one gets 404, like one that does not exist. */
 export function id(kind: IdKind): z.ZodString {
   const noun = kind === 'apiKey' ? 'API key' : kind;
   const article = /^[aeiou]/i.test(noun) ? 'an' : 'a';
@@ -123,7 +123,7 @@ type JsonObject = Record<string, unknown>;
 const Pagination = z
   .object({
     next_cursor: z.string().nullable().describe('Opaque cursor for the next page; `null` on the last page.'),
-    has_more: z.boolean().describe('`false` on the final page.'),
+    has_more: z.boolean().describe('`false` on the last page.'),
   })
   .describe('Position of the next page.')
   .meta({ id: 'Pagination' });

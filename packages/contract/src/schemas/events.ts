@@ -7,7 +7,7 @@ import { deliveryStatus } from './webhooks/deliveries.ts';
 
 const entity = z.object({
   kind: z.string().nullable().describe('Kind, such as `pull_request` or `repo`.'),
-  id: z.string().nullable().describe('Id in the provider, as webhook filters match it.'),
+  id: z.string().nullable().describe('Id at the provider, which `resource_ids` of webhook filters match.'),
   name: z.string().nullable().describe('Title or name.'),
   url: z.string().nullable().describe('URL of its page, for people.'),
 });
@@ -18,13 +18,13 @@ export const EventSummary = z
     action: z.string().nullable().describe('The action, such as `opened`.'),
     actor: z
       .object({
-        id: z.string().nullable().describe('Id in the provider.'),
+        id: z.string().nullable().describe('Id at the provider.'),
         name: z.string().nullable().describe('Name or login.'),
       })
       .nullable()
       .describe('The actor.'),
     subject: entity.nullable().describe('The subject of the action.'),
-    container: entity.nullable().describe('The container of the subject: a repository, project or channel.'),
+    container: entity.nullable().describe('The place of the subject: a repository, project or channel.'),
     text: z.string().nullable().describe('One line for people, at most 280 characters.'),
     severity: z.enum(SEVERITIES).describe('Urgency of the event.'),
     occurred_at: timestamp.nullable().describe("Time of the event in the provider's own clock."),
@@ -126,7 +126,7 @@ export const eventQuery = {
   q: text(1, LIMITS.searchMax)
     .optional()
     .describe(
-      'Only events that contain every word, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, `payload.path=value`, which compares a value of the payload, or `payload:text`, which finds a text anywhere in it; payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request looks at a bounded number of events, so a page can be empty and still have a next one.',
+      'Only events that match every word, such as `deploy payload.environment=production`. A word is an event id; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow.',
     ),
   delivery_status: deliveryStatus.optional().describe('Only events with a delivery of this status.'),
   include: z

@@ -12,7 +12,7 @@ export const Me = z
       .object({
         id: z.string().describe('`usr_` and 26 characters.'),
         email: z.string().describe('Email address, lower case.'),
-        created_at: timestamp.describe('Time at which the server first knew the user.'),
+        created_at: timestamp.describe('Time at which the user was created on this server.'),
       })
       .describe('The user behind the key.'),
     key: ApiKey.describe('The key of this request.'),
@@ -123,7 +123,7 @@ export const InvitationAccept = z
       .boolean()
       .optional()
       .describe(
-        'Recovers an account, with the link of the email: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
+        'Recovers an account with the link from the email: `password` replaces its password, all its sessions end, and its API keys are revoked. Default false.',
       ),
   })
   .describe('Acceptance of an invitation.')

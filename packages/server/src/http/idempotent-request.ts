@@ -23,7 +23,7 @@ export function idempotentOf(
     fingerprint: deps.idempotency.fingerprint(incoming, json?.text ?? ''),
     status: row.status,
     statusOf,
-    secret: row.secret === true,
+    secret: row.secret !== undefined,
     known: actor !== null,
     now: meta.now,
   };

@@ -10,7 +10,7 @@ export const ingestEndpoints = {
     path: '/ingest/{integrationId}',
     summary: "Send a provider's webhook.",
     description:
-      'Receives the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it answers. A repeated call creates no second event.',
+      'Receives the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it responds. A repeated call creates no second event.',
     errors: {
       invalid_request: 'The body cannot be read as what the provider sends.',
       unauthorized: 'The call does not prove that its sender knows the secret of the integration.',

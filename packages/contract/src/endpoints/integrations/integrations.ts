@@ -37,7 +37,7 @@ export const integrationEndpoints = {
     path: '/integrations/connect',
     summary: 'Connect an integration.',
     description:
-      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` lists the steps that are left.',
+      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.steps` lists what is left to do there.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or does not respond.',
@@ -47,7 +47,7 @@ export const integrationEndpoints = {
     response: ConnectedIntegration,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'integrations.create': {
     operationId: 'createIntegration',
@@ -65,7 +65,7 @@ export const integrationEndpoints = {
     response: ConnectedIntegration,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
     variantOf: 'integrations.connect',
   },
   'integrations.get': {
@@ -94,7 +94,8 @@ export const integrationEndpoints = {
     response: Integration,
     status: 200,
     write: true,
-    secret: true,
+    // The ingest URL may end with a token.
+    secret: 'always',
   },
   'integrations.test': {
     operationId: 'testIntegration',
@@ -132,7 +133,7 @@ export const integrationEndpoints = {
     response: ConnectedIntegration,
     status: 200,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'integrations.sync': {
     operationId: 'syncIntegration',
@@ -140,7 +141,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/sync',
     summary: 'Sync with a provider.',
     description:
-      'Asks the API of the provider for what was missed: failed calls are made again, and changes since then become events, each only once. It runs in the background; `getIntegration` returns its status as `sync`. Only one catch-up can run at a time.',
+      'Asks the API of the provider for what was missed: it repeats calls that failed, and changes since then become events, each only once. The sync runs in the background; `getIntegration` returns its status as `sync`. Each integration runs one sync at a time.',
     errors: {
       unprocessable_entity:
         'The provider has no API that lists past changes, or the integration has no credentials for it.',

@@ -19,7 +19,7 @@ export const oauthEndpoints = {
     operationId: 'startOAuthFlow',
     method: 'POST',
     path: '/integrations/oauth/{provider}/start',
-    summary: 'Start connecting by OAuth.',
+    summary: 'Start an OAuth flow.',
     description:
       'Returns a URL for the browser of the person who connects the tool. The provider then sends the browser back to `/integrations/oauth/{provider}/callback`, and `getOAuthFlow` returns the result.',
     errors: {
@@ -32,15 +32,15 @@ export const oauthEndpoints = {
     response: StartedOAuthFlow,
     status: 201,
     write: true,
-    secret: true,
+    secret: 'once',
   },
   'oauth.get': {
     operationId: 'getOAuthFlow',
     method: 'GET',
     path: '/workspaces/{id}/oauth-flows/{flowId}',
-    summary: 'Read an attempt to connect by OAuth.',
+    summary: 'Read an OAuth flow.',
     description:
-      'Returns the status of the attempt and, once the person has decided, its result. Attempts are kept for a day.',
+      'Returns the status of the flow and, once the person has decided, its result. Flows are kept for a day.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: z.object({ id: id('workspace'), flowId: id('oauthFlow') }),
     response: OAuthFlow,

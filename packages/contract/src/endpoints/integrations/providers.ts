@@ -21,7 +21,7 @@ export const providerEndpoints = {
     path: '/provider-presets',
     summary: 'List presets of providers.',
     description:
-      'Lists definitions of well-known tools, each with a sample call. Change one as you like, and pass it to `defineProvider`.',
+      'Lists definitions of well-known tools, each with a sample call. Adapt one, and pass it to `defineProvider`.',
     access: { kind: 'user', scope: 'integrations:read' },
     query: pageOnly,
     response: page(ProviderPreset),
@@ -47,7 +47,7 @@ export const providerEndpoints = {
     path: '/workspaces/{id}/providers',
     summary: 'Define a provider.',
     description:
-      'Stores how the calls of a tool are verified and read. `connectIntegration` then takes its key, like the key of a built-in provider.',
+      'Stores how the calls of a tool are verified and read. `connectIntegration` then accepts its key, like that of a built-in provider.',
     errors: {
       conflict: 'The workspace has a definition with that key.',
       unprocessable_entity: 'The key is that of a built-in provider, or the workspace has 50 definitions.',
@@ -78,7 +78,7 @@ export const providerEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Read a defined provider.',
-    description: 'Returns a definition. It holds no secrets: they are credentials of the integrations.',
+    description: 'Returns a definition. It contains no secrets: those are credentials of the integrations.',
     access: inWorkspace(from.path, 'view', 'integrations:read'),
     params: definitionParams,
     response: ProviderDefinition,
@@ -91,7 +91,7 @@ export const providerEndpoints = {
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Change a defined provider.',
     description:
-      'Changes the given fields; its key stays. The next call of each integration that uses it is verified and read by the new rules.',
+      'Changes the given fields; the key stays. From the next call on, every integration that uses the definition is verified and read by the new rules.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: definitionParams,
     body: ProviderDefinitionUpdate,

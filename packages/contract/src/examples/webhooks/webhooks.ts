@@ -117,7 +117,7 @@ export const webhookExamples = {
           event_id: ids.pullRequest,
           type: 'pull_request',
           source: 'github',
-          created_at: '2026-11-02T10:30:00.512Z',
+          created_at: '2026-11-02T10:15:30.412Z',
           matched: false,
           refused_by: 'conditions',
           conditions: [

@@ -9,25 +9,25 @@ export const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', descriptio
 /** Body of `POST /workspaces/{id}/automations/{automationId}/run`. */
 export const AutomationRunStart = z
   .strictObject({ event_id: id('event').optional().describe('Event for the run. Default: none.') })
-  .describe('A start by hand. The trigger and the conditions are not checked.')
+  .describe('A manual start. The trigger and the conditions are not checked.')
   .meta({ id: 'AutomationRunStart' });
 
 /** One run of an automation. */
 export const AutomationRun = z
   .object({
     id: z.string().describe('`run_` and 26 characters.'),
-    automation_id: z.string().describe('Its automation.'),
-    automation_name: z.string().describe('Its name when it was started.'),
+    automation_id: z.string().describe('Automation of the run.'),
+    automation_name: z.string().describe('Name of the automation when the run was created.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    trigger: z.enum(AUTOMATION_TRIGGERS).describe('What started it.'),
-    event_id: z.string().nullable().describe('Event that started it; `null` for none.'),
+    trigger: z.enum(AUTOMATION_TRIGGERS).describe('Trigger that started the run.'),
+    event_id: z.string().nullable().describe('Event that started the run; `null` for none.'),
     status: runStatus.describe('Status of the run.'),
-    error: z.string().nullable().describe('Why it failed or was skipped; otherwise `null`.'),
-    created_at: timestamp.describe('Time of its trigger.'),
-    started_at: timestamp.nullable().describe('Time of its first step.'),
-    resume_at: timestamp.nullable().describe('Time at which it continues; `null` unless it waits.'),
-    completed_at: timestamp.nullable().describe('Time of its end.'),
-    duration_ms: z.int().nullable().describe('From the first step to the end, in milliseconds.'),
+    error: z.string().nullable().describe('Reason why the run failed or was skipped; otherwise `null`.'),
+    created_at: timestamp.describe('Time at which the run was triggered.'),
+    started_at: timestamp.nullable().describe('Start of the first step.'),
+    resume_at: timestamp.nullable().describe('Time at which the run continues; `null` unless it waits.'),
+    completed_at: timestamp.nullable().describe('Time at which the run ended.'),
+    duration_ms: z.int().nullable().describe('Time from the first step to the end, in milliseconds.'),
   })
   .describe('One run of an automation.')
   .meta({ id: 'AutomationRun' });
@@ -39,13 +39,13 @@ const RunStep = z
     status: z
       .enum(STEP_STATUSES)
       .meta({ id: 'StepStatus', description: 'Status of a step.' })
-      .describe('State.'),
-    attempt: z.int().describe('Attempts so far.'),
+      .describe('Status of the step.'),
+    attempt: z.int().describe('Number of attempts so far.'),
     started_at: timestamp.nullable().describe('Start of the last attempt.'),
-    completed_at: timestamp.nullable().describe('Time of its end.'),
+    completed_at: timestamp.nullable().describe('Time at which the run ended.'),
     request: jsonObject.nullable().describe('The request, rendered, with secrets masked.'),
-    response: jsonObject.nullable().describe('The response, at most 2 KiB of it.'),
-    error: z.string().nullable().describe('Why the last attempt failed.'),
+    response: jsonObject.nullable().describe('The response, cut to 2 KiB.'),
+    error: z.string().nullable().describe('Reason why the last attempt failed; otherwise `null`.'),
   })
   .describe('One step of a run.')
   .meta({ id: 'RunStep' });

@@ -23,7 +23,7 @@ const AutomationTrigger = z
     event: z
       .enum(AUTOMATION_TRIGGERS)
       .meta({ id: 'AutomationTriggerName', description: 'Something that starts an automation.' })
-      .describe('What starts the automation.'),
+      .describe('Kind of the trigger.'),
     types: names.optional().describe('Only events of these types. With `event.created`.'),
     sources: names.optional().describe('Only events from these sources. With `event.created`.'),
     integration_ids: list(id('integration'), {
@@ -33,7 +33,9 @@ const AutomationTrigger = z
     })
       .optional()
       .describe('Only events of these integrations. With `event.created`.'),
-    cron: text(1, 100).optional().describe('Five fields, such as `0 9 * * 1`. With `schedule`.'),
+    cron: text(1, 100)
+      .optional()
+      .describe('Cron expression of five fields, such as `0 9 * * 1`. With `schedule`.'),
     timezone: text(1, 100).optional().describe('IANA time zone of `cron`. Default `UTC`.'),
   })
   .superRefine((trigger, context) => {
@@ -49,7 +51,7 @@ const AutomationTrigger = z
     ].filter((name) => trigger[name] !== undefined);
     for (const name of stray) refuse(name, `does not apply to ${event}; leave it out`);
   }, evenIfWrong)
-  .describe('The start of an automation.')
+  .describe('The trigger of an automation, with its settings.')
   .meta({ id: 'AutomationTrigger' });
 
 const common = {
@@ -58,12 +60,12 @@ const common = {
     .optional()
     .describe('Name of the step in `steps.<id>`. Default: `a` and its position, from 1.'),
   if: Conditions.optional().describe(
-    'Runs the step only if these hold; also on `steps.<id>.status` of earlier ones.',
+    'Conditions of the step. They can also use `steps.<id>.status` of earlier steps.',
   ),
   on_error: z
     .enum(['stop', 'continue'])
     .optional()
-    .describe('`continue` runs the next step when this one has failed. Default `stop`.'),
+    .describe('`continue` runs the next step even if this one fails. Default `stop`.'),
   retries: integer(0, 4).optional().describe('Retries after a temporary failure. Default 2.'),
 };
 
@@ -90,7 +92,7 @@ const Action = z
           .describe('The message, a Liquid template. Required without `template_id`.'),
         template_id: id('notificationTemplate')
           .optional()
-          .describe('The message, a notification template: the tool gets the richest form that it shows.'),
+          .describe('The message, a notification template: the tool gets the richest form that it can show.'),
       })
       .refine(({ text: own, template_id: of }) => own !== undefined || of !== undefined, {
         path: ['text'],
@@ -109,7 +111,10 @@ const Action = z
         type: z.literal('call_webhook').describe('Calls an HTTPS URL.'),
         ...common,
         url: text(1, LIMITS.urlMax).describe('HTTPS target, reachable from the internet.'),
-        method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional().describe('Default `POST`.'),
+        method: z
+          .enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'])
+          .optional()
+          .describe('HTTP method. Default `POST`.'),
         headers: dictionary(text(0, LIMITS.credentialMax), 20)
           .optional()
           .describe('Additional headers. Anyone who can read the automation can read them.'),
@@ -118,7 +123,7 @@ const Action = z
           .describe(
             'Body, JSON whose strings are Liquid templates. Default: the event, the automation and the run.',
           ),
-        timeout_seconds: integer(1, 10).optional().describe('Deadline of the response. Default 10.'),
+        timeout_seconds: integer(1, 10).optional().describe('Seconds to wait for the response. Default 10.'),
       })
       .describe('Calls an HTTPS URL, signed with the secret of the automation.')
       .meta({ id: 'CallWebhookAction' }),
@@ -142,7 +147,7 @@ const Action = z
         type: z.literal('wait').describe('Waits.'),
         id: common.id,
         if: common.if,
-        seconds: integer(1, LIMITS.waitMaxSeconds).describe('How long, at most 30 days.'),
+        seconds: integer(1, LIMITS.waitMaxSeconds).describe('Seconds to wait, at most 30 days.'),
       })
       .describe('Waits.')
       .meta({ id: 'WaitAction' }),
@@ -163,10 +168,10 @@ const Action = z
 
 const Throttle = z
   .strictObject({
-    max_runs: integer(1, 1_000).describe('Highest number of runs.'),
-    per_seconds: integer(1, 86_400).describe('Within this many seconds.'),
+    max_runs: integer(1, 1_000).describe('Maximum number of runs within the window.'),
+    per_seconds: integer(1, 86_400).describe('Length of the window, in seconds.'),
   })
-  .describe('The highest rate of runs. Events beyond it are skipped.')
+  .describe('The maximum rate of runs. Events beyond it are skipped.')
   .meta({ id: 'AutomationThrottle' });
 
 const actions = list(Action, { min: 1, rule: 'must have at least one action', max: LIMITS.actionsMax });
@@ -179,15 +184,15 @@ export const AutomationCreate = z
   .strictObject({
     name: displayName.describe('Display name.'),
     description: description.optional().describe('Purpose, at most 500 characters.'),
-    enabled: z.boolean().optional().describe('Default `true`.'),
-    trigger: AutomationTrigger.describe('The start.'),
-    conditions: Conditions.nullable().optional().describe('Runs only if these hold.'),
+    enabled: z.boolean().optional().describe('False: triggers start no runs. Default true.'),
+    trigger: AutomationTrigger.describe('The trigger.'),
+    conditions: Conditions.nullable().optional().describe('Conditions of a run. Default: none.'),
     actions: actions.describe('Steps, in their order.'),
-    throttle: Throttle.nullable().optional().describe('Highest rate of runs. Default: no limit.'),
+    throttle: Throttle.nullable().optional().describe('Maximum rate of runs. Default: no limit.'),
     concurrency_key: concurrencyKey
       .optional()
-      .describe('Template: runs with the same key run one after the other. Default: all at once.'),
-    secret: secret.optional().describe('Signs calls of `call_webhook`. Never returned.'),
+      .describe('Template: runs with the same key run one after the other. Default: all run at once.'),
+    secret: secret.optional().describe('Secret that signs the calls of `call_webhook`. Never returned.'),
   })
   .describe('An automation to create.')
   .meta({ id: 'AutomationCreate' });
@@ -197,11 +202,11 @@ export const AutomationUpdate = z
   .strictObject({
     name: displayName.optional().describe('New name.'),
     description: description.optional().describe('New description.'),
-    enabled: z.boolean().optional().describe('`false` starts no further runs.'),
-    trigger: AutomationTrigger.optional().describe('New start.'),
+    enabled: z.boolean().optional().describe('False: triggers start no further runs.'),
+    trigger: AutomationTrigger.optional().describe('New trigger.'),
     conditions: Conditions.nullable().optional().describe('New conditions; `null` removes them.'),
     actions: actions.optional().describe('New steps. Runs that have begun keep the old ones.'),
-    throttle: Throttle.nullable().optional().describe('New limit; `null` removes it.'),
+    throttle: Throttle.nullable().optional().describe('New maximum rate; `null` removes it.'),
     concurrency_key: concurrencyKey.optional().describe('New key; `null` removes it.'),
     secret: secret.optional().describe('New secret; `null` removes it.'),
   })
@@ -215,19 +220,19 @@ export const Automation = z
     workspace_id: z.string().describe('Owning workspace.'),
     name: z.string().describe('Display name.'),
     description: z.string().nullable().describe('Purpose.'),
-    enabled: z.boolean().describe('False starts no runs.'),
-    trigger: AutomationTrigger.describe('The start.'),
+    enabled: z.boolean().describe('False: triggers start no runs.'),
+    trigger: AutomationTrigger.describe('The trigger.'),
     conditions: Conditions.nullable().describe('Conditions of a run; `null` for none.'),
     actions: z.array(Action).describe('Steps, in their order.'),
-    throttle: Throttle.nullable().describe('Highest rate of runs; `null` for no limit.'),
-    concurrency_key: z.string().nullable().describe('Template; `null` for none.'),
+    throttle: Throttle.nullable().describe('Maximum rate of runs; `null` for no limit.'),
+    concurrency_key: z.string().nullable().describe('Template of the concurrency key; `null` for none.'),
     signed: z.boolean().describe('True if calls of `call_webhook` are signed.'),
-    created_by: z.string().describe('User who created it.'),
+    created_by: z.string().describe('User who created the automation.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
     last_run_at: timestamp.nullable().describe('Start of the last run; `null` for none.'),
-    recent_runs: z.array(runStatus).describe('States of the last 10 runs, newest first.'),
-    next_run_at: timestamp.nullable().describe('Next time of its schedule; `null` without one.'),
+    recent_runs: z.array(runStatus).describe('Statuses of the last 10 runs, newest first.'),
+    next_run_at: timestamp.nullable().describe('Next run by the schedule; `null` without one.'),
   })
   .describe('A trigger, conditions and the actions that follow.')
   .meta({ id: 'Automation' });
@@ -238,7 +243,7 @@ const sampleEvent = z
     source: text(1, 100).optional().describe('Source. Default `api`.'),
     payload: jsonObject.describe('Event data.'),
   })
-  .describe('An event that has not happened.')
+  .describe('A sample event for a dry run.')
   .meta({ id: 'SampleEvent' });
 
 /** Body of `POST /workspaces/{id}/automations/{automationId}/test`. */
@@ -247,11 +252,11 @@ export const AutomationTest = z
     event_id: id('event')
       .optional()
       .describe(
-        'Past event to try. Default: the newest of the workspace; for a schedule, an invitation or a new integration, made-up `data` of that trigger.',
+        'Past event to try. Default: the newest of the workspace; for a schedule, an invitation or a new integration, sample `data` of that trigger.',
       ),
-    event: sampleEvent.optional().describe('Event to try instead.'),
+    event: sampleEvent.optional().describe('Sample event to try instead of a past one.'),
     changes: AutomationUpdate.optional().describe(
-      'Changes to try without saving them. They are checked as on save.',
+      'Changes to try without saving them. They are checked as if they were saved.',
     ),
   })
   .describe('A dry run.')
@@ -264,11 +269,13 @@ const TestedStep = z
     runs: z
       .boolean()
       .describe(
-        'True if its conditions are met, or need results that no run has produced yet. Earlier steps count as succeeded.',
+        'True if the conditions of the step are met, or need results that no run has produced yet. Earlier steps count as succeeded.',
       ),
     conditions: z.array(ConditionVerdict).nullable().describe('Verdicts on its `if`; `null` without one.'),
-    request: jsonObject.nullable().describe('What would be done, rendered; `null` if it cannot be.'),
-    error: z.string().nullable().describe('Why it cannot be rendered.'),
+    request: jsonObject
+      .nullable()
+      .describe('The rendered request of the step; `null` if it cannot be rendered.'),
+    error: z.string().nullable().describe('Reason why it cannot be rendered; otherwise `null`.'),
   })
   .describe('A step of a dry run.')
   .meta({ id: 'TestedStep' });
@@ -276,7 +283,7 @@ const TestedStep = z
 /** Response of `POST /workspaces/{id}/automations/{automationId}/test`. */
 export const AutomationTestResult = z
   .object({
-    event_id: z.string().nullable().describe('The event that was tried; `null` for a given one.'),
+    event_id: z.string().nullable().describe('The event that was tried; `null` for a sample.'),
     matched: z.boolean().describe('True if the event would start a run.'),
     refused_by: z
       .enum(['trigger', 'types', 'sources', 'integration_ids', 'conditions'])
@@ -289,9 +296,9 @@ export const AutomationTestResult = z
       .string()
       .nullable()
       .describe(
-        'Run whose results stand in for those of the steps: the last one that succeeded, of this event if there is one. `null` if none has; results are then `null`.',
+        'Run whose results stand in for those of the steps: the last successful one, of this event if there is one. If no run has succeeded, this and the results are `null`.',
       ),
-    steps: z.array(TestedStep).describe('Every step with what it would do.'),
+    steps: z.array(TestedStep).describe('Every step, with its rendered request.'),
   })
   .describe('The result of a dry run. Nothing was sent.')
   .meta({ id: 'AutomationTestResult' });

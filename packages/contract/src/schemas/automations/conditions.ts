@@ -31,13 +31,13 @@ const ONE_OF = ['all', 'any', 'not', 'field'] as const;
 const node: z.ZodType<Condition> = z
   .strictObject({
     get all() {
-      return nodes.optional().describe('True if all of these are.');
+      return nodes.optional().describe('Conditions that must all be true.');
     },
     get any() {
-      return nodes.optional().describe('True if one of these is.');
+      return nodes.optional().describe('Conditions of which at least one must be true.');
     },
     get not() {
-      return node.optional().describe('True if this is not.');
+      return node.optional().describe('Condition that must not be true.');
     },
     field: text(1, LIMITS.conditionFieldMax)
       .optional()
@@ -83,9 +83,9 @@ export const ConditionVerdict = z
     found: z
       .string()
       .nullable()
-      .describe('The value found, as JSON of at most 200 characters; `null` for nothing.'),
+      .describe('The value found, as JSON of at most 200 characters; `null` if nothing was found.'),
     matched: z.boolean().describe('True if the comparison holds.'),
-    note: z.string().optional().describe('Reason why it could not be made.'),
+    note: z.string().optional().describe('Reason why the comparison could not be made.'),
   })
   .describe('The verdict on one comparison of the conditions.')
   .meta({ id: 'ConditionVerdict' });

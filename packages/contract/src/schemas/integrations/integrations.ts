@@ -23,7 +23,7 @@ export const IntegrationConfig = z
       .optional()
       .describe('Filters of the notifications.'),
   })
-  .describe('How an integration notifies its destination.')
+  .describe('Notification settings of an integration.')
   .meta({ id: 'IntegrationConfig' });
 
 /** Problems of an integration that does not work, or does not work yet. Each has a different remedy. */
@@ -58,10 +58,10 @@ export const IntegrationSync = z
       .enum(['running', 'completed', 'failed'])
       .meta({ id: 'IntegrationSyncStatus', description: 'Status of a sync.' })
       .describe('`running` until the API of the provider has returned everything, or has refused.'),
-    since: timestamp.describe('Time since which the provider is asked.'),
-    started_at: timestamp.describe('Time at which it began.'),
-    completed_at: timestamp.nullable().describe('Time at which it ended; `null` while it runs.'),
-    events: z.int().describe('Events that were stored.'),
+    since: timestamp.describe('Start of the period that the provider is asked about.'),
+    started_at: timestamp.describe('Start time.'),
+    completed_at: timestamp.nullable().describe('Time at which the sync ended; `null` while it runs.'),
+    events: z.int().describe('Number of events stored.'),
     called: z
       .int()
       .describe('Number of calls that the provider was asked to repeat. They arrive as normal calls.'),
@@ -69,7 +69,7 @@ export const IntegrationSync = z
       .string()
       .nullable()
       .describe(
-        'Reason why it failed, or why its last attempt failed while it runs; `null` if all goes well.',
+        'Reason why the sync failed or, while it runs, why its last attempt failed; otherwise `null`.',
       ),
   })
   .describe('A sync: the provider is asked for what was missed. It survives a restart.')
@@ -79,7 +79,7 @@ const LastEvent = z
   .object({
     event_id: z.string().describe('`evt_` and 26 characters.'),
     type: z.string().describe('Event type.'),
-    created_at: timestamp.describe('Time at which it was stored.'),
+    created_at: timestamp.describe('Time at which the event was stored.'),
   })
   .describe('The last event of an integration.')
   .meta({ id: 'IntegrationLastEvent' });
@@ -91,12 +91,12 @@ const ingest = {
       "URL for the provider's webhooks. With the verification `none` it ends with a token, which is `***` for callers who may not manage integrations.",
     ),
   registered: z.boolean().describe('True if the server has registered the webhook at the provider.'),
-  instructions: z.string().describe('Setup of the webhook at the provider: the steps as one text.'),
-  steps: z.array(z.string()).describe('Steps left to do at the provider, in order.'),
+  instructions: z.string().describe('The `steps` as one text.'),
+  steps: z.array(z.string()).describe('Steps that are left to do at the provider, in order.'),
   manifest: z
     .string()
     .nullable()
-    .describe("An app's manifest to paste at the provider, such as Slack's; `null` where there is none."),
+    .describe('App manifest to paste at the provider, such as for Slack; `null` for none.'),
   verification_token: z
     .string()
     .nullable()
@@ -107,7 +107,7 @@ const ingest = {
     .string()
     .nullable()
     .describe(
-      'Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known.',
+      'Reason why a provider on the internet cannot call the URL, and the cure; `null` if none is known.',
     ),
 };
 
@@ -127,7 +127,7 @@ export const Integration = z
         '`connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses.',
       ),
     status_detail: IntegrationStatusDetail.nullable().describe(
-      'Reason why it does not work, or not yet; `null` when nothing is left to do.',
+      'Reason why the integration does not work, or not yet; `null` when nothing is left to do.',
     ),
     connected_at: timestamp.describe(
       'Time of the last connection or reconnection; before the first, the creation time.',
@@ -135,10 +135,10 @@ export const Integration = z
     last_synced_at: timestamp
       .nullable()
       .describe("Time of the provider's last authentic call, or of the last sync; `null` if there was none."),
-    last_event: LastEvent.nullable().describe('The last event that came from it; `null` if there was none.'),
+    last_event: LastEvent.nullable().describe('The last event of the integration; `null` if there was none.'),
     sync: IntegrationSync.nullable().describe('The last sync; `null` if there was none.'),
     config: IntegrationConfig.describe('Notification settings.'),
-    ingest: z.object(ingest).describe('Where and how the provider calls the service.'),
+    ingest: z.object(ingest).describe('The URL that the provider calls, and its setup.'),
   })
   .describe('A connected external tool.')
   .meta({ id: 'Integration' });
@@ -153,7 +153,7 @@ export const ConnectedIntegration = Integration.extend({
         .optional()
         .describe('Generated signing secret, if the request had none. Shown once.'),
     })
-    .describe('Where and how the provider calls the service.'),
+    .describe('The URL that the provider calls, and its setup.'),
 })
   .describe('An integration that has just been connected.')
   .meta({ id: 'ConnectedIntegration' });
@@ -237,7 +237,7 @@ export const IntegrationCreate = documentAs(
             config: IntegrationConfig.describe('Notification settings.'),
             credentials: credentials
               .optional()
-              .describe('Credentials; may be given later, with a reconnect.'),
+              .describe('Credentials. `reconnectIntegration` can add them later.'),
             name: optionalName,
           })
           .describe(`A tool of the provider \`${key}\` to connect, in the variant form.`)
@@ -249,7 +249,7 @@ export const IntegrationCreate = documentAs(
           workspace_id: workspaceId,
           config: IntegrationConfig.describe('Notification settings.'),
           credentials: DefinedCredentials.optional().describe(
-            'Credentials; may be given later, with a reconnect.',
+            'Credentials. `reconnectIntegration` can add them later.',
           ),
           name: optionalName,
         })
@@ -301,7 +301,7 @@ export const IntegrationTestResult = z
     success: z.boolean().describe('True if the destination accepted the notification.'),
     integration_id: z.string().describe('`int_` and 26 characters.'),
     event_type: z.string().describe('Type of the notification.'),
-    delivered_at: timestamp.describe("Time of the destination's answer."),
+    delivered_at: timestamp.describe("Time of the destination's response."),
     destination: z.string().describe('Destination, without any secret part of its URL.'),
     error: z.string().optional().describe('Reason that the destination gave, if `success` is false.'),
   })

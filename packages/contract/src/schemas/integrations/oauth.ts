@@ -15,7 +15,7 @@ export const OAuthApp = z
     domain: z.string().nullable().describe('Host of a self-managed server; `null` for the public one.'),
     redirect_uri: z.string().describe('Redirect URL to enter, exactly, when you create the app.'),
     scopes: z.array(z.string()).describe('Scopes that the app requests.'),
-    apps_url: z.string().describe('Page to create the app at.'),
+    apps_url: z.string().describe('Page on which to create the app.'),
     fields: z.array(z.string()).describe('Fields of `configureOAuthApp` that this provider takes.'),
     updated_at: timestamp.nullable().describe('Time of its last configuration; `null` without one.'),
   })
@@ -33,7 +33,7 @@ export const OAuthAppConfigure = z
     signing_secret: secret
       .optional()
       .describe(
-        'Signs the calls of the app, where the provider has one secret for all of them, such as Slack.',
+        'Secret that signs the calls of the app, for a provider such as Slack that has one secret for all of them.',
       ),
     domain: host.optional().describe('Host of a self-managed server. Default: the public one.'),
   })
@@ -46,7 +46,7 @@ export const OAuthStart = z
     workspace_id: id('workspace').describe('Owning workspace.'),
     integration_id: id('integration')
       .optional()
-      .describe('The integration to connect again. Default: the one of this provider, or else a new one.'),
+      .describe('The integration to reconnect. Default: the one of this provider, or a new one.'),
     settings: dictionary(
       z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
       LIMITS.credentialsMax,
@@ -57,7 +57,7 @@ export const OAuthStart = z
   .describe('A tool to connect by OAuth.')
   .meta({ id: 'OAuthStart' });
 
-/** An attempt to connect by OAuth. */
+/** The flow in which a person connects a tool with OAuth. */
 export const OAuthFlow = z
   .object({
     flow_id: z.string().describe('`oaf_` and 26 characters.'),
@@ -65,18 +65,20 @@ export const OAuthFlow = z
     provider: z.string().describe('Provider key.'),
     status: z
       .enum(['pending', 'connected', 'failed'])
-      .describe('`pending` until the person has decided at the provider; it fails when it expires.'),
+      .describe('`pending` until the person has decided at the provider. A flow that expires has `failed`.'),
     integration_id: z.string().nullable().describe('The connected integration; `null` until then.'),
     error: z.string().nullable().describe('Reason of the failure; otherwise `null`.'),
     created_at: timestamp.describe('Start time.'),
     expires_at: timestamp.describe('Time until which the person can decide.'),
   })
-  .describe('An attempt to connect a tool by OAuth.')
+  .describe('A flow in which a person connects a tool with OAuth.')
   .meta({ id: 'OAuthFlow' });
 
 /** Response of `POST /integrations/oauth/{provider}/start`. */
 export const StartedOAuthFlow = OAuthFlow.extend({
-  url: z.string().describe('Open this in a browser. It names the workspace and continues to the provider.'),
+  url: z
+    .string()
+    .describe('URL to open in a browser. Its page names the workspace and continues to the provider.'),
 })
-  .describe('An attempt that has just been started.')
+  .describe('An OAuth flow that has just been started.')
   .meta({ id: 'StartedOAuthFlow' });

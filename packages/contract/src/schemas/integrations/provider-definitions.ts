@@ -20,15 +20,15 @@ const eventType = text(1, 100).regex(
   'must begin with a letter or digit and contain only letters, digits and _ . : -',
 );
 const severity = EventSummary.shape.severity;
-const entity = (what: string) =>
+const entity = (description: string) =>
   z
     .strictObject({
-      kind: text(1, 50).optional().describe('Its kind, the same for every event, such as `build`.'),
-      id: places.optional().describe('Places of its id, in order of preference.'),
-      name: places.optional().describe('Places of its title or name.'),
-      url: places.optional().describe('Places of the URL of its page.'),
+      kind: text(1, 50).optional().describe('Kind, the same for every event, such as `build`.'),
+      id: places.optional().describe('Places of the id, in order of preference.'),
+      name: places.optional().describe('Places of the title or name.'),
+      url: places.optional().describe('Places of the URL of the page.'),
     })
-    .describe(what);
+    .describe(description);
 
 const summary = z
   .strictObject({
@@ -48,7 +48,9 @@ const summary = z
         from: places.describe('Places of the urgency.'),
         map: dictionary(severity, 50)
           .optional()
-          .describe('Severity by value there. Default: the usual words, such as `warning` and `p1`.'),
+          .describe(
+            'Severity by the value in that place. Default: the usual words, such as `warning` and `p1`.',
+          ),
         default: severity.optional().describe('Severity of all other events. Default `none`.'),
       })
       .optional()
@@ -58,7 +60,7 @@ const summary = z
       .describe('Places of the time: RFC 3339, or Unix time in seconds or milliseconds.'),
   })
   .describe(
-    'The parts of the summary. A part that is named here is read only from these places; every other part from the names that most tools use.',
+    'The parts of the summary. A part that is named here is read only from its places; every other part is read from the fields that most tools use.',
   )
   .meta({ id: 'ProviderSummaryRules' });
 
@@ -67,18 +69,18 @@ const STEP_MAX = 500;
 /** The fields of a definition that can be changed. */
 const rules = {
   name: displayName.describe('Human-readable name.'),
-  description: text(1, STEP_MAX).optional().describe('What events come from it.'),
+  description: text(1, STEP_MAX).optional().describe('Events that the tool sends.'),
   verification: ProviderVerification,
   issues_secret: z
     .boolean()
     .optional()
     .describe(
-      'True if the tool makes the secret: it must then be given to connect. Default: one is generated here if none is given.',
+      'True if the tool generates the secret, which connecting then requires. False: Hubline generates one if none is given. Default false.',
     ),
   event_type: z
     .strictObject({
       from: places.optional().describe('Places of the type, in order of preference.'),
-      map: dictionary(eventType, 200).optional().describe('Type of the event by value there.'),
+      map: dictionary(eventType, 200).optional().describe('Type of the event by the value in that place.'),
       default: eventType
         .optional()
         .describe('Type of the event if no place has one. Default: the key of the provider.'),
@@ -88,24 +90,24 @@ const rules = {
   dedupe_key: places
     .optional()
     .describe(
-      'Places of the id that a repeated call keeps. Default: the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body.',
+      'Places of an id that stays the same when a call is repeated. Default: the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body.',
     ),
   pings: list(text(1, 100), { max: 20 })
     .optional()
-    .describe('Values of the type that only test the URL: such a call makes no event.'),
+    .describe('Types of calls that only test the URL and make no event.'),
   handshake: z
     .strictObject({
       echo: places.describe('Places of the text to send back.'),
       field: text(1, 50)
         .optional()
-        .describe('Field of a JSON object for it. By default, the response is the text.'),
+        .describe('Field of the JSON response that holds the text. Default: the response is the text alone.'),
     })
     .optional()
-    .describe('Response to calls that ask whether the URL is ours. They make no event.'),
+    .describe('Response to calls that check who owns the URL. They make no event.'),
   summary: summary.optional(),
   setup_steps: list(text(1, STEP_MAX), { max: 20 })
     .optional()
-    .describe('Setup of the webhook at the tool, one sentence each; `{url}` is the ingest URL.'),
+    .describe('Steps that set up the webhook at the tool, one sentence each; `{url}` is the ingest URL.'),
 };
 
 const key = text(2, 50)
@@ -136,11 +138,11 @@ export const ProviderDefinitionUpdate = z
 /** A provider that a workspace has defined. Its first fields are those of every provider. */
 export const ProviderDefinition = Provider.extend({
   ...rules,
-  description: z.string().describe('Effect of connecting it.'),
+  description: z.string().describe('Events and notifications of the tool.'),
   provider_id: z.string().describe('`prv_` and 26 characters.'),
   workspace_id: z.string().describe('Owning workspace.'),
-  created_at: timestamp.describe('Time of its creation.'),
-  updated_at: timestamp.describe('Time of its last change.'),
+  created_at: timestamp.describe('Creation time.'),
+  updated_at: timestamp.describe('Time of the last change.'),
 })
   .describe('A provider that a workspace has defined.')
   .meta({ id: 'ProviderDefinition' });
@@ -149,10 +151,10 @@ export const ProviderDefinition = Provider.extend({
 export const ProviderPreset = z
   .object({
     preset: z.string().describe('Key of the preset, such as `stripe`.'),
-    definition: ProviderDefinitionCreate.describe('The definition, as `defineProvider` takes it.'),
+    definition: ProviderDefinitionCreate.describe('The definition, as `defineProvider` accepts it.'),
     sample: z
       .object({
-        headers: z.record(z.string(), z.string()).describe('Headers that say what the call is.'),
+        headers: z.record(z.string(), z.string()).describe('Headers of the call.'),
         body: z.string().describe('The body.'),
       })
       .describe('A call of the tool, without its signature, to try the preview with.'),
@@ -178,7 +180,7 @@ export const ProviderPreviewRequest = z
     secret: text(1, LIMITS.credentialMax)
       .meta({ format: 'password' })
       .optional()
-      .describe('The secret, or the public key, to check the call with. Default: the proof is not checked.'),
+      .describe('Secret or public key to check the call with. Default: the proof is not checked.'),
   })
   .describe('A definition, and a call to read by it.')
   .meta({ id: 'ProviderPreviewRequest' });
@@ -199,18 +201,18 @@ export const ProviderPreview = z
       .describe('The proof of the call.'),
     outcome: z
       .enum(['event', 'ping', 'handshake', 'malformed'])
-      .describe('What the call would be, once it has proved where it comes from.'),
-    reason: z.string().nullable().describe('Reason why it is not an event; otherwise `null`.'),
+      .describe('Result of the call if its proof is accepted.'),
+    reason: z.string().nullable().describe('Reason why the call makes no event; otherwise `null`.'),
     event: z
       .object({
         type: z.string().describe('Category.'),
         source: z.string().describe('Provider key.'),
         summary: EventSummary.describe('The normalized view of the payload.'),
-        dedupe_key: z.string().describe('Repeated calls with the same key make one event.'),
+        dedupe_key: z.string().describe('Key for deduplication: calls with the same key make one event.'),
       })
       .nullable()
       .describe('The event; `null` if the call makes none.'),
     answer: z.string().nullable().describe('Response to a handshake; otherwise `null`.'),
   })
-  .describe('What a call would be. Nothing is stored.')
+  .describe('The result of a preview. Nothing is stored.')
   .meta({ id: 'ProviderPreview' });

@@ -40,10 +40,10 @@ const signature = {
         .describe('Text before the time, if it is one of several elements of the header, such as `t=`.'),
       tolerance_seconds: integer(0, 86_400, 'must be an integer from 0 to 86400, which is a day')
         .optional()
-        .describe('Maximum distance from now. Default 300.'),
+        .describe('Maximum difference from now, in seconds. Default 300.'),
     })
     .optional()
-    .describe('The signed time. Calls that are older are refused.'),
+    .describe('The signed time. Calls whose time differs too much from now are refused.'),
   id_header: headerName.optional().describe('Header with the `{id}` that is signed.'),
 };
 
@@ -87,7 +87,7 @@ const hmac = z
     key: words(['text', 'hex', 'base64', 'whsec'])
       .optional()
       .describe(
-        'Meaning of the secret: its own bytes, or the bytes that it encodes; `whsec`: what follows `whsec_` is base64. Default `text`.',
+        'Encoding of the key: `text` uses the secret as it is, `hex` and `base64` decode it, `whsec` decodes the base64 after `whsec_`. Default `text`.',
       ),
     ...signature,
   })
@@ -102,13 +102,13 @@ const ed25519 = z
   .meta({ id: 'Ed25519Signature' });
 const jwt = z
   .strictObject({
-    kind: z.literal('jwt').describe('A JSON Web Token that names the hash of the body.'),
+    kind: z.literal('jwt').describe('A JSON Web Token that contains the hash of the body.'),
     header: headerName.describe('Header with the token.'),
     prefix,
     body_claim: text(1, 50).describe('Claim with the SHA-256 of the body in hexadecimal digits.'),
     issuer: text(1, 100).optional().describe('Value that the `iss` claim must have. Default: any.'),
   })
-  .describe('A JSON Web Token, signed by HS256 with the secret.')
+  .describe('A JSON Web Token, signed with the secret (HS256).')
   .meta({ id: 'JwtSignature' });
 
 const KINDS = [none, token, urlToken, basic, hmac, ed25519, jwt] as const;
@@ -119,5 +119,5 @@ export const ProviderVerification = z
   .discriminatedUnion('kind', KINDS, {
     error: ({ code }) => (code === 'invalid_union' ? `must be one of ${KIND_NAMES}` : undefined),
   })
-  .describe('How calls prove where they come from.')
+  .describe('The proof of origin that calls carry.')
   .meta({ id: 'ProviderVerification' });

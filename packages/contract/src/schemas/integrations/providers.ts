@@ -32,12 +32,12 @@ const ProviderActionInput = z
     type: z.enum(['string', 'text', 'number', 'list']).meta({
       id: 'ActionInputType',
       description:
-        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is a list of strings, or one string with commas between them.',
+        'Form of the rendered text: `string` is one line, `text` may have several lines, `number` is a whole number, `list` is a list of strings or one string separated by commas.',
     }),
     description: z.string().describe('Meaning of the field, and its default.'),
     required: z.boolean().describe('True if the action needs it.'),
   })
-  .describe('An input of an action. Texts are Liquid templates, whatever its type.')
+  .describe('An input of an action. Strings are Liquid templates, whatever the type.')
   .meta({ id: 'ProviderActionInput' });
 
 const ProviderAction = z
@@ -57,7 +57,7 @@ export const Provider = z
   .object({
     provider: z.string().describe('Provider key, such as `github`.'),
     name: z.string().describe('Human-readable name.'),
-    description: z.string().describe('Effect of connecting it.'),
+    description: z.string().describe('Events and notifications of the tool.'),
     required_credentials: z
       .array(z.string())
       .describe('Credential fields needed to connect by the first method.'),
@@ -66,12 +66,14 @@ export const Provider = z
       .describe('Other credential fields of the provider: optional ones, and those of its other methods.'),
     oauth: z
       .boolean()
-      .describe('True if it can also be connected by OAuth, once the workspace has configured an app.'),
+      .describe(
+        'True if the tool can also be connected with OAuth, once the workspace has configured an app.',
+      ),
     sync: z
       .boolean()
       .describe('True if its API lists what was missed, so that `syncIntegration` can ask for it.'),
-    methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
-    actions: z.array(ProviderAction).describe('Actions that automations can take in it.'),
+    methods: z.array(ProviderMethod).describe('The ways to connect the tool, the usual one first.'),
+    actions: z.array(ProviderAction).describe('Actions that automations can take in the tool.'),
   })
   .describe('An external tool that can be connected.')
   .meta({ id: 'Provider' });

@@ -61,7 +61,7 @@ const Destination = z
 /** A place that notifications go to. */
 export type Destination = z.output<typeof Destination>;
 
-/** The kinds of places that notifications go to. */
+/** The kinds of destinations. */
 export const destinationKind = z
   .enum(['integration', 'webhook', 'email', 'in_app'])
   .meta({ id: 'DestinationKind', description: 'Kind of a destination.' });
@@ -77,12 +77,14 @@ const timeOfDay = z
 const Digest = z
   .strictObject({
     window_seconds: seconds(LIMITS.digestMinSeconds).describe(
-      'How long notifications are collected, from the first one on.',
+      'Seconds for which notifications are collected, from the first one on.',
     ),
-    key: key.optional().describe('Template; messages with the same key come together. Default: everything.'),
+    key: key
+      .optional()
+      .describe('Template; notifications with the same key are sent together. Default: all are.'),
     max_items: integer(1, LIMITS.digestItemsMax)
       .default(50)
-      .describe('Items that are listed one by one; the others are counted. Default 50.'),
+      .describe('Number of items that are listed one by one; the others are counted. Default 50.'),
   })
   .describe('Collects notifications, and sends them together.')
   .meta({ id: 'NotificationDigest' });
@@ -95,8 +97,8 @@ const QuietHours = z
     days: list(z.enum(DAYS), { min: 1, rule: 'must name at least one day', max: DAYS.length })
       .overwrite((days) => [...new Set(days)])
       .optional()
-      .describe('Days on which the hours begin. Default: every day.'),
-    from: timeOfDay.describe('Beginning, in local time.'),
+      .describe('Days on which the hours start. Default: every day.'),
+    from: timeOfDay.describe('Start, in local time.'),
     to: timeOfDay.describe('End, in local time; before `from`, it is on the next day.'),
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
@@ -105,7 +107,7 @@ const QuietHours = z
     ...evenIfWrong,
   })
   .describe(
-    'Hours in which nothing is sent; waiting messages go out when they end. In-app notifications are sent at once.',
+    'Hours in which nothing is sent; waiting messages are sent at their end. In-app notifications are sent at once.',
   )
   .meta({ id: 'QuietHours' });
 
@@ -158,7 +160,7 @@ const settings = {
   template_id: id('notificationTemplate')
     .nullable()
     .optional()
-    .describe('Text. Default: one line about what happened.'),
+    .describe('Template of the text. Default: one line about the event.'),
   critical: z
     .boolean()
     .optional()
@@ -184,16 +186,16 @@ export const NotificationRule = z
     filters: Filters.nullable().describe('Filters; `null` for none.'),
     conditions: Conditions.nullable().describe('Conditions; `null` for none.'),
     destinations: z.array(Destination).describe('Destinations of the messages.'),
-    template_id: z.string().nullable().describe('Text; `null` for the default.'),
+    template_id: z.string().nullable().describe('Template of the text; `null` for the default.'),
     critical: z.boolean().describe('True: sent at once, whatever `digest` and `quiet_hours` say.'),
     digest: Digest.nullable().describe('Collects notifications; `null` if each is sent separately.'),
     quiet_hours: QuietHours.nullable().describe('Hours in which nothing is sent; `null` for none.'),
     dedupe: Dedupe.nullable().describe('Drops messages that repeat a recent one; `null` for none.'),
-    created_by: z.string().nullable().describe('User who created it.'),
+    created_by: z.string().nullable().describe('User who created the rule.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
   })
-  .describe('Who is notified of what, when and where.')
+  .describe('A rule about who is notified of what, when and where.')
   .meta({ id: 'NotificationRule' });
 
 /** Body of `POST /workspaces/{id}/notification-rules`. */
@@ -218,11 +220,11 @@ export const RuleTest = z
   .strictObject({
     ...sampleEvent,
     changes: NotificationRuleUpdate.optional().describe(
-      'Changes to try without saving them. They are checked as on save.',
+      'Changes to try without saving them. They are checked as if they were saved.',
     ),
   })
   .describe(
-    'A dry run of a rule on an event. A rule about other triggers alone is tried with made-up `data` where no event is named.',
+    'A dry run of a rule on an event. Without an event, a rule that is only about other triggers is tried with sample `data`.',
   )
   .meta({ id: 'RuleTest' });
 
@@ -239,7 +241,7 @@ const PARTS = [
 /** Response of `POST /workspaces/{id}/notification-rules/{ruleId}/test`. */
 export const RuleTestResult = z
   .object({
-    event_id: z.string().nullable().describe('The event; `null` for one that was made up.'),
+    event_id: z.string().nullable().describe('The event; `null` for a sample.'),
     matched: z.boolean().describe('True if the rule would notify.'),
     refused_by: z
       .enum(PARTS)
@@ -256,14 +258,17 @@ export const RuleTestResult = z
         z.object({
           kind: destinationKind.describe('Kind of the destination.'),
           to: z.string().describe('Channel, host of the webhook, email address or user.'),
-          problem: z.string().nullable().describe('Why nothing could be sent there; `null` if it could.'),
+          problem: z
+            .string()
+            .nullable()
+            .describe('Reason why nothing could be sent there; otherwise `null`.'),
         }),
       )
       .describe('The destinations it would be sent to.'),
     send_at: timestamp
       .nullable()
-      .describe('Time at which it would be sent, later in quiet hours and with a digest; `null` for now.'),
-    dedupe_key: z.string().nullable().describe('The key, filled; `null` without one.'),
+      .describe('Time at which it would be sent: after quiet hours, or with a digest; `null` for now.'),
+    dedupe_key: z.string().nullable().describe('The rendered key; `null` without one.'),
   })
-  .describe('What a rule would do. Nothing was sent.')
+  .describe('The result of a dry run of a rule. Nothing was sent.')
   .meta({ id: 'RuleTestResult' });

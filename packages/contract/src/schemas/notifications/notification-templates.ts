@@ -60,27 +60,27 @@ export const NotificationTemplate = z
     id: z.string().describe('`ntp_` and 26 characters.'),
     workspace_id: z.string().describe('Owning workspace.'),
     name: z.string().describe('Display name.'),
-    version: z.int().describe('Number of this version: 1 for the first one, one more with every change.'),
+    version: z.int().describe('Number of this version: 1 for the first, one more with every change.'),
     subject: z
       .string()
       .nullable()
       .describe('Title of the notification, and subject of an email; `null` for the default.'),
     body: TemplateBody.describe('The forms of the text.'),
-    sample_event_type: z.string().nullable().describe('Type of the events that it is written for.'),
+    sample_event_type: z.string().nullable().describe('Type of the events that the template is written for.'),
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of this version.'),
   })
-  .describe('A text of notifications, in Liquid.')
+  .describe('A template for the text of notifications, in Liquid.')
   .meta({ id: 'NotificationTemplate' });
 
 const fields = {
   name: displayName.describe('Display name, 1 to 100 characters.'),
-  subject: subject.nullable().optional().describe('Title, in Liquid. Default: one line about what happened.'),
+  subject: subject.nullable().optional().describe('Title, in Liquid. Default: one line about the event.'),
   body: TemplateBodyInput.describe('The forms of the text.'),
   sample_event_type: text(1, 100)
     .nullable()
     .optional()
-    .describe('Type of the events that it is written for.'),
+    .describe('Type of the events that the template is written for.'),
 };
 
 /** Body of `POST /workspaces/{id}/notification-templates`. */
@@ -99,12 +99,12 @@ export const NotificationTemplateUpdate = z
   .describe('Changes to a template. They make a new version.')
   .meta({ id: 'NotificationTemplateUpdate' });
 
-/** An event for a preview or a dry run: a stored one, or one that is made up. */
+/** An event for a preview or a dry run: a stored one, or a sample. */
 export const sampleEvent = {
   event_id: id('event').optional().describe('A stored event.'),
   event: EventPublish.pick({ type: true, source: true, payload: true })
     .optional()
-    .describe('An event that is made up. Default, without `event_id`: the newest one of the workspace.'),
+    .describe('A sample event. Without it and `event_id`, the newest event of the workspace is used.'),
 };
 
 /** Body of `POST /workspaces/{id}/notification-templates/{templateId}/preview`. */
@@ -119,7 +119,7 @@ export const TemplatePreview = z
 
 const problem = z.object({
   field: z.string().describe('Path of the template, such as `body.slack_blocks[0].text.text`.'),
-  issue: z.string().describe('Line, column and what is wrong.'),
+  issue: z.string().describe('The error, with its line and column.'),
 });
 
 /** A rendered template. */
@@ -127,7 +127,7 @@ export const RenderedTemplate = z
   .object({
     subject: z.string().describe('Title, in one line.'),
     ...TemplateBody.shape,
-    problems: z.array(problem).describe('Forms that could not be filled: they are `null` or empty.'),
+    problems: z.array(problem).describe('Forms that could not be rendered: they are `null` or empty.'),
   })
-  .describe('A template, filled with the values of an event.')
+  .describe('A template, rendered with the values of an event.')
   .meta({ id: 'RenderedTemplate' });

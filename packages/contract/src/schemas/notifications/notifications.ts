@@ -6,15 +6,15 @@ import { id, notice, pageQuery, severity } from '../common.ts';
 export const Notification = z
   .object({
     id: z.string().describe('`ntf_` and 26 characters.'),
-    workspace_id: z.string().describe('Workspace that it is about.'),
+    workspace_id: z.string().describe('Workspace of the notification.'),
     rule_id: z.string().nullable().describe('The rule that sent it; `null` for none.'),
-    trigger: notice.describe('What it is about.'),
+    trigger: notice.describe('Trigger of the notification.'),
     event_id: z.string().nullable().describe('The event; `null` without one.'),
     resource_id: z
       .string()
       .nullable()
       .describe(
-        'The webhook, integration, automation or user that it is about, by its id; `null` for an event.',
+        'Id of the webhook, integration, automation or user that the notification is about; `null` for an event.',
       ),
     title: z.string().describe('One line.'),
     text: z.string().describe('The text.'),
@@ -33,8 +33,10 @@ export const NotificationUpdate = z
 
 /** Body of `POST /me/notifications/read-all`. */
 export const NotificationsReadAll = z
-  .strictObject({ workspace_id: id('workspace').optional().describe('Only those of this workspace.') })
-  .describe('Which notifications to mark as read.')
+  .strictObject({
+    workspace_id: id('workspace').optional().describe('Only notifications of this workspace.'),
+  })
+  .describe('Notifications to mark as read.')
   .meta({ id: 'NotificationsReadAll' });
 
 /** Response of `GET /me/notifications/unread` and `POST /me/notifications/read-all`. */
@@ -45,7 +47,7 @@ export const UnreadNotifications = z
       .boolean()
       .describe('True if this server sends email. False: its operator has to set `HUBLINE_SMTP_URL`.'),
   })
-  .describe('How many notifications are unread.')
+  .describe('The number of unread notifications.')
   .meta({ id: 'UnreadNotifications' });
 
 /** A message of `GET /me/notifications/stream`. */
@@ -65,13 +67,13 @@ export const InboxChange = z
 
 /** Query of `GET /me/notifications/stream`. */
 export const inboxStreamQuery = {
-  workspace_id: id('workspace').optional().describe('Only those of this workspace.'),
+  workspace_id: id('workspace').optional().describe('Only notifications of this workspace.'),
   since: timestampInput.optional().describe('Only notifications created after this time.'),
 };
 
 /** Query of `GET /me/notifications`. */
 export const notificationQuery = {
   unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones.'),
-  workspace_id: id('workspace').optional().describe('Only those of this workspace.'),
+  workspace_id: id('workspace').optional().describe('Only notifications of this workspace.'),
   ...pageQuery,
 };

@@ -42,7 +42,7 @@ export const Delivery = z
       .nullable()
       .describe("The event's own type, such as `push`; `null` for the other triggers."),
     status: deliveryStatus.describe(
-      '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`.',
+      '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`; `held` while the webhook is disabled, and `cancelled` if it was deleted.',
     ),
     attempt_count: z.int().describe('Number of attempts so far.'),
     last_attempt: LastAttempt.nullable().describe('The last attempt; `null` until the first has ended.'),

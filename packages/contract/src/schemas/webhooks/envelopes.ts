@@ -26,10 +26,10 @@ const DATA = {
   'automation.completed': z
     .object({
       automation_id: z.string().describe('The automation: `aut_` and 26 characters.'),
-      automation_name: z.string().describe('Its name when it ran.'),
+      automation_name: z.string().describe('Name of the automation when it ran.'),
       run_id: z.string().describe('The run: `run_` and 26 characters.'),
       status: z.enum(['succeeded', 'failed', 'skipped', 'cancelled']).describe('Final status of the run.'),
-      event_id: z.string().nullable().describe('The event that started it; `null` if a person did.'),
+      event_id: z.string().nullable().describe('The event that started the run; `null` for none.'),
     })
     .describe('A finished run of an automation.')
     .meta({ id: 'AutomationCompletedData' }),
@@ -66,7 +66,7 @@ const DATA = {
       failing_since: timestamp
         .nullable()
         .describe('First failure since the last success; `null` without one.'),
-      reason: disabledReason.describe('Why it was disabled.'),
+      reason: disabledReason.describe('Reason why it was disabled.'),
       message: z.string().describe('The reason in words.'),
     })
     .describe('A webhook that Hubline has disabled.')
@@ -76,7 +76,7 @@ const DATA = {
       integration_id: z.string().describe('The integration: `int_` and 26 characters.'),
       integration_type: integrationType,
       integration_name: z.string().nullable().describe('Its name; `null` without one.'),
-      code: z.string().describe('Kind of the problem, such as `credentials_refused`.'),
+      code: z.string().describe('Code of the problem, such as `credentials_refused`.'),
       message: z.string().describe('The problem in words, and its cure.'),
     })
     .describe('An integration that has a problem.')
@@ -98,7 +98,7 @@ const DATA = {
     .object({
       rule_id: z.string().describe('The rule: `nrl_` and 26 characters.'),
       rule_name: z.string().describe('Its name.'),
-      trigger: notice.describe('What it is about.'),
+      trigger: notice.describe('Trigger of the message.'),
       event_id: z.string().nullable().describe('The event; `null` without one.'),
       title: z.string().describe('One line.'),
       text: z.string().describe('The text.'),
@@ -155,7 +155,7 @@ export const envelopes = {
 /** The body of a webhook call for one trigger. */
 export type EnvelopeOf<Name extends Trigger> = z.output<(typeof envelopes)[Name]>;
 
-/** The body of a webhook call. `type` tells which form it has. */
+/** The body of a webhook call. `type` identifies its form. */
 export const Envelope = z
   .discriminatedUnion('type', [
     envelopes['event.created'],

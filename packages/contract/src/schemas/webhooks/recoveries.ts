@@ -17,7 +17,7 @@ const statuses = list(recoverableStatus, {
 })
   .overwrite((wanted) => [...new Set(wanted)])
   .default(['failed'])
-  .describe('States to send again. Default `["failed"]`.');
+  .describe('Statuses of the deliveries to send again. Default `["failed"]`.');
 
 const until = timestampInput.optional().describe('Only deliveries created before this time. Default: now.');
 
@@ -63,7 +63,7 @@ export const RecoveryFilters = z
     since: timestamp.nullable().describe('Only deliveries created after this time.'),
     until: timestamp.describe('Only deliveries created before this time.'),
   })
-  .describe('Selection of a recovery; `null` for no condition.')
+  .describe('Selection of a recovery; `null` for a filter that was left out.')
   .meta({ id: 'RecoveryFilters' });
 
 /** A job that sends deliveries again. */
@@ -71,7 +71,7 @@ export const Recovery = z
   .object({
     id: z.string().describe('`rec_` and 26 characters.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    webhook_id: z.string().nullable().describe('The webhook; `null` for all of the workspace.'),
+    webhook_id: z.string().nullable().describe('The webhook; `null` for all webhooks of the workspace.'),
     status: z
       .enum(RECOVERY_STATUSES)
       .meta({ id: 'RecoveryStatus', description: 'Status of a recovery.' })
@@ -82,7 +82,7 @@ export const Recovery = z
     done: z.int().describe('Matching deliveries queued for a retry so far.'),
     filters: RecoveryFilters.describe('Selection of the deliveries.'),
     created_at: timestamp.describe('Creation time.'),
-    completed_at: timestamp.nullable().describe('Time at which it ended or was cancelled.'),
+    completed_at: timestamp.nullable().describe('Time at which the recovery ended or was cancelled.'),
   })
   .describe('A job that sends deliveries again. It survives a restart.')
   .meta({ id: 'Recovery' });

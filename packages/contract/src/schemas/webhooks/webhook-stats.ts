@@ -30,7 +30,7 @@ const WebhookStatsPoint = StatsPoint.omit({ events: true })
 
 const WebhookStatsPrevious = z
   .object(totals)
-  .describe('The same numbers of the window before, of equal length, to compare with.')
+  .describe('The same numbers for the window of equal length before this one.')
   .meta({ id: 'WebhookStatsPrevious' });
 
 /** Response of `GET /webhooks/{webhookId}/stats`. */
@@ -48,7 +48,7 @@ export const WebhookStats = z
       .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),
     failures: z
       .array(StatsFailure)
-      .describe(`Failed attempts by cause, most first, at most ${STATS_FAILURES_MAX}.`),
+      .describe(`Failed attempts by cause, most frequent first, at most ${STATS_FAILURES_MAX}.`),
   })
   .describe('Recent statistics of a webhook. They count exactly what is stored, even after a crash.')
   .meta({ id: 'WebhookStats' });

@@ -39,7 +39,7 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
-/** The highest rate at which a webhook is called. Deliveries beyond it wait; waiting does not count as an attempt. */
+/** The maximum rate at which a webhook is called. Deliveries beyond it wait; waiting does not count as an attempt. */
 const RateLimit = z
   .strictObject(
     {
@@ -67,7 +67,7 @@ export const Webhook = z
     disabled_reason: disabledReason
       .nullable()
       .describe(
-        `Cause of the disabled state: by hand, every attempt failed for ${LIMITS.failingMaxMs / DAY_MS} days, it answered 410, or its secret no longer decrypts; \`null\` while active.`,
+        `Cause of the disabled state: by hand, every attempt failed for ${LIMITS.failingMaxMs / DAY_MS} days, it responded with 410, or its secret no longer decrypts; \`null\` while active.`,
       ),
     disabled_at: timestamp.nullable().describe('Time at which it was disabled; `null` while active.'),
     failing_since: timestamp.nullable().describe('First failure since the last success; `null` without one.'),

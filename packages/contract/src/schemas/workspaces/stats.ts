@@ -4,7 +4,7 @@ import { STATS_WINDOWS } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
 import { errorKind } from '../webhooks/deliveries.ts';
 
-/** The most causes of failures that statistics list. */
+/** The maximum number of failure causes that statistics list. */
 export const STATS_FAILURES_MAX = 20;
 
 const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
@@ -54,10 +54,12 @@ const StatsLatency = z
 
 /** The latencies of a bucket or a webhook; `null` without a success. */
 export const latencies = {
-  p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
+  p50_ms: latency
+    .nullable()
+    .describe(`Median duration of successful attempts, ${ESTIMATED}; \`null\` without one.`),
   p95_ms: latency
     .nullable()
-    .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
+    .describe(`95th percentile of the duration of successful attempts, ${ESTIMATED}; \`null\` without one.`),
 };
 
 /** The outcome of attempts in one bucket, part or window. */
@@ -90,8 +92,8 @@ export const cause = {
 export const causeCounts = {
   attempts: count.describe('Number of attempts.'),
   parts: z.array(count).describe('Number of attempts in each part of the window, as in `health`.'),
-  first_at: timestamp.describe('Time of the first one in the window.'),
-  last_at: timestamp.describe('Time of the last one.'),
+  first_at: timestamp.describe('Time of the first such attempt in the window.'),
+  last_at: timestamp.describe('Time of the last such attempt.'),
 };
 
 /** The bounds of the window. */
@@ -113,7 +115,7 @@ export const totals = {
 /** Deliveries that are open now. */
 export const StatsQueue = z
   .object({
-    pending: count.describe('Deliveries that wait for their first attempt, or are in it.'),
+    pending: count.describe('Deliveries whose first attempt has not ended.'),
     retrying: count.describe('Deliveries that wait for their next attempt.'),
     held: count.describe('Deliveries that wait until their webhook is enabled.'),
   })

@@ -5,7 +5,7 @@ import { StatsQueue } from './stats.ts';
 
 const HealthJobs = z
   .object({
-    kind: z.string().describe('The work, such as `mail` or `recovery`.'),
+    kind: z.string().describe('Kind of the jobs, such as `mail` or `recovery`.'),
     state: z.enum(JOB_STATES).meta({ id: 'JobState', description: 'State of a background job.' }),
     jobs: z.int().describe('Number of jobs.'),
   })
@@ -15,7 +15,7 @@ const HealthJobs = z
 const HealthBackup = z
   .object({
     path: z.string().describe('The file, or its URL in S3.'),
-    bytes: z.int().describe('Its size.'),
+    bytes: z.int().describe('Size in bytes.'),
     taken_at: timestamp.describe('Time of the backup, which has everything stored before it.'),
     present: z
       .boolean()
@@ -26,36 +26,36 @@ const HealthBackup = z
 
 const BackupSchedule = z
   .object({
-    every_seconds: z.int().describe('How often a backup is made.'),
-    keep: z.int().describe('How many stay; older ones are removed.'),
+    every_seconds: z.int().describe('Seconds between backups.'),
+    keep: z.int().describe('Number of backups to keep; older ones are removed.'),
     to: z.string().describe('The directory, or `s3://bucket/prefix`.'),
     last_success_at: timestamp
       .nullable()
-      .describe('Time of the newest that is complete and checked; `null` before the first.'),
+      .describe('Time of the newest backup that is complete and checked; `null` before the first.'),
     last_error: z
       .string()
       .nullable()
-      .describe('Why the last attempt failed; `null` after a success. It is retried automatically.'),
+      .describe('Reason why the last backup failed; `null` after a success. It is retried automatically.'),
   })
   .describe('The backups that the server makes automatically.')
   .meta({ id: 'BackupSchedule' });
 
 const ServerCertificate = z
   .object({
-    domain: z.string().describe('The name that it is for.'),
-    authority: z.string().describe('Host of the authority that gives it.'),
-    expires_at: timestamp.nullable().describe('End of its validity; `null` before the first.'),
+    domain: z.string().describe('Domain name of the certificate.'),
+    authority: z.string().describe('Host of the certificate authority.'),
+    expires_at: timestamp.nullable().describe('Expiry time; `null` before the first certificate.'),
     renews_at: timestamp
       .nullable()
-      .describe('Time from which it is renewed, after two thirds of its life; `null` before the first.'),
+      .describe('Time of renewal, after two thirds of the validity; `null` before the first certificate.'),
     next_try_at: timestamp
       .nullable()
-      .describe('Time at which the authority is asked next; `null` while it is.'),
+      .describe('Time of the next request to the authority; `null` while one is in progress.'),
     last_error: z
       .string()
       .nullable()
       .describe(
-        'Why the last attempt failed, and the cure; `null` after a success. It is retried automatically.',
+        'Reason why the last request failed, and the cure; `null` after a success. It is retried automatically.',
       ),
   })
   .describe('The certificate that the server gets and renews automatically.')
@@ -63,19 +63,22 @@ const ServerCertificate = z
 
 const ServerHealth = z
   .object({
-    database_bytes: z.int().describe('Size of the database.'),
-    free_bytes: z.int().nullable().describe('Free space for its file; `null` on PostgreSQL.'),
-    memory_bytes: z.int().describe('Memory of the process that answers.'),
+    database_bytes: z.int().describe('Size of the database in bytes.'),
+    free_bytes: z
+      .int()
+      .nullable()
+      .describe('Free disk space for the database in bytes; `null` on PostgreSQL.'),
+    memory_bytes: z.int().describe('Memory of the process that responds, in bytes.'),
     jobs: z.array(HealthJobs).describe('Background jobs that are not done.'),
     backups: z
       .array(HealthBackup)
       .nullable()
       .describe('The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools.'),
     backup_schedule: BackupSchedule.nullable().describe(
-      'The backups that it makes automatically (`--backup-every`); `null` where it makes none.',
+      'The backups that the server makes automatically (`--backup-every`); `null` if it makes none.',
     ),
     certificate: ServerCertificate.nullable().describe(
-      'The certificate that it gets automatically (`--domain`); `null` where it gets none.',
+      'The certificate that the server gets automatically (`--domain`); `null` if it gets none.',
     ),
   })
   .describe('The whole server, for its operator.')
@@ -86,7 +89,7 @@ export const WorkspaceHealth = z
   .object({
     workspace_id: z.string().describe('The workspace.'),
     version: z.string().describe('Version of the server.'),
-    started_at: timestamp.describe('Start of the process that answers.'),
+    started_at: timestamp.describe('Start of the process that responds.'),
     database: z
       .object({
         kind: z.enum(['sqlite', 'postgres']).describe('Kind of the database.'),

@@ -14,16 +14,16 @@ import {
   totals,
 } from './stats.ts';
 
-/** The most webhooks that statistics list. */
+/** The maximum number of webhooks that statistics list. */
 export const STATS_WEBHOOKS_MAX = 100;
-/** The most sources that statistics list. */
+/** The maximum number of sources that statistics list. */
 export const STATS_SOURCES_MAX = 20;
 
 /** One bucket of a chart. */
 export const StatsPoint = z
   .object({
     at: timestamp.describe('Start of the bucket.'),
-    events: count.describe('Events stored.'),
+    events: count.describe('Number of stored events.'),
     ...outcomes,
     ...latencies,
   })
@@ -51,7 +51,7 @@ const StatsWebhookFailure = z
 const StatsSource = z
   .object({
     source: z.string().describe('Source of the events, such as `github`.'),
-    events: count.describe('Events stored.'),
+    events: count.describe('Number of stored events.'),
   })
   .describe('Events of a source.')
   .meta({ id: 'StatsSource' });
@@ -61,7 +61,7 @@ const StatsPrevious = z
     events: count.describe('Number of stored events.'),
     ...totals,
   })
-  .describe('The same numbers of the window before, of equal length, to compare with.')
+  .describe('The same numbers for the window of equal length before this one.')
   .meta({ id: 'StatsPrevious' });
 
 /** Response of `GET /workspaces/{id}/stats`. */
@@ -87,7 +87,7 @@ export const WorkspaceStats = z
     failures: z
       .array(StatsWebhookFailure)
       .describe(
-        `Failed attempts by webhook and cause, most first, at most ${STATS_FAILURES_MAX}. Those of deleted webhooks are left out.`,
+        `Failed attempts by webhook and cause, most frequent first, at most ${STATS_FAILURES_MAX}. Those of deleted webhooks are left out.`,
       ),
   })
   .describe('Recent statistics of a workspace. They count exactly what is stored, even after a crash.')

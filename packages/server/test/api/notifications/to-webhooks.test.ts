@@ -87,7 +87,7 @@ it('operators hear of a webhook that is disabled; those who want everything, and
       webhook_name: 'Billing',
       webhook_host: new URL(outside.url).host,
       reason: 'gone',
-      message: 'It answered 410 Gone, which means that it no longer accepts calls.',
+      message: 'It responded with 410 Gone, which means that it no longer accepts calls.',
     },
     event: { id: null },
   });

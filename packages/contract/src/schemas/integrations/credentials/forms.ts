@@ -4,7 +4,7 @@ import { LIMITS } from '../../../constants/limits.ts';
 // Line breaks would end a header, NUL and lone surrogates would not survive storage.
 const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();
 
-/** A credential that is not a secret, such as a host. An error message says what is wrong with it, and does not repeat it. */
+/** A credential that is not a secret, such as a host. An error message names the rule and never repeats the value. */
 export const setting = z
   .string('must be a string')
   .refine((value) => value !== '', { error: 'must not be empty; leave it out instead', abort: true })
@@ -24,7 +24,7 @@ export const headerSecret = secret.regex(/^[\x21-\x7e]+$/, 'must contain only vi
 /** A URL that is a secret itself: anyone who knows it can write there. */
 export const secretUrl = secret.regex(/^https:\/\//, 'must begin with https://');
 
-/** A token that ends a URL as it is, without encoding. */
+/** A token that is appended to a URL without encoding. */
 export const urlToken = secret.regex(
   /^[\w.~-]{16,}$/,
   'must have at least 16 characters, and only letters, digits and . _ ~ -',

@@ -16,11 +16,13 @@ export const JiraApiToken = z
     ...token,
     webhook_secret: secret
       .optional()
-      .describe('Signs the calls of Jira. Default: one is generated and shown once.'),
+      .describe("Secret that signs Jira's calls. Default: a generated one, shown once."),
     project: setting
       .regex(/^[A-Z][A-Z\d_]{1,99}$/, "must be a project's key, such as OPS")
       .optional()
-      .describe('Key of the project whose issues become events, such as `OPS`. Default: all of the site.'),
+      .describe(
+        'Key of the project whose issues become events, such as `OPS`. Default: all projects of the site.',
+      ),
   })
   .describe('An API token for Jira Cloud. The webhook is registered if the account administers Jira.')
   .meta({ id: 'JiraCredentials', title: 'API token' });

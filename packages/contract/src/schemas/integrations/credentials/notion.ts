@@ -10,8 +10,8 @@ export const NotionToken = z
     verification_token: secret
       .optional()
       .describe(
-        'Signs the calls of Notion. Default: the one that Notion sends when the subscription is made.',
+        "Token that signs Notion's calls. Default: the one that Notion sends when the subscription is created.",
       ),
   })
-  .describe('An internal integration: changes of the pages that it may see, and comments on them.')
+  .describe('An internal integration: changes to the pages that it can see, and comments on them.')
   .meta({ id: 'NotionCredentials', title: 'Internal integration' });

@@ -4,7 +4,7 @@ import { secret, secretUrl } from './forms.ts';
 const workflowUrl = secretUrl
   .refine((url) => !/^https:\/\/[\w.-]+\.office(?:365)?\.com\//.test(url), {
     error:
-      'must not be that of an Office 365 connector: Microsoft has retired them; make a webhook with Workflows',
+      'must not be that of an Office 365 connector: Microsoft has retired them; create a webhook with Workflows',
     abort: true,
   })
   .regex(
@@ -25,9 +25,9 @@ export const TeamsOutgoingWebhook = z
     security_token: secret
       .regex(
         /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/,
-        'must be the base64 text that Teams shows when the outgoing webhook is made',
+        'must be the base64 text that Teams shows when the outgoing webhook is created',
       )
-      .describe('The security token, which Teams shows once when the outgoing webhook is made.'),
+      .describe('The security token, which Teams shows once when the outgoing webhook is created.'),
     webhook_url: workflowUrl.optional(),
   })
   .describe('Messages that mention the webhook in a team; with a workflow, messages to one channel as well.')
