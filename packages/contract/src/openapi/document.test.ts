@@ -81,6 +81,13 @@ describe('the access of an operation', () => {
   });
 });
 
+it('warns of a secret that is shown once, and of no other', () => {
+  const warning = 'a secret that cannot be read again';
+  expect(operation('apiKeys.create').description).toContain(warning);
+  // Its ingest URL may end with a token, which reads show, too.
+  expect(operation('integrations.update').description).not.toContain(warning);
+});
+
 describe('a request body', () => {
   it('is required exactly where an empty one is refused', () => {
     expect(operation('workspaces.create').requestBody?.required).toBe(true);
