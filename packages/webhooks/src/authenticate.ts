@@ -8,9 +8,9 @@ import { signingKeys } from './secret.ts';
 import { claim } from './seen/seen.ts';
 
 /**
- * The event of a call that passes every check. `X-Service-Signature` must always be present and match. As soon as one of the
- * Standard Webhooks headers is present, they must all be, and match too. So a stripped or forged set can never replace the
- * signature of the specification, and can remove the timestamp only where `requireTimestamp` is off.
+ * Returns the event of a call that passes every check. `X-Service-Signature` must always be present and match. If one of the
+ * Standard Webhooks headers is present, all of them must be present and match, too. So removed or forged headers can never
+ * replace the signature of the specification, and can hide the timestamp only if `requireTimestamp` is off.
  *
  * @param body - Called only if the headers pass their checks, so that an unsigned request costs no memory.
  */
@@ -27,14 +27,14 @@ export async function authenticate(
   if (!standard && requireTimestamp) throw new WebhookVerificationError('missing_timestamp');
 
   const raw = body();
-  // A body that is there already is not awaited: that would cost as much as comparing a signature.
+  // A body that is available already is not awaited: that would cost as much as comparing a signature.
   const part = requireRawBody(typeof raw === 'string' || ArrayBuffer.isView(raw) ? raw : await raw);
-  const proved = proves(service, part, keys);
-  if (proved !== true && !(await proved)) throw refusal(service);
+  const serviceProved = proves(service, part, keys);
+  if (serviceProved !== true && !(await serviceProved)) throw refusal(service);
   const time = now();
   if (standard) {
-    const provedToo = proves(standard, part, keys);
-    if (provedToo !== true && !(await provedToo)) throw refusal(standard);
+    const standardProved = proves(standard, part, keys);
+    if (standardProved !== true && !(await standardProved)) throw refusal(standard);
     const age = Math.floor(time / 1000) - standard.timestamp;
     assertWithin('webhook-timestamp', age, tolerance);
     if (-age > tolerance)
@@ -55,7 +55,7 @@ function assertWithin(subject: string, age: number, allowed: number): void {
 
 function assertEnvelope(value: unknown): asserts value is WebhookEvent {
   const { id, type } = Object(value) as Partial<WebhookEvent>;
-  // Checks only the fields that this package relies on: a new event type, or a field more or less, is not a forgery.
+  // Checks only the fields that this package relies on: a new event type, or an added or missing field, is not a forgery.
   if (typeof id !== 'string' || typeof type !== 'string')
     throw new WebhookVerificationError('invalid_envelope');
 }

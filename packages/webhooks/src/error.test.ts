@@ -3,14 +3,14 @@ import { expect, it, vi } from 'vitest';
 import { BODY, SECRET, signed } from '../test/samples.ts';
 import { isWebhookVerificationError, unwrap, WebhookVerificationError } from './index.ts';
 
-it('carries the reason, the status to answer, and the subject in the message', () => {
+it('has the reason, the status to respond with, and the subject in the message', () => {
   const error = new WebhookVerificationError('mismatch', 'webhook-signature');
   expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'mismatch', status: 401 });
   expect(error.message).toMatch(/^webhook-signature does not match\./);
   expect(error).not.toHaveProperty('cause');
 });
 
-it('answers 401 to forged, stale and unsigned calls, as the specification demands', () => {
+it('has the status 401 for forged, stale and unsigned calls, as the specification demands', () => {
   const reasons = [
     'missing_signature',
     'malformed_signature',

@@ -1,5 +1,5 @@
 /**
- * Every reason for which a delivery is refused, with the HTTP status to answer. Specification, "Delivery" 2 and 3.
+ * Every reason for which a delivery is refused, with the HTTP status to respond with. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts
@@ -26,13 +26,13 @@ export interface WebhookVerificationStatus {
   expired: 401;
   /** The timestamp of the call is further in the future than `tolerance` allows. */
   not_yet_valid: 401;
-  /** The delivery was handled before. Answering 2xx keeps Hubline from retrying it and marking it failed. */
+  /** The delivery was handled before. A 2xx response keeps Hubline from retrying it and marking it failed. */
   replayed: 200;
-  /** The same delivery is being handled at this moment. Answering non-2xx makes Hubline ask again later. */
+  /** The same delivery is being handled at this moment. Any other response than 2xx makes Hubline retry it later. */
   in_progress: 409;
   /** A body parser ran first, so the bytes that were signed are gone. */
   body_already_parsed: 400;
-  /** There is no body, it is neither text nor bytes, it is not valid base64, or it broke off. */
+  /** The body is missing, neither text nor bytes, not valid base64, or incomplete. */
   unreadable_body: 400;
   /** The body is larger than the adapter's `maxBodyBytes`. */
   payload_too_large: 413;
@@ -64,7 +64,7 @@ type Table = {
   readonly [Reason in WebhookVerificationReason]: readonly [WebhookVerificationStatus[Reason], string];
 };
 
-// The status to answer, the likely cause and the cure. Short: this table is a third of what a browser or a Worker loads.
+// The status to respond with, the likely cause and the cure. Short: this table is a third of what a browser or a Worker loads.
 const REASONS: Table = {
   missing_secret: [500, 'The webhook secret is missing or empty. Is its environment variable set?'],
   invalid_secret: [
@@ -86,10 +86,10 @@ const REASONS: Table = {
   ],
   expired: [401, 'is too old: the call is a replay or a late retry, or the clock of this machine is wrong.'],
   not_yet_valid: [401, 'is in the future. Check the clock of this machine.'],
-  replayed: [200, 'was handled before. Answer 2xx and do nothing.'],
+  replayed: [200, 'was handled before. Respond with 2xx and do nothing.'],
   in_progress: [
     409,
-    'is being handled right now. Answer with a non-2xx status, so that Hubline sends it again if handling fails.',
+    'is being handled right now. Respond with a non-2xx status, so that Hubline retries it if handling fails.',
   ],
   body_already_parsed: [
     400,
@@ -112,8 +112,8 @@ const REASONS: Table = {
 const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
 
 /**
- * A delivery was refused. `reason` says why, `status` is the HTTP status to answer (specification, "Delivery" 2:
- * 401 for a mismatch), and the message names the likely cause and the cure. It never contains the secret.
+ * A delivery was refused. `reason` says why, `status` is the HTTP status to respond with (specification,
+ * "Delivery" 2: 401 for a mismatch), and the message names the likely cause and the cure. It never contains the secret.
  *
  * @example
  * ```ts
@@ -132,11 +132,11 @@ const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
  * ```
  */
 export class WebhookVerificationError extends Error {
-  /** The same in every copy of this package, even if a minifier renames classes. */
+  /** The name is the same in every copy of this package, even if a minifier renames classes. */
   override readonly name: 'WebhookVerificationError';
   /** The reason, as a stable code. */
   readonly reason: WebhookVerificationReason;
-  /** The HTTP status to answer. */
+  /** The HTTP status to respond with. */
   readonly status: WebhookVerificationStatus[WebhookVerificationReason];
 
   /**

@@ -35,22 +35,22 @@ export type UnwrapOptions = SecretOptions & {
    */
   requireTimestamp?: boolean | undefined;
   /**
-   * The greatest age of the event, by its signed `created_at`, in seconds. Off by default: automatic retries alone come up to
-   * about 13 minutes after the event, and hours after when the receiver asks for a pause, and a person can retry a delivery
-   * much later. Below 3,600 it refuses legitimate retries.
+   * The greatest age of the event, by its signed `created_at`, in seconds. Off by default: automatic retries come up to about
+   * 13 minutes after the event, or hours after it if the receiver asks for a pause, and a person can retry a delivery much
+   * later. A value below 3,600 refuses legitimate retries.
    *
    * @default Infinity
    */
   maxAge?: number | undefined;
   /**
-   * The store of delivery ids, so that each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
-   * handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do this for you.
+   * The store of delivery ids, with which each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
+   * handling then fails, call `seen.release(event.id)`, or its retry counts as a duplicate. Adapters do this for you.
    *
    * @default none: every authentic call is handled
    */
   seen?: SeenStore | undefined;
   /**
-   * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time at which they came.
+   * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time at which they arrived.
    *
    * @default Date.now
    */

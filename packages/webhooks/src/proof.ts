@@ -43,12 +43,12 @@ export function serviceProof({ 'x-service-signature': signature }: ReceivedSigna
 export function standardProof(headers: ReceivedSignatureHeaders): StandardProof | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   if (id === undefined && timestamp === undefined && signature === undefined) return undefined;
-  // An incomplete set means that something on the way drops headers. Say so, rather than quietly skip the timestamp.
+  // An incomplete set means that something on the way drops headers. The error says so, rather than skipping the timestamp.
   if (!id || !timestamp || !signature) {
     const missing = id ? (timestamp ? 'webhook-signature' : 'webhook-timestamp') : 'webhook-id';
     throw new WebhookVerificationError('missing_signature', missing);
   }
-  // Other versions are skipped, as Standard Webhooks demands, so that a sender can add one.
+  // Signatures of other versions are skipped, as Standard Webhooks demands, so that a sender can add a version.
   const signatures: string[] = [];
   for (const entry of signature.split(' '))
     if (entry.length === 47 && entry.startsWith('v1,')) signatures.push(entry);
@@ -88,7 +88,7 @@ export function proves(
   return awaited.length === 0 ? matched : Promise.all(awaited).then(() => matched);
 }
 
-/** The error for a proof that does not hold. Signatures are checked for their form only now: one that matches has the right form. */
+/** The error for a proof that fails. The form of signatures is checked only here: one that matches has the right form. */
 export function refusal({ scheme, signatures }: Proof): WebhookVerificationError {
   const service = scheme === 'service';
   const form = service ? HEX_SIGNATURE : STANDARD_SIGNATURE;

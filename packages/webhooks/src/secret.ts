@@ -3,7 +3,7 @@ import type { HmacKey } from './hmac/types.ts';
 
 /**
  * The secret of a webhook, or several while it is being rotated. Give either `secret` or `secrets`. A receiver must know both secrets
- * before the rotation: `X-Service-Signature` is made with the new one at once, also during an overlap (specification, "Delivery" 2). See
+ * before the rotation: `X-Service-Signature` uses the new one at once, even during an overlap (specification, "Delivery" 2). See
  * docs/decisions/deliveries.md.
  *
  * @example
@@ -22,7 +22,7 @@ export type SecretOptions =
       secrets?: undefined;
     }
   | {
-      /** Several signing secrets: a call that was signed with any of them is accepted. All are compared, always. */
+      /** Several signing secrets: a call that was signed with any of them is accepted. All of them are always compared. */
       secrets: readonly string[];
       secret?: undefined;
     };
@@ -58,9 +58,9 @@ export interface SigningKeys {
   readonly standard: HmacKey;
 }
 
-// Keeps keys, since a receiver has few secrets and many calls. The limit is for one with a secret for each of its customers.
-const kept = new Map<unknown, SigningKeys>();
-const KEPT = 100;
+// A receiver has few secrets and many calls. The limit is for a receiver with a secret for each of its customers.
+const keyCache = new Map<unknown, SigningKeys>();
+const KEY_CACHE_MAX = 100;
 
 /** The keys of one secret or of several, each checked. An empty list is refused like an empty secret. */
 export function signingKeys(given: string | readonly string[] | undefined): readonly SigningKeys[] {
@@ -70,12 +70,12 @@ export function signingKeys(given: string | readonly string[] | undefined): read
 }
 
 function keysOf(secret: unknown): SigningKeys {
-  const known = kept.get(secret);
-  if (known) return known;
+  const cached = keyCache.get(secret);
+  if (cached) return cached;
   assertSecret(secret);
   const keys = { service: serviceKey(secret), standard: standardKey(secret) };
-  if (kept.size === KEPT) kept.clear();
-  kept.set(secret, keys);
+  if (keyCache.size === KEY_CACHE_MAX) keyCache.clear();
+  keyCache.set(secret, keys);
   return keys;
 }
 
@@ -90,7 +90,7 @@ export function standardKey(secret: string): HmacKey {
   try {
     if (base64) return { text: atob(base64), encoding: 'latin1' };
   } catch {
-    // Free text that happens to begin with whsec_.
+    // The secret is free text that happens to begin with whsec_.
   }
   return serviceKey(secret);
 }

@@ -194,7 +194,7 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       [Infinity, 1, undefined],
       [NaN, NOW, 'expired'],
       [-1, NOW, 'expired'],
-    ])('with a tolerance of %d s, judges %d', async (tolerance, at, reason) => {
+    ])('with a tolerance of %d s, checks the timestamp %d', async (tolerance, at, reason) => {
       const call = await signed(BODY, { at });
       await (reason === undefined ? accepts(call, { tolerance }) : refuses(reason, call, { tolerance }));
     });

@@ -60,9 +60,9 @@ export interface Delivery {
  * they must be complete and match too, and their timestamp must be within `tolerance`. See `requireTimestamp` for calls without
  * them. An event type that this version does not know is returned like any other.
  *
- * A `Request` is read whole. If strangers can reach the route, limit the size of bodies, or use an adapter, which does so.
+ * A `Request` is read completely. If strangers can reach the route, limit the size of bodies, or use an adapter, which does so.
  *
- * @throws {@link WebhookVerificationError} with the `reason`, and the `status` to answer.
+ * @throws {@link WebhookVerificationError} with the `reason`, and the `status` to respond with.
  *
  * @example
  * ```ts

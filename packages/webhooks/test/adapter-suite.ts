@@ -150,7 +150,7 @@ export function describeAdapter(
       expect((await send(ofSize(1_048_577 - empty))).status).toBe(413);
     });
 
-    it('answers 500 when the handler throws or rejects, tells onError, and keeps the reason to itself', async () => {
+    it('answers 500 without the reason when the handler throws or rejects, and calls onError', async () => {
       for (const handle of [
         () => {
           throw new Error('database password');
@@ -165,7 +165,7 @@ export function describeAdapter(
       }
     });
 
-    it('takes a verification error of the handler for a failure of the handler', async () => {
+    it('treats a verification error of the handler as a failure of the handler', async () => {
       const { send } = await receive({}, () => signDelivery({ id: '', timestamp: 1, body: '', secrets: [] }));
       expect((await send()).status).toBe(500);
     });
@@ -210,14 +210,14 @@ export function describeAdapter(
         expect((await send()).status).toBe(200);
       });
 
-      it('answers 500 without handling when the store cannot tell, and 200 when it cannot remember', async () => {
+      it('answers 500 without handling when the store cannot claim, and 200 when it cannot complete', async () => {
         const down = () => Promise.reject(new Error('store down'));
-        const deaf = await receive({ seen: { ...memorySeen(), claim: down } });
-        expect((await deaf.send()).status).toBe(500);
-        expect(deaf.handler).not.toHaveBeenCalled();
-        const forgetful = await receive({ seen: { ...memorySeen(), complete: down } });
-        expect((await forgetful.send()).status).toBe(200);
-        expect(forgetful.onError.mock.calls).toEqual([[new Error('store down')]]);
+        const withoutClaim = await receive({ seen: { ...memorySeen(), claim: down } });
+        expect((await withoutClaim.send()).status).toBe(500);
+        expect(withoutClaim.handler).not.toHaveBeenCalled();
+        const withoutComplete = await receive({ seen: { ...memorySeen(), complete: down } });
+        expect((await withoutComplete.send()).status).toBe(200);
+        expect(withoutComplete.onError.mock.calls).toEqual([[new Error('store down')]]);
       });
     });
 

@@ -49,7 +49,7 @@ export const CONTEXT = { awsRequestId: 'request-1' } as Context;
 type Options = Parameters<StartReceiver>[0];
 type Handler = Parameters<StartReceiver>[1];
 
-/** Plays AWS around a function: collects the request, makes an event of it, and writes the answer. */
+/** Plays AWS around a function: collects the request, makes an event of it, and writes the response. */
 export const gateway =
   <Event>(
     toEvent: (call: Call) => Event,

@@ -20,7 +20,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 export interface FastifyRequest {
   /** Node's request. */
   readonly raw: IncomingMessage;
-  /** The result of the content type parser; here it is the unread stream. */
+  /** The result of the content type parser; here, the unread stream. */
   readonly body: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface FastifyRequest {
  * import Fastify, { type FastifyReply as Reply } from 'fastify';
  * import type { FastifyReply } from '@hubline/webhooks/fastify';
  *
- * const asUsed = (reply: Reply): FastifyReply => reply; // Fastify's own fits
+ * const asUsed = (reply: Reply): FastifyReply => reply; // Fastify's own type fits
  * ```
  */
 export interface FastifyReply {
@@ -54,7 +54,7 @@ export interface FastifyReply {
  * import Fastify from 'fastify';
  * import { webhook, type FastifyInstance } from '@hubline/webhooks/fastify';
  *
- * // Your own plugin, which has the receiver beside other routes.
+ * // Your own plugin, with the receiver beside other routes.
  * const hooks = (secret: string) => async (app: FastifyInstance) => webhook({ secret }, (event) => console.log(event.id))(app);
  * await Fastify().register(hooks('my-signing-secret'), { prefix: '/hooks/hubline' });
  * ```
@@ -106,9 +106,9 @@ export function webhook<Request extends FastifyRequest>(
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const read = (limit: number) =>
         readNode({ stream: isStream(request.body) ? request.body : request.raw }, limit);
-      const answer = await receive({ headers: request.raw.headers, read }, request as Request);
-      const { status, headers, body } = answer;
-      // A hook or the handler itself has answered.
+      const call = { headers: request.raw.headers, read };
+      const { status, headers, body } = await receive(call, request as Request);
+      // A hook or the handler itself may have responded.
       if (reply.sent) return reply;
       reply.code(status);
       reply.headers(headers);

@@ -55,8 +55,8 @@ export function webhook<Context extends KoaContext>(
   const receive = receiver(options, handler);
   return async (context) => {
     const read = (limit: number) => {
-      const { rawBody, body: kept }: { rawBody?: unknown; body?: unknown } = context.request;
-      return readNode({ stream: context.req, rawBody, body: kept }, limit);
+      const { rawBody, body: parsed }: { rawBody?: unknown; body?: unknown } = context.request;
+      return readNode({ stream: context.req, rawBody, body: parsed }, limit);
     };
     const { status, headers, body } = await receive({ headers: context.req.headers, read }, context);
     context.status = status;

@@ -39,9 +39,9 @@ export interface LambdaEvent {
  *
  * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => console.log(event.id));
  * export async function handler(event: LambdaEvent): Promise<LambdaAnswer> {
- *   const answer = await receive(event);
- *   if (answer.statusCode >= 400) console.warn(answer.body); // why it was refused
- *   return answer;
+ *   const response = await receive(event);
+ *   if (response.statusCode >= 400) console.warn(response.body); // why it was refused
+ *   return response;
  * }
  * ```
  */

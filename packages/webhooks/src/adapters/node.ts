@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readNode } from './read-node.ts';
-import { type Answer, receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+import { type AdapterResponse, receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
  * Node's request, with the fields that frameworks add to it. The requests of Express and Next fit.
@@ -20,8 +20,8 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
 /**
  * A webhook receiver for `node:http` and everything that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase,
  * Vercel. Your handler gets the event and the request. It works before and after body parsers that keep the raw body
- * (`express.raw()`, `req.rawBody`); after one that does not, it answers 400 at once and says what to change. Specification,
- * "Delivery" 1 to 3.
+ * (`express.raw()`, `req.rawBody`); after one that does not, it responds with 400 at once and says what to change.
+ * Specification, "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`, at startup, so that a deployment shows it.
  *
@@ -68,12 +68,12 @@ export function webhook<Request extends NodeRequest>(
 ): (request: Request, response: ServerResponse) => Promise<void> {
   const receive = receiver(options, handler);
   return async (request, response) => {
-    // Not read before `receive` asks: a parser may have left getters that throw, and such a throw must be answered, too.
+    // Not read before `receive` asks: a parser may have left getters that throw, which must become a response, too.
     const read = (limit: number) =>
       readNode({ stream: request, rawBody: request.rawBody, body: request.body }, limit);
-    const answer = await receive({ headers: request.headers, read }, request);
+    const result = await receive({ headers: request.headers, read }, request);
     try {
-      send(response, answer);
+      send(response, result);
     } catch (error) {
       // Middleware that wraps the response may throw. A rejection would end the process, since nobody awaits this promise.
       await receive.report(error);
@@ -82,8 +82,8 @@ export function webhook<Request extends NodeRequest>(
   };
 }
 
-/** Answers, unless someone else has: a timeout middleware, or the handler itself. */
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+/** Responds, unless a timeout middleware or the handler itself has done so. */
+function send(response: ServerResponse, { status, headers, body }: AdapterResponse): void {
   if (response.headersSent || response.writableEnded || response.destroyed) return;
   response.writeHead(status, headers).end(body);
 }

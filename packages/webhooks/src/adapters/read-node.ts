@@ -3,7 +3,7 @@ import type { WebhookBody } from '../body.ts';
 import { concatBytes, encodeUtf8 } from '../bytes.ts';
 import { WebhookVerificationError } from '../error.ts';
 
-/** A request in a Node framework. Its body is still in the stream, kept raw by a parser, or only parsed. */
+/** The places where the body of a Node request can be: still in the stream, kept raw by a parser, or only parsed. */
 export interface NodeBody {
   readonly stream: Readable & { readonly headers?: { readonly 'content-length'?: string | undefined } };
   /** The raw body that Nest (`rawBody: true`), Google Cloud Functions, Firebase and koa-bodyparser keep beside the parsed one. */
@@ -18,7 +18,7 @@ export async function readNode(source: NodeBody, limit: number): Promise<Webhook
     if (typeof kept === 'string' || ArrayBuffer.isView(kept)) return kept;
   }
   const { stream } = source;
-  // Decided by the stream, not by body: Express 4 sets body to {} on requests that no parser has touched.
+  // The stream decides, not `body`: Express 4 sets `body` to {} on requests that no parser has touched.
   if (stream.readableDidRead || stream.readableEnded) {
     throw new WebhookVerificationError('body_already_parsed');
   }
@@ -43,7 +43,7 @@ function readStream(stream: Readable, limit: number): Promise<Uint8Array> {
     function onEnd(): void {
       finish(() => resolve(concatBytes(chunks)));
     }
-    // 'close' before 'end' means that the connection broke; 'end' would never come.
+    // 'close' before 'end' means that the connection broke and 'end' will never come.
     function onBroken(cause?: unknown): void {
       const error = new WebhookVerificationError('unreadable_body', '', cause);
       finish(() => reject(error));

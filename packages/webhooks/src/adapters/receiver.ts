@@ -8,7 +8,7 @@ import type { UnwrapOptions } from '../options.ts';
 import { signingKeys } from '../secret.ts';
 
 /**
- * Options of every adapter: those of `unwrap`, and two more. A number that is none, or negative, throws a `RangeError` at startup.
+ * Options of every adapter: those of `unwrap`, and two more. `NaN` or a negative number throws a `RangeError` at startup.
  * Specification, "Delivery" 2 and 3.
  *
  * @example
@@ -27,7 +27,7 @@ import { signingKeys } from '../secret.ts';
  */
 export type WebhookOptions = UnwrapOptions & {
   /**
-   * The largest body that is accepted, in bytes; a larger one is answered with 413. Raise it when your integrations send more:
+   * The largest body that is accepted, in bytes; a larger one gets 413. Raise it if your integrations send more:
    * Hubline takes provider events up to 25 MiB and passes them on whole.
    *
    * @default 1_048_576
@@ -35,7 +35,7 @@ export type WebhookOptions = UnwrapOptions & {
   maxBodyBytes?: number | undefined;
   /**
    * Called with every error, and awaited: refused calls (`WebhookVerificationError`), errors that your handler throws, and
-   * failures of the `seen` store. The caller never sees the message of the latter two.
+   * failures of the `seen` store. The caller never sees the message of the last two.
    *
    * @default prints with console.error the errors that the receiver has to fix, but no refused calls
    */
@@ -43,9 +43,9 @@ export type WebhookOptions = UnwrapOptions & {
 };
 
 /**
- * Your code. It gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for it (specification,
- * "Delivery" 3). When it returns or resolves, the call is answered with 200. When it throws or rejects, the call is answered
- * with 500, and Hubline retries it.
+ * Your code. It gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for the response (specification,
+ * "Delivery" 3). When it returns or resolves, the response is 200. When it throws or rejects, the response is 500, and Hubline
+ * retries the delivery.
  *
  * @example
  * ```ts
@@ -65,14 +65,14 @@ export interface IncomingCall {
 }
 
 /** The response of an adapter, independent of the framework. */
-export interface Answer {
+export interface AdapterResponse {
   readonly status: number;
   readonly headers: { readonly 'content-type': 'application/json' };
   readonly body: string;
 }
 
-/** Answers a call. Never throws, whatever the call, the handler and the options do. */
-export type Receive<Rest extends unknown[]> = (call: IncomingCall, ...rest: Rest) => Promise<Answer>;
+/** Turns a call into a response. Never throws, whatever the call, the handler and the options do. */
+export type Receive<Rest extends unknown[]> = (call: IncomingCall, ...rest: Rest) => Promise<AdapterResponse>;
 
 /** The core of all adapters. Invalid options throw here, at startup, not at the first call. */
 export function receiver<Rest extends unknown[]>(
@@ -115,10 +115,10 @@ export function receiver<Rest extends unknown[]>(
       event = await verified(call);
     } catch (error) {
       if (isWebhookVerificationError(error) && error.status === 200)
-        return answer(200, { received: true, duplicate: true });
+        return response(200, { received: true, duplicate: true });
       await report(error);
       return isWebhookVerificationError(error)
-        ? answer(error.status, { error: error.reason, message: error.message })
+        ? response(error.status, { error: error.reason, message: error.message })
         : failed();
     }
     try {
@@ -129,12 +129,12 @@ export function receiver<Rest extends unknown[]>(
       return failed();
     }
     await settle(() => seen?.complete(event.id));
-    return answer(200, { received: true });
+    return response(200, { received: true });
   };
   return Object.assign(receive, { report });
 }
 
-// A `NaN`, such as the number of an unset variable, would refuse every call, and blame the caller's clock or the size of its body.
+// `NaN`, such as from an unset variable, would refuse every call, and blame the caller's clock or the size of the body.
 function assertNumbers({ tolerance = 0, maxAge = 0, maxBodyBytes = 0 }: WebhookOptions): void {
   for (const [name, value] of Object.entries({ tolerance, maxAge, maxBodyBytes })) {
     if (!(typeof value === 'number' && value >= 0))
@@ -142,13 +142,13 @@ function assertNumbers({ tolerance = 0, maxAge = 0, maxBodyBytes = 0 }: WebhookO
   }
 }
 
-// A refused call is the caller's fault, and printing it would let anyone fill the log. The receiver has to fix the rest.
+// A refused call is the caller's fault, and printing it would let anyone fill the log. The receiver has to fix everything else.
 function printUnlessRefused(error: unknown): void {
   const refused = isWebhookVerificationError(error) && error.reason !== 'body_already_parsed';
   if (!refused) console.error(error);
 }
 
-/** Text is measured in bytes of UTF-8, as it was sent: at most three for each UTF-16 unit. */
+/** Measures text in bytes of UTF-8, as it was sent: at most three for each UTF-16 unit. */
 function isLarger(body: WebhookBody, limit: number): boolean {
   if (typeof body !== 'string') return !(byteLength(body) <= limit);
   if (body.length * 3 <= limit) return false;
@@ -160,10 +160,10 @@ function byteLength(body: unknown): number {
   return typeof body === 'object' && body !== null && 'byteLength' in body ? Number(body.byteLength) : 0;
 }
 
-function answer(status: number, body: Readonly<Record<string, unknown>>): Answer {
+function response(status: number, body: Readonly<Record<string, unknown>>): AdapterResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-function failed(): Answer {
-  return answer(500, { error: 'internal_error', message: 'The receiver failed to handle the event.' });
+function failed(): AdapterResponse {
+  return response(500, { error: 'internal_error', message: 'The receiver failed to handle the event.' });
 }

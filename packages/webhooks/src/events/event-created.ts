@@ -15,11 +15,11 @@ export type Open<Known extends string> = Known | (string & {});
 export interface SummaryEntity {
   /** The kind, such as `pull_request` or `repo`. */
   kind: string | null;
-  /** Its id in the provider. */
+  /** Its id at the provider. */
   id: string | null;
   /** Its title or name. */
   name: string | null;
-  /** A page for people to look at. */
+  /** The URL of its page, for people. */
   url: string | null;
 }
 
@@ -44,13 +44,13 @@ export interface EventSummary {
   actor: { id: string | null; name: string | null } | null;
   /** The thing that it happened to. */
   subject: SummaryEntity | null;
-  /** The container: a repository, project or channel. */
+  /** The place of the subject: a repository, project or channel. */
   container: SummaryEntity | null;
   /** One line for people, at most 280 characters. */
   text: string | null;
   /** Its urgency. */
   severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
-  /** The provider's own time of the event, ISO 8601 in UTC. */
+  /** The time of the event by the provider's clock, ISO 8601 in UTC. */
   occurred_at: string | null;
 }
 
@@ -72,7 +72,7 @@ export interface EventCreatedData {
   integration_id: string | null;
   /** Provider key of that integration, such as `github`. */
   integration_type: string;
-  /** Name of the source of the event. */
+  /** Name of the event's producer. */
   event_source: string;
   /** Provider data, untouched. Its structure depends on `event_type` and `event_source`. */
   payload: Record<string, unknown>;

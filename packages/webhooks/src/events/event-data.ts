@@ -126,7 +126,7 @@ export interface WebhookDisabledData extends WebhookFailingData {
  * ```
  */
 export interface IntegrationErrorData extends IntegrationConnectedData {
-  /** Kind of the problem, such as `credentials_refused`. */
+  /** The code of the problem, such as `credentials_refused`. */
   code: string;
   /** The problem in words, and its cure. */
   message: string;
@@ -150,7 +150,7 @@ export interface AutomationDisabledData {
   automation_id: string;
   /** Its name. */
   automation_name: string;
-  /** The user for whom it called URLs, and who may no longer edit automations: `usr_…`. */
+  /** The user who was responsible for its calls and may no longer edit automations: `usr_…`. */
   user_id: string;
   /** The reason in words, and the cure. */
   message: string;
@@ -174,11 +174,11 @@ export interface NotificationSentData {
   rule_id: string;
   /** Its name. */
   rule_name: string;
-  /** The trigger that it is about. */
+  /** The trigger of the message. */
   trigger: Open<Exclude<keyof WebhookEventData, 'notification.sent'>>;
   /** The event; `null` without one. */
   event_id: string | null;
-  /** One line. */
+  /** The title, in one line. */
   title: string;
   /** The text. */
   text: string;
@@ -209,15 +209,15 @@ export interface WebhookEventData {
   'integration.connected': IntegrationConnectedData;
   /** A new team member was invited. */
   'user.invited': UserInvitedData;
-  /** Every attempt of another webhook fails. */
+  /** Every attempt of a webhook fails. */
   'webhook.failing': WebhookFailingData;
-  /** Hubline has disabled another webhook. */
+  /** Hubline has disabled a webhook. */
   'webhook.disabled': WebhookDisabledData;
   /** An integration has a problem. */
   'integration.error': IntegrationErrorData;
   /** Hubline has disabled an automation. */
   'automation.disabled': AutomationDisabledData;
-  /** A notification rule has the webhook as a destination. */
+  /** A notification rule has sent a message to the webhook. */
   'notification.sent': NotificationSentData;
 }
 

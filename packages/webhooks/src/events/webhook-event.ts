@@ -1,7 +1,7 @@
 import type { WebhookEventData, WebhookEventType } from './event-data.ts';
 
 /**
- * The delivery envelope. Specification, "Webhook delivery envelope". Fields that are added later are kept as they come.
+ * The delivery envelope. Specification, "Webhook delivery envelope". Unknown fields are kept.
  *
  * @example
  * ```ts
@@ -18,7 +18,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
   type: Type;
   /** The time at which the event occurred, ISO 8601 in UTC. */
   created_at: string;
-  /** The workspace it occurred in. */
+  /** The workspace of the event. */
   workspace_id: string;
   /** The details, depending on `type`. */
   data: Data;
@@ -51,9 +51,9 @@ type NewVerb =
 
 /**
  * The type of an event that is newer than this package. At run time it can be any name. The compiler accepts names that a later
- * version may have, with a noun or a verb that no known type has. With `string` instead, comparing `type` with a known name would
- * not exclude the unknown arm of {@link WebhookEvent}, and `data` would not narrow. To compare with a name that the compiler
- * refuses, such as `build.created`, write `const name: string = event.type`.
+ * version may have: those with a noun or a verb that no known type has. If this were `string`, comparing `type` with a known name
+ * would not exclude {@link UnknownWebhookEvent}, and `data` would not narrow. To compare with a name that the compiler refuses,
+ * such as `build.created`, write `const name: string = event.type`.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ type NewVerb =
 export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewVerb}`;
 
 /**
- * An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came.
+ * An event whose type is newer than this package. It is authentic, like every other event; its `data` is not typed.
  *
  * @example
  * ```ts

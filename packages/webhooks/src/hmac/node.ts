@@ -18,8 +18,8 @@ export interface NodeCrypto {
 /** A block of SHA-256, and its digest, in bytes. */
 const BLOCK = 64;
 const DIGEST = 32;
-/** The size of the buffer for signed data, in bytes. `createHmac` signs what may not fit: copying it costs more than it saves. */
-const ROOM = 16_384;
+/** The size of the data buffer, in bytes. `createHmac` signs data that may not fit: copying it costs more than it saves. */
+const DATA_MAX = 16_384;
 
 /**
  * HMAC-SHA256 by `node:crypto`. For a short body, `createHmac` itself costs more than its hashing: 1.9 µs for 1 KB, where two
@@ -39,17 +39,17 @@ export function nodeHmac({ createHmac, hash }: NodeCrypto): Hmac {
 /** RFC 2104: hash(outer block, hash(inner block, data)). Returns `undefined` for data that may not fit into the buffer. */
 function shortHmac(hash: Hash): (...signed: Parameters<Hmac>) => string | undefined {
   // Reused, because allocating them costs as much as hashing. That is safe, since nothing is awaited while they are in use.
-  const inner = new Uint8Array(BLOCK + ROOM);
-  const room = inner.subarray(BLOCK);
+  const inner = new Uint8Array(BLOCK + DATA_MAX);
+  const data = inner.subarray(BLOCK);
   const encoder = new TextEncoder();
   return (key, parts, digest) => {
     let end = 0;
     for (const part of parts) {
       // A character takes up to three bytes.
-      if (end + part.length * 3 > ROOM) return undefined;
-      if (typeof part === 'string') end += encoder.encodeInto(part, end ? room.subarray(end) : room).written;
+      if (end + part.length * 3 > DATA_MAX) return undefined;
+      if (typeof part === 'string') end += encoder.encodeInto(part, end ? data.subarray(end) : data).written;
       else {
-        room.set(part, end);
+        data.set(part, end);
         end += part.length;
       }
     }
@@ -65,7 +65,7 @@ function keyBlocks({ text, encoding }: HmacKey, hash: Hash): NonNullable<HmacKey
   let bytes = encoding === 'utf8' ? encodeUtf8(text) : fromLatin1(text);
   if (bytes.length > BLOCK) bytes = fromLatin1(hash('sha256', bytes, 'latin1'));
   const inner = new Uint8Array(BLOCK).fill(0x36);
-  // Followed by room for the inner digest.
+  // The inner digest follows the block.
   const outer = new Uint8Array(BLOCK + DIGEST).fill(0x5c);
   bytes.forEach((byte, index) => {
     inner[index] = byte ^ 0x36;

@@ -7,7 +7,7 @@ import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
  * ```ts
  * import { memorySeen } from '@hubline/webhooks';
  *
- * const seen = memorySeen({ ttl: 3_600, max: 50_000 }); // an hour, and not more than fits into memory
+ * const seen = memorySeen({ ttl: 3_600, max: 50_000 }); // an hour, and at most as many as fit into memory
  * console.log(await seen.claim('dlv_01'), await seen.claim('dlv_01')); // new processing
  * ```
  */
@@ -22,7 +22,7 @@ export interface MemorySeenOptions extends SeenOptions {
 
 /**
  * A {@link SeenStore} in the memory of this process. Use it with a single process. After a restart, a delivery may be handled
- * twice. Specification, "Delivery" 4: the reason why a delivery comes again.
+ * twice: it comes again if its response was lost (specification, "Delivery" 4).
  *
  * @throws RangeError when a number is not positive.
  *

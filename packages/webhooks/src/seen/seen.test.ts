@@ -51,7 +51,7 @@ describe.each(stores)('%s', (_name, open) => {
     expect(await seen.claim('dlv_01')).toBe('new');
   });
 
-  it('gives a delivery to the next claim when its lease is over, as after a crash', async () => {
+  it('gives a delivery to the next claim when its lease has expired, as after a crash', async () => {
     const seen = open({ lease: 60 });
     await seen.claim('dlv_01');
     vi.advanceTimersByTime(59_999);

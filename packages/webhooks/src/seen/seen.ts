@@ -1,17 +1,17 @@
 import { WebhookVerificationError } from '../error.ts';
 
 /**
- * The response of a store to a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
+ * The result of a claim: the delivery is `new` and now claimed by this call, another call is `processing` it, or it is `done`.
  *
  * @example
  * ```ts
  * import { memorySeen } from '@hubline/webhooks';
  *
  * const seen = memorySeen();
- * console.log(await seen.claim('dlv_01')); // new: it is ours to handle
- * console.log(await seen.claim('dlv_01')); // processing: answer non-2xx, and it comes again
+ * console.log(await seen.claim('dlv_01')); // new: this call handles it
+ * console.log(await seen.claim('dlv_01')); // processing: respond with non-2xx, and it comes again
  * await seen.complete('dlv_01');
- * console.log(await seen.claim('dlv_01')); // done: answer 2xx and do nothing
+ * console.log(await seen.claim('dlv_01')); // done: respond with 2xx and do nothing
  * ```
  */
 export type SeenState = 'new' | 'processing' | 'done';
@@ -21,9 +21,9 @@ export type SeenState = 'new' | 'processing' | 'done';
  * when a response gets lost it sends the same delivery, with the same id, again. The same store also stops a replay by an
  * attacker.
  *
- * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is
- * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two stores; the example is a third. If `claim`
- * throws, an adapter answers 500, so that the delivery comes again. If another method throws, it only reports that to `onError`.
+ * There are three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one
+ * that is still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two stores; the example is a third. If `claim`
+ * throws, an adapter responds with 500, so that the delivery comes again. If another method throws, the adapter only calls `onError`.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export interface SeenStore {
   claim(id: string): SeenState | Promise<SeenState>;
   /** Marks the claimed delivery as handled, so that later claims get `done`. */
   complete(id: string): unknown;
-  /** Forgets the claimed delivery, which could not be handled, so that the next claim gets `new`. */
+  /** Forgets a claimed delivery that could not be handled, so that the next claim gets `new`. */
   release(id: string): unknown;
 }
 
@@ -76,8 +76,8 @@ export interface SeenOptions {
    */
   ttl?: number | undefined;
   /**
-   * The seconds after which a claim that was neither completed nor released counts as abandoned, because its process died.
-   * Longer than the 30 seconds that a call may take, short enough that a later attempt still finds the delivery free.
+   * The seconds after which a claim that was neither completed nor released counts as abandoned, because its process died. It is
+   * longer than the 30 seconds that a call may take, and short enough that a later attempt can claim the delivery again.
    *
    * @default 120
    */
@@ -92,7 +92,7 @@ export function seenTimes({ ttl = 86_400, lease = 120 }: SeenOptions): { ttl: nu
   return { ttl: ttl * 1000, lease: lease * 1000 };
 }
 
-/** Takes the delivery for this call, or throws the error to answer with. */
+/** Claims the delivery for this call, or throws the error to respond with. */
 export async function claim(store: SeenStore, id: string): Promise<void> {
   const state = await store.claim(id);
   if (state !== 'new') {

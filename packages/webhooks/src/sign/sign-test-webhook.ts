@@ -9,7 +9,7 @@ import { type SignatureHeaders, signDelivery } from './sign-delivery.ts';
  * ```ts
  * import { signTestWebhook } from '@hubline/webhooks';
  *
- * // A replay, an hour late; a receiver answers 401.
+ * // A replay, an hour late; a receiver responds with 401.
  * const call = await signTestWebhook({
  *   secret: 'my-signing-secret',
  *   type: 'automation.completed',
@@ -90,7 +90,7 @@ const failing = () => ({
   failing_since: '2026-01-02T03:04:05.000Z',
 });
 
-// A function, because bundlers keep a plain object, 400 bytes, even for programs that only verify.
+// A function, because bundlers keep a plain object, 400 bytes, even in programs that only verify.
 const samples = (): WebhookEventData => ({
   'event.created': {
     integration_id: `int_${ID}`,
@@ -128,7 +128,7 @@ const samples = (): WebhookEventData => ({
   },
   'user.invited': { user_id: `usr_${ID}`, email: 'ada@example.com', role: 'member' },
   'webhook.failing': failing(),
-  'webhook.disabled': { ...failing(), reason: 'gone', message: 'It answered 410 Gone.' },
+  'webhook.disabled': { ...failing(), reason: 'gone', message: 'It responded with 410 Gone.' },
   'integration.error': {
     integration_id: `int_${ID}`,
     integration_type: 'github',

@@ -69,10 +69,10 @@ it('prints errors that the receiver has to fix, but no refused calls, unless onE
   await server.stop();
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   const timedOut = (response: ServerResponse) => response.writeHead(503).end('timed out');
 
-  it('is not sent after a middleware has answered while the handler ran', async () => {
+  it('is not sent after a middleware has responded while the handler ran', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const onError = vi.fn();
     const receive = webhook({ secret: SECRET, onError }, () => answered);
