@@ -75,7 +75,7 @@ export function undefinedOptions(read: {
   };
   webhook(options, () => undefined);
   void unwrap(new Request('https://app.example.com'), options);
-  memorySeen({ ttl: undefined, lease: undefined });
+  memorySeen({ ttl: undefined, lease: undefined, max: undefined });
   const secrets = ['next', 'current'] as const;
   void unwrap({ body: '{}', headers: {} }, { secrets });
   void unwrap({ body: '{}', headers: {} }, { secret, secrets: undefined });

@@ -17,7 +17,7 @@ export interface MemorySeenOptions extends SeenOptions {
    *
    * @default 10_000
    */
-  max?: number;
+  max?: number | undefined;
 }
 
 /**

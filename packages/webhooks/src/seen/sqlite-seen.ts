@@ -40,7 +40,7 @@ export interface SqliteSeenOptions extends SeenOptions {
    *
    * @default 'hubline_seen'
    */
-  table?: string;
+  table?: string | undefined;
 }
 
 /**
