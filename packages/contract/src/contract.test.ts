@@ -4,7 +4,7 @@ import { endpoints } from './endpoints/index.ts';
 import { isId } from './constants/ids.ts';
 import { outranks, roleAllows, ROLES, weakerRole } from './constants/roles.ts';
 import { SCOPES, scopesAllow, scopesCover } from './constants/scopes.ts';
-import { email, displayName, isTimestamp, slug } from './text.ts';
+import { displayName, email, eventName, isTimestamp, slug } from './text.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
@@ -140,6 +140,10 @@ describe('text', () => {
       expect(displayName.safeParse(value).success).toBe(false);
     },
   );
+
+  it.each(['', '-a', '.', 'a b', 'ä', 'a'.repeat(101)])('refuses the event type or source %j', (value) => {
+    expect(eventName.safeParse(value).success).toBe(false);
+  });
 
   it.each(['a', 'A-b', 'a_b', 'a'.repeat(51), 'ä-b'])('refuses the slug %s', (value) => {
     expect(slug.safeParse(value).success).toBe(false);

@@ -23,6 +23,12 @@ function isWithin(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
+/** The type or the source of an event. The pattern is spelled out, because `\w` matches more than ASCII in other languages. */
+export const eventName = text(1, 100).regex(
+  /^[A-Za-z0-9][A-Za-z0-9_.:-]*$/,
+  'must begin with a letter or digit and contain only letters, digits and _ . : -',
+);
+
 const NAME_RULE = `must have at most ${LIMITS.nameMax} characters`;
 
 // A line break would begin a new line in an email, a log or a terminal. A character that turns the direction of the text

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants/limits.ts';
 import { SEVERITIES } from '../constants/statuses.ts';
-import { text, timestamp, timestampInput } from '../text.ts';
+import { eventName, text, timestamp, timestampInput } from '../text.ts';
 import { id, jsonObject, list, pageQuery } from './common.ts';
 import { deliveryStatus } from './webhooks/deliveries.ts';
 
@@ -69,13 +69,8 @@ export const ListedEvent = Event.extend({
 /** Body of `POST /workspaces/{id}/events`. */
 export const EventPublish = z
   .strictObject({
-    type: text(1, 100)
-      .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
-      .describe('Category, such as `deploy` or `pull_request`.'),
-    source: text(1, 100)
-      .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
-      .default('api')
-      .describe('Name of the producer. Default `api`.'),
+    type: eventName.describe('Category, such as `deploy` or `pull_request`.'),
+    source: eventName.default('api').describe('Name of the producer. Default `api`.'),
     payload: jsonObject.describe('Event data, stored unchanged.'),
     integration_id: id('integration')
       .optional()

@@ -101,7 +101,9 @@ it('reports required fields only after a try to save, and moves the focus there'
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Type is required');
   write(screen.getByLabelText('Type'), 'two words');
-  await screen.findByText('Type must contain only letters, digits and _ . : -');
+  await screen.findByText(
+    'Type must begin with a letter or digit and contain only letters, digits and _ . : -',
+  );
   write(screen.getByLabelText('Type'), '');
   await user.click(screen.getByRole('button', { name: /^Publish an event/ }));
   await user.click(screen.getByRole('button', { name: 'Save' }));

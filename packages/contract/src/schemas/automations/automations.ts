@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { AUTOMATION_TRIGGERS } from '../../constants/statuses.ts';
-import { displayName, text, timestamp } from '../../text.ts';
+import { displayName, eventName, text, timestamp } from '../../text.ts';
 import { dictionary, evenIfWrong, id, integer, jsonObject, list } from '../common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { VendorActionName } from '../integrations/providers.ts';
@@ -131,13 +131,8 @@ const Action = z
       .strictObject({
         type: z.literal('create_event').describe('Publishes an event.'),
         ...common,
-        event_type: text(1, 100)
-          .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
-          .describe('Category of the event.'),
-        source: text(1, 100)
-          .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
-          .optional()
-          .describe('Name of the producer. Default `automation`.'),
+        event_type: eventName.describe('Category of the event.'),
+        source: eventName.optional().describe('Name of the producer. Default `automation`.'),
         payload: jsonObject.describe('Event data, JSON whose strings are Liquid templates.'),
       })
       .describe('Publishes an event.')

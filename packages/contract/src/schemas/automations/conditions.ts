@@ -70,7 +70,7 @@ export const Conditions = z.preprocess((value, context) => {
   const { leaves, depth } = measure(value);
   if (leaves > LIMITS.conditionLeavesMax) context.addIssue(LEAVES_RULE);
   else if (depth > LIMITS.conditionDepthMax) context.addIssue(DEPTH_RULE);
-  else if (JSON.stringify(value ?? null).length > LIMITS.conditionBytes) context.addIssue(BYTES_RULE);
+  else if (bytesOf(value) > LIMITS.conditionBytes) context.addIssue(BYTES_RULE);
   return value;
 }, node);
 
@@ -146,6 +146,9 @@ const LIST_CURES: Readonly<Record<string, string>> = {
   eq: 'for a list, use in',
   ne: 'for a list, use not_in',
 };
+
+/** The size of a value as JSON, in bytes of UTF-8. */
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value ?? null)).length;
 
 /** Counts comparisons and levels before validation: a megabyte of conditions would make a long list of errors. */
 function measure(value: unknown): { leaves: number; depth: number } {

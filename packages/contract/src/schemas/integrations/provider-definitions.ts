@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
-import { displayName, text, timestamp } from '../../text.ts';
+import { displayName, eventName, text, timestamp } from '../../text.ts';
 import { dictionary, id, list } from '../common.ts';
 import { EventSummary } from '../events.ts';
 import { ProviderVerification } from './provider-verification.ts';
@@ -15,10 +15,6 @@ const place = text(1, PLACE_MAX)
   )
   .describe('A JSON pointer into the body, such as `/build/status`, or a header, such as `header:X-Event`.');
 const places = list(place, { min: 1, rule: 'must have at least one place', max: 5 });
-const eventType = text(1, 100).regex(
-  /^[A-Za-z\d][\w.:-]*$/,
-  'must begin with a letter or digit and contain only letters, digits and _ . : -',
-);
 const severity = EventSummary.shape.severity;
 const entity = (description: string) =>
   z
@@ -80,8 +76,8 @@ const rules = {
   event_type: z
     .strictObject({
       from: places.optional().describe('Places of the type, in order of preference.'),
-      map: dictionary(eventType, 200).optional().describe('Type of the event by the value in that place.'),
-      default: eventType
+      map: dictionary(eventName, 200).optional().describe('Type of the event by the value in that place.'),
+      default: eventName
         .optional()
         .describe('Type of the event if no place has one. Default: the key of the provider.'),
     })
