@@ -83,7 +83,7 @@ export const LIMITS = {
   digestItemsMax: 100,
   /** Field-level errors in one error body. */
   detailsMax: 20,
-  /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */
+  /** Specification, "Delivery" 3: the receiver responds within 30 seconds; the deadline covers the whole attempt. */
   attemptTimeoutMs: 30_000,
   /** Specification, "Delivery" 4: the delay before each attempt, counted from the end of the attempt before it. */
   retryDelaysMs: [0, 5_000, 25_000, 120_000, 600_000],

@@ -359,7 +359,7 @@ export type AutomationAction =
       /**
        * Name of the step in `steps.<id>`.
        *
-       * @default `a` and its position, from 1
+       * @default `a1` for the first step, `a2` for the second, and so on
        */
       id?: string | undefined;
       /** Conditions of the step. They can also use `steps.<id>.status` of earlier steps. */
@@ -395,7 +395,7 @@ export type AutomationAction =
       /**
        * Name of the step in `steps.<id>`.
        *
-       * @default `a` and its position, from 1
+       * @default `a1` for the first step, `a2` for the second, and so on
        */
       id?: string | undefined;
       /** Conditions of the step. They can also use `steps.<id>.status` of earlier steps. */
@@ -441,7 +441,7 @@ export type AutomationAction =
       /**
        * Name of the step in `steps.<id>`.
        *
-       * @default `a` and its position, from 1
+       * @default `a1` for the first step, `a2` for the second, and so on
        */
       id?: string | undefined;
       /** Conditions of the step. They can also use `steps.<id>.status` of earlier steps. */
@@ -475,7 +475,7 @@ export type AutomationAction =
       /**
        * Name of the step in `steps.<id>`.
        *
-       * @default `a` and its position, from 1
+       * @default `a1` for the first step, `a2` for the second, and so on
        */
       id?: string | undefined;
       /** Conditions of the step. They can also use `steps.<id>.status` of earlier steps. */
@@ -489,7 +489,7 @@ export type AutomationAction =
       /**
        * Name of the step in `steps.<id>`.
        *
-       * @default `a` and its position, from 1
+       * @default `a1` for the first step, `a2` for the second, and so on
        */
       id?: string | undefined;
       /** Conditions of the step. They can also use `steps.<id>.status` of earlier steps. */
@@ -3304,7 +3304,7 @@ export interface NotionCredentials {
 export interface OAuthApp {
   /** Provider key, such as `slack`. */
   provider: string;
-  /** True if the workspace has an app there. Connecting by OAuth needs one. */
+  /** True if the workspace has an app there. Connecting with OAuth needs one. */
   configured: boolean;
   /** Client id of the app; `null` without one. */
   client_id: string | null;
@@ -3380,7 +3380,7 @@ export interface OAuthFlow {
 }
 
 /**
- * A tool to connect by OAuth. Specification, "Authentication" 6.
+ * A tool to connect with OAuth. Specification, "Authentication" 6.
  *
  * @example
  * ```ts

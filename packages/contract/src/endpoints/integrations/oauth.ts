@@ -53,7 +53,7 @@ export const oauthEndpoints = {
     path: '/workspaces/{id}/oauth-apps',
     summary: 'List OAuth apps.',
     description:
-      'Lists every provider that can be connected by OAuth, with the app of the workspace there, without its secret.',
+      'Lists every provider that can be connected with OAuth, with the app of the workspace there, without its secret.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: workspaceParams,
     query: pageOnly,

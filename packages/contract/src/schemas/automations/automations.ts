@@ -58,7 +58,9 @@ const common = {
   id: text(1, 40)
     .regex(/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, and begin with a letter')
     .optional()
-    .describe('Name of the step in `steps.<id>`. Default: `a` and its position, from 1.'),
+    .describe(
+      'Name of the step in `steps.<id>`. Default: `a1` for the first step, `a2` for the second, and so on.',
+    ),
   if: Conditions.optional().describe(
     'Conditions of the step. They can also use `steps.<id>.status` of earlier steps.',
   ),

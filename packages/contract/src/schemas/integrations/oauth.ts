@@ -4,13 +4,13 @@ import { LIMITS } from '../../constants/limits.ts';
 import { dictionary, id } from '../common.ts';
 import { headerSecret, host, secret, setting } from './credentials/forms.ts';
 
-/** A provider that can be connected by OAuth, with the app that the workspace has created there. */
+/** A provider that can be connected with OAuth, with the app that the workspace has created there. */
 export const OAuthApp = z
   .object({
     provider: z.string().describe('Provider key, such as `slack`.'),
     configured: z
       .boolean()
-      .describe('True if the workspace has an app there. Connecting by OAuth needs one.'),
+      .describe('True if the workspace has an app there. Connecting with OAuth needs one.'),
     client_id: z.string().nullable().describe('Client id of the app; `null` without one.'),
     domain: z.string().nullable().describe('Host of a self-managed server; `null` for the public one.'),
     redirect_uri: z.string().describe('Redirect URL to enter, exactly, when you create the app.'),
@@ -54,7 +54,7 @@ export const OAuthStart = z
       .optional()
       .describe('Credential fields of the provider that are not secrets, such as `repository`.'),
   })
-  .describe('A tool to connect by OAuth.')
+  .describe('A tool to connect with OAuth.')
   .meta({ id: 'OAuthStart' });
 
 /** The flow in which a person connects a tool with OAuth. */
