@@ -1,5 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault } from '../domain/faults/fault.ts';
+import { windowOf } from './window.ts';
 
 /** The charge of one request, and what is left. */
 export interface Charge {
@@ -91,7 +92,7 @@ export class RateLimiter implements Limiter {
   }
 
   #usedBy(name: string, now: Date): number {
-    const window = Math.floor(now.getTime() / this.#windowMs);
+    const window = windowOf(now, { windowMs: this.#windowMs, open: this.#window });
     if (window !== this.#window) {
       this.#window = window;
       this.#used = new Map();

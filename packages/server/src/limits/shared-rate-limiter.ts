@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { QuotaStore, UnusedQuota } from '../domain/quota.ts';
 import { type Charge, describe, type Limiter, type LimitOptions, type NewLimiter } from './rate-limiter.ts';
+import { windowOf } from './window.ts';
 
 /** The quota of a name in this process, for one window. */
 interface Block {
@@ -118,7 +119,7 @@ class SharedRateLimiter implements Limiter {
   }
 
   #blockOf(name: string, now: Date): Block {
-    const window = Math.floor(now.getTime() / this.#options.windowMs);
+    const window = windowOf(now, { windowMs: this.#options.windowMs, open: this.#window });
     if (window !== this.#window) {
       this.#window = window;
       this.#blocks = new Map();
