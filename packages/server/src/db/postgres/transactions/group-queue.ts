@@ -96,7 +96,8 @@ export class GroupQueue {
   async #run(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     this.#groups += 1;
     const begunAt = performance.now();
-    await this.#commit(group, workspaces);
+    // The next group asks for the locks while this one is flushed, and has them as soon as it is.
+    await this.#commit(group, workspaces, () => this.#leave(workspaces));
     const endedAt = performance.now();
     this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
     this.#groups -= 1;
@@ -105,8 +106,11 @@ export class GroupQueue {
     else this.#start();
   }
 
-  /** Commits a group and settles its units. When one fails late, all of them run again, each in its own transaction. */
-  async #commit(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
+  /**
+   * Commits a group and settles its units. When one fails late, all of them run again, each in its own transaction: meanwhile the group
+   * keeps its workspaces. `onSent` is called when the commit is sent.
+   */
+  async #commit(group: readonly Queued[], workspaces: Set<string>, onSent = () => {}): Promise<void> {
     const connection = await this.#connect(group);
     if (!connection) return;
     let broken = true;
@@ -120,8 +124,7 @@ export class GroupQueue {
       });
       isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
       if (isLate) await transaction.rollBack();
-      // The next group asks for the locks while this one is flushed, and has them as soon as it is.
-      else await transaction.commit(() => this.#leave(workspaces));
+      else await transaction.commit(onSent);
       broken = false;
       if (isLate && group.length === 1) throw failureOf(ended);
       if (!isLate) this.#answer(group, ended);
