@@ -5,7 +5,7 @@ export type CrashPoint =
   | 'claim.committed'
   | 'sender.received'
   | 'attempt.sent'
-  | 'attempt.answered'
+  | 'attempt.ended'
   | 'record.committed'
   | 'retention.removed'
   | 'retention.committed'

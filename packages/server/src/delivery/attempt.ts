@@ -21,7 +21,7 @@ export interface Outcome extends AttemptOutcome, Pick<CallResult, 'localFailure'
  */
 export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
 
-// After this many interruptions, the delivery itself is taken to be their cause, and its attempt fails.
+// After this many interruptions, the delivery itself is taken for their cause, and its attempt fails.
 const INTERRUPTIONS_MAX = 3;
 // A body is in memory twice while its parts are put together, or while a string becomes bytes.
 const COPIES = 2;

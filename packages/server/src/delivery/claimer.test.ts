@@ -108,7 +108,7 @@ describe('deliveries are claimed', () => {
 });
 
 describe('after a claim', () => {
-  it.each<[what: string, given: Grant, answer: Partial<Claimed>, told: string[]]>([
+  it.each<[what: string, given: Grant, found: Partial<Claimed>, told: string[]]>([
     [
       'all begin, when there are as many as were granted',
       grant('a1', 1, 1),
@@ -149,14 +149,14 @@ describe('after a claim', () => {
       },
       ['pause a/a1 500', 'begin 7', 'begin 8', 'expect a/a1 initial 500', 'expect a/a1 retry 501'],
     ],
-  ])('%s', async (_what, given, answer, expected) => {
+  ])('%s', async (_what, given, found, expected) => {
     const { claimer, world, news } = start();
-    world.claim = async () => [claimed('a1', answer)];
+    world.claim = async () => [claimed('a1', found)];
     claimer.claim(given);
     expect((await news()).slice(1)).toEqual([...expected, 'dispatch']);
   });
 
-  it('each webhook has its own grant, in whatever order the store answers, and one without a grant is ignored', async () => {
+  it('each webhook has its own grant, in whatever order the store returns them, and one without a grant is ignored', async () => {
     const { claimer, world, news } = start();
     world.claim = async () => [
       claimed('b1', { deliveries: [delivery('8')] }),

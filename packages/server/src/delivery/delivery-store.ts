@@ -118,12 +118,12 @@ export interface DeliveryStore {
   returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /**
    * Returns a delivery whose attempt failed on this machine, to be due after `delayMs` milliseconds. Resolves to
-   * that time.
+   * the time at which it is due.
    */
   returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
   /**
    * Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now,
-   * and the interruption counts. Resolves to that time.
+   * and the interruption counts. Resolves to the time at which it is due.
    */
   returnInterrupted(delivery: LeasedDelivery): Promise<number>;
   /**

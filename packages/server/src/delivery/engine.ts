@@ -40,7 +40,7 @@ const OWN_FAILURE_DELAY_MS = 5_000;
 // The period at which the whole queue is read, to find deliveries that another process has stored.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
-// The head start of the process that has stored a delivery, before the others take it.
+// The head start of the process that stored a delivery, before the others claim it.
 const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
@@ -159,7 +159,7 @@ export class DeliveryEngine {
     });
     await Promise.race([this.#settle(), late]);
     clearTimeout(timer);
-    // Ends what is left: those attempts return their deliveries, which the next process sends again.
+    // Ends the attempts that are left. They return their deliveries, which the next process sends again.
     await this.#options.sender.destroy();
     await this.#settle();
   }
@@ -238,7 +238,7 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Sends, records, and remembers when the delivery is due again. */
+  /** Makes an attempt, records it, and tells the scheduler when the delivery is due again. */
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     const key = keyOf(delivery.endpoint);
     const { part } = delivery;
@@ -247,7 +247,7 @@ export class DeliveryEngine {
     let outcome: Outcome | NoOutcome = 'failed';
     try {
       outcome = await makeAttempt(this.#deps, this.#options, delivery);
-      chaos.reach('attempt.answered');
+      chaos.reach('attempt.ended');
     } finally {
       // The receiver has done its part: the next call may go out while this one is being recorded.
       const ok = typeof outcome !== 'string' && outcome.ok;
@@ -255,11 +255,11 @@ export class DeliveryEngine {
       this.#dispatchSoon();
     }
     try {
-      const answered = typeof outcome === 'string' || outcome.localFailure ? null : outcome;
-      const due = answered
-        ? await this.#recorder.record(delivery, answered)
+      const recordable = typeof outcome === 'string' || outcome.localFailure ? null : outcome;
+      const due = recordable
+        ? await this.#recorder.record(delivery, recordable)
         : await this.#returnUnrecorded(delivery, outcome);
-      if (due !== null) this.#scheduler.expect(key, answered ? 'retry' : part, due);
+      if (due !== null) this.#scheduler.expect(key, recordable ? 'retry' : part, due);
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');

@@ -16,7 +16,7 @@ interface BufferLimits {
 
 // Enough for one event to each of 10,000 webhooks, or for ten events to 1,000.
 const ITEMS_MAX = 16_384;
-// Receivers that hang must not crowd out those that answer: a webhook may have a sixteenth of what is free,
+// Receivers that hang must not crowd out those that respond: a webhook may have a sixteenth of what is free,
 // and at least 256. With 256 alone, a busy webhook fell back to the database and stayed there for as long as
 // it was busy.
 const WEBHOOK_SHARE = 16;
@@ -27,7 +27,7 @@ const ITEMS_PER_WEBHOOK = 256;
  * It is bounded in items and bytes; what it does not take waits in the database.
  */
 export class PrefetchBuffer {
-  /** In bytes. */
+  /** The limit for the size of all bodies, in bytes. */
   readonly limit: number;
   readonly #queues = new Map<string, Prefetched[]>();
   #items = 0;

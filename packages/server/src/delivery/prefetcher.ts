@@ -134,7 +134,7 @@ export class Prefetcher {
     this.#returnToDatabase(unfit);
   }
 
-  /** Puts deliveries back into the buffer, and tries again later. */
+  /** Puts deliveries back into the buffer, to begin them later. */
   #waitAgain(grant: Grant, waited: readonly Prefetched[]): void {
     const { scheduler, dispatch } = this.#parts;
     this.#buffer.putBack(waited);
@@ -154,7 +154,7 @@ export class Prefetcher {
     }, LEASE_CHECK_MS);
   }
 
-  /** Leaves deliveries to the next claim, which knows what to do with each. */
+  /** Returns deliveries to the database, where the next claim decides about each. */
   #returnToDatabase(deliveries: readonly LeasedDelivery[]): void {
     if (deliveries.length > 0) this.#parts.track(this.#return(deliveries));
   }

@@ -12,16 +12,16 @@ afterEach(() => void vi.useRealTimers());
 
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
-type Answer = (ids: readonly string[]) => (number | null)[];
+type Recording = (ids: readonly string[]) => (number | null)[];
 
-/** The answer of a store that takes everything but `bad`. `7` is due again at 7, and `done` never. */
-const take: Answer = (ids) => {
+/** A store that takes everything but `bad`. `7` is due again at 7, and `done` never. */
+const take: Recording = (ids) => {
   if (ids.includes('bad')) throw new Error('a bug');
   return ids.map((id) => (id === 'done' ? null : Number(id)));
 };
 
 /** A recorder, with a log of the calls to its store and the results of the attempts, in order. */
-function start(answer: Answer = take) {
+function start(recording: Recording = take) {
   const told: string[] = [];
   /** State that tests change. */
   const world = { available: true, ready: Promise.resolve() };
@@ -31,7 +31,7 @@ function start(answer: Answer = take) {
       told.push(`record ${ids.join(' ')}`);
       await world.ready;
       if (!world.available) throw new StorageUnavailable({ cause: 'the disk is full' });
-      return answer(ids);
+      return recording(ids);
     },
   });
   const record = (...ids: string[]) => {
@@ -47,7 +47,7 @@ function start(answer: Answer = take) {
 }
 
 describe('attempts that end in one turn of the loop are recorded', () => {
-  it.each<[what: string, ids: string[], answer: Answer, told: string[]]>([
+  it.each<[what: string, ids: string[], recording: Recording, told: string[]]>([
     [
       'together, and each learns when its delivery is due again',
       ['3', 'done', '1'],
@@ -80,8 +80,8 @@ describe('attempts that end in one turn of the loop are recorded', () => {
       take,
       ['record bad', 'bad fails: Error'],
     ],
-  ])('%s', async (_what, ids, answer, expected) => {
-    const { record, news } = start(answer);
+  ])('%s', async (_what, ids, recording, expected) => {
+    const { record, news } = start(recording);
     record(...ids);
     expect(news()).toEqual([]);
     await turn();
@@ -133,17 +133,17 @@ describe('while the database cannot take them', () => {
   });
 
   const GIVEN_UP = ['1 fails: StorageUnavailable', '2 fails: StorageUnavailable'];
-  it.each<[what: string, hurries: (recorder: Recorder) => void, tries: number]>([
+  it.each<[what: string, hurries: (recorder: Recorder) => void, calls: number]>([
     ['after as long as an attempt may take', () => {}, 1 + LIMITS.attemptTimeoutMs / RETRY_MS],
-    ['with the next try, once the server stops', (recorder) => recorder.hurry(), 1],
-  ])('attempts are given up %s, and later ones are not', async (_what, hurries, tries) => {
+    ['after the next failure, once the server stops', (recorder) => recorder.hurry(), 1],
+  ])('attempts are given up %s, and later ones are not', async (_what, hurries, calls) => {
     const { recorder, record, news, world } = start();
     world.available = false;
     record('1', '2');
     await turn();
     hurries(recorder);
-    await vi.advanceTimersByTimeAsync(tries * RETRY_MS - 1);
-    expect(news()).toEqual(Array.from({ length: tries }, () => 'record 1 2'));
+    await vi.advanceTimersByTimeAsync(calls * RETRY_MS - 1);
+    expect(news()).toEqual(Array.from({ length: calls }, () => 'record 1 2'));
     await vi.advanceTimersByTimeAsync(1);
     expect(news()).toEqual(['record 1 2', ...GIVEN_UP]);
     world.available = true;
@@ -153,7 +153,7 @@ describe('while the database cannot take them', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('attempts are given up after the first try, when the server has stopped before', async () => {
+  it('attempts are given up after the first failure, when the server has stopped before', async () => {
     const { recorder, record, news, world } = start();
     recorder.hurry();
     world.available = false;

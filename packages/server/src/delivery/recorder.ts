@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /**
  * Records attempts in the order in which they ended. Those of one turn of the loop share a transaction, which costs the same for one
- * as for twenty. While the database cannot take them, it tries again: the receivers have answered, and that must not be lost.
+ * as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not be lost.
  */
 export class Recorder {
   readonly #store: Pick<DeliveryStore, 'record'>;

@@ -26,8 +26,8 @@ async function get(through: OutboundDispatcher, url: string): Promise<string> {
     readBytes: 1_000,
     keepBytes: 1_000,
   });
-  return 'answer' in result
-    ? `${result.answer.status} ${result.answer.body.toString()}`
+  return 'response' in result
+    ? `${result.response.status} ${result.response.body.toString()}`
     : result.failure.kind;
 }
 
@@ -184,7 +184,7 @@ describe('the pool', () => {
           },
         );
       });
-      // undici gives a connection back in the turn after its answer.
+      // undici gives a connection back in the turn after its response.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(first).toEqual([true, false, false]);
@@ -201,11 +201,11 @@ describe('the pool', () => {
     const results = Promise.all(
       Array.from({ length: 5 }, () => get(local, `http://127.0.0.1:${receiver.port}/`)),
     );
-    let answered = 0;
-    while (answered < 5) {
+    let responses = 0;
+    while (responses < 5) {
       await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), { timeout: 10_000 });
       waiting.shift()?.();
-      answered += 1;
+      responses += 1;
     }
     expect(await results).toEqual(Array.from({ length: 5 }, () => '200 late'));
     expect(receiver.connections()).toBe(2);
@@ -213,7 +213,7 @@ describe('the pool', () => {
 });
 
 describe('connections that are kept', () => {
-  it('are limited over all origins: those to further origins are closed after their answer', async () => {
+  it('are limited over all origins: those to further origins are closed after their response', async () => {
     const closed: Promise<unknown>[] = [];
     const server = () =>
       createHttpServer(ok).on('connection', (socket) => void closed.push(once(socket, 'close')));

@@ -23,7 +23,7 @@ export function createDispatcher(options: PoolOptions): OutboundDispatcher {
       const { openPool } = await import('./pool/connection-pool.ts');
       return (pool = openPool(options));
     } catch (error) {
-      // A failure, such as too many open files, may pass: the next request tries again.
+      // A failure, such as too many open files, may pass: the next request opens the pool again.
       opening = undefined;
       throw error;
     }

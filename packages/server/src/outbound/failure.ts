@@ -1,6 +1,6 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
 
-/** The reason why there was no usable HTTP answer, in the words of the contract. */
+/** The reason why there was no usable HTTP response, in the words of the contract. */
 export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 /** The reason why an exchange gave no response. The message names no address, no host and nothing that was sent. */
@@ -11,7 +11,7 @@ export interface Failure {
   localFailure: boolean;
 }
 
-// Errors of this side, whose resources ran out or are shut down.
+// Errors of this side: its resources ran out, or its connections were closed.
 const LOCAL_FAILURES: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -25,7 +25,7 @@ const LOCAL_FAILURES: ReadonlySet<string> = new Set([
 const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   ERR_BLOCKED_TARGET: ['blocked', 'blocked address'],
   ENOTFOUND: ['dns', 'the host name does not resolve'],
-  EAI_AGAIN: ['dns', 'the host name could not be resolved: the name server did not answer'],
+  EAI_AGAIN: ['dns', 'the host name could not be resolved: the name server did not respond'],
   ENODATA: ['dns', 'the host name has no address'],
   ECONNREFUSED: ['connect', 'connection refused'],
   EHOSTUNREACH: ['connect', 'host unreachable'],
@@ -33,11 +33,11 @@ const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   ETIMEDOUT: ['timeout', 'the connection timed out'],
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the connection timed out'],
   ECONNRESET: ['reset', 'connection reset'],
-  EPIPE: ['reset', 'connection closed before an answer'],
-  ERR_ANSWER_TOO_LONG: ['protocol', 'too much was sent before the answer itself'],
+  EPIPE: ['reset', 'connection closed before a response'],
+  ERR_RESPONSE_TOO_LONG: ['protocol', 'too much was sent before the response itself'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'protocol',
-    'the answer is not HTTP/1.1: it contradicts itself about its length',
+    'the response is not HTTP/1.1: it contradicts itself about its length',
   ],
   UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the response headers are larger than 16 KiB'],
   UND_ERR_INVALID_ARG: [
@@ -60,13 +60,13 @@ export function failureOf(error: Error & { code?: unknown }, connected: boolean)
 function explain(error: Error, code: string, connected: boolean): readonly [FailureKind, string] {
   if (TLS.test(code)) return ['tls', `TLS: ${code}`];
   if (code === 'UND_ERR_SOCKET') {
-    // undici has the same code for a closed socket and an unexpected answer (1xx, upgrade).
+    // undici has the same code for a closed socket and an unexpected response (1xx, upgrade).
     return error.message.startsWith('bad ')
       ? [
           'protocol',
-          'the answer does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
+          'the response does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
         ]
-      : ['reset', 'connection closed before an answer'];
+      : ['reset', 'connection closed before a response'];
   }
   if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];
   const known = BY_CODE[code];
@@ -74,7 +74,7 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   if (LOCAL_FAILURES.has(code)) return ['connect', `not sent: ${code}`];
   if (!connected) return ['connect', code ? `connection failed: ${code}` : 'connection failed'];
   const reason = parserReason(error);
-  return ['protocol', `the answer is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
+  return ['protocol', `the response is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
 }
 
 // The parser's error, in llhttp's own words and none of the receiver's. undici has it only in the message: the code,

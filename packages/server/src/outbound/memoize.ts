@@ -2,16 +2,16 @@
 const KEPT = 1_000;
 
 /**
- * Makes a function of a text cache its results, which must not be changed. When there are too many, all are dropped.
+ * Makes a function of a text cache its results, which callers must not change. When there are too many, all are dropped.
  */
-export function memoize<Answer>(make: (text: string) => Answer): (text: string) => Answer {
-  const answers = new Map<string, Answer>();
+export function memoize<Result>(make: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>();
   return (text) => {
-    let answer = answers.get(text);
-    if (answer === undefined) {
-      if (answers.size >= KEPT) answers.clear();
-      answers.set(text, (answer = make(text)));
+    let result = results.get(text);
+    if (result === undefined) {
+      if (results.size >= KEPT) results.clear();
+      results.set(text, (result = make(text)));
     }
-    return answer;
+    return result;
   };
 }

@@ -1,6 +1,6 @@
 import type { FailureKind } from './failure.ts';
 
-/** There was no usable HTTP answer. The message names no address and nothing that was sent. */
+/** There was no usable HTTP response. The message names no address and nothing that was sent. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly kind: FailureKind;

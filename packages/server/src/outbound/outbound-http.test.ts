@@ -54,7 +54,7 @@ describe('a provider call', () => {
     },
   );
 
-  it('fails when the answer does not end in time, is cut off, or is larger than 1 MiB', async () => {
+  it('fails when the response does not end in time, is cut off, or is larger than 1 MiB', async () => {
     const hang = await listenRaw(() => undefined);
     const cut = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart'));
     const large = await listenRaw((socket) =>

@@ -11,7 +11,7 @@ interface OutboundOptions {
   guarded: OutboundDispatcher;
   /** For URLs from the operator's configuration. */
   trusted: OutboundDispatcher;
-  /** GitHub refuses requests without one. */
+  /** Sent with every request: GitHub refuses those without one. */
   userAgent: string;
   /** The longest that one request may take, in milliseconds. Default 10,000. */
   timeoutMs?: number | undefined;
@@ -38,9 +38,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
       keepBytes: MAX_BODY_BYTES,
     });
     if ('failure' in result) throw new OutboundError(result.failure.kind, result.failure.message);
-    const { status, headers, body, complete } = result.answer;
+    const { status, headers, body, complete } = result.response;
     if (!complete && !request.cutOk)
-      throw new OutboundError('protocol', 'the answer was cut off or is larger than 1 MiB');
+      throw new OutboundError('protocol', 'the response was cut off or is larger than 1 MiB');
     return { status, headers: joinHeaders(headers), body: body.toString('utf8') };
   };
 }

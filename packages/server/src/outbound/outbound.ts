@@ -16,7 +16,7 @@ export interface OutboundRequest {
   timeoutMs?: number;
 }
 
-/** The answer. At most 1 MiB of text is read, and never decompressed. */
+/** The response. At most 1 MiB of text is read, and never decompressed. */
 export interface OutboundResponse {
   status: number;
   /** Names in lower case. */
@@ -26,6 +26,6 @@ export interface OutboundResponse {
 
 /**
  * The only way out for provider calls: no redirects, no private addresses, a deadline, a cap on the body.
- * Throws `OutboundError` when there is no HTTP answer.
+ * Throws `OutboundError` when there is no HTTP response.
  */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundResponse>;

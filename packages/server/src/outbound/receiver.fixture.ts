@@ -53,7 +53,7 @@ export function dispatcherFor(options: Parameters<typeof createDispatcher>[0]): 
   return dispatcher;
 }
 
-/** A resolver that gives every name these addresses. */
+/** A resolver that answers every name with these addresses. */
 export function answers(...addresses: string[]): Resolve {
   return () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));

@@ -99,4 +99,4 @@ export function flood(socket: Socket, chunk: Buffer): void {
 }
 
 /** The error for an answer that the HTTP parser rejects. */
-export const notHttp = (reason: string) => ['protocol', `the answer is not HTTP/1.1: ${reason}`] as const;
+export const notHttp = (reason: string) => ['protocol', `the response is not HTTP/1.1: ${reason}`] as const;

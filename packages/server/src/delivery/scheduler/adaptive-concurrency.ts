@@ -10,7 +10,7 @@ export const SLOW_MS = 250;
 
 /**
  * The concurrency limit of one webhook, adapted to what its receiver can take: slow start, one more for each quick success, half for
- * each failure or slow answer.
+ * each failure or slow response.
  */
 export class AdaptiveConcurrency {
   readonly #bounds: ConcurrencyBounds;

@@ -149,7 +149,7 @@ export class Scheduler {
     return attempt;
   }
 
-  /** Ends an attempt: the receiver has answered, or the attempt has failed. Its permits are free, and the webhook's limit adapts. */
+  /** Ends an attempt: the receiver has responded, or the attempt has failed. Frees its permits, and adapts the limit of the webhook. */
   end(attempt: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
     const { queue, part, since, used } = attempt;
     queue.running.delete(attempt);
@@ -310,7 +310,7 @@ export class Scheduler {
     part.permits += taken;
     for (const each of permits) each.take(taken);
     this.#ready.delete(workspaceId, part);
-    // Its next turn comes behind all others.
+    // Its next turn comes after those of all others.
     if (part.stored || part.buffered > 0) {
       if (isSlow) this.#waitAsSlow(part);
       else this.#ready.add(workspaceId, part);
@@ -318,7 +318,7 @@ export class Scheduler {
     return taken;
   }
 
-  /** Takes a part out of the turns, where it would be checked every time, until there is a permit for it. */
+  /** Takes a part out of the turns, in which it would be checked every time, until there is a permit for it. */
   #waitAsSlow(part: PartState): void {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);

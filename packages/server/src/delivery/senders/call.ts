@@ -13,14 +13,14 @@ export interface Call {
   readonly secrets: readonly string[];
   /** The time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;
-  /** Deadline over DNS, connect, TLS, headers and body together, in milliseconds. */
+  /** Deadline for DNS, connect, TLS, headers and body together, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** The result of a call: a value, whatever the receiver did. */
 export interface CallResult {
   durationMs: number;
-  /** The answer of the receiver; a body that never ended is kept as far as it came. */
+  /** The response of the receiver; `null` for none. If its body never ended, the part that came. */
   response: { status: number; headers: Record<string, string>; body: string } | null;
   error: { kind: FailureKind; message: string } | null;
   /** The `Retry-After` of a 429 or 503 as it came; `null` when there was none. */

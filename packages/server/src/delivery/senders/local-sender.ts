@@ -14,7 +14,7 @@ export interface SenderSettings {
 }
 
 // 64 KiB of body are read. The rest is room for headers and hints, and for bodies in tiny chunks.
-const ANSWER_BYTES = 256 * 1024;
+const RESPONSE_BYTES = 256 * 1024;
 
 /** A sender that works in the thread that made it. Every sender thread runs one; with `--senders 0` the main thread has the only one. */
 export class LocalSender implements Sender {
@@ -25,7 +25,7 @@ export class LocalSender implements Sender {
     this.#userAgent = userAgent;
     this.#dispatcher = createDispatcher({
       policy: { allowHttpLocalhost },
-      answerBytes: ANSWER_BYTES,
+      responseBytes: RESPONSE_BYTES,
       ...(resolve ? { resolve } : {}),
       ...(ca === undefined ? {} : { ca }),
     });

@@ -15,9 +15,9 @@ const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 const LOOPBACK = [parseNetwork('127.0.0.0/8')].filter((network) => network !== null);
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const BODY = '{"id":"dlv_01"}';
-// The deadline for receivers that never answer. Those that do answer have more time.
+// The deadline for receivers that never respond. Those that do have more time.
 const SHORT_MS = 300;
-// For receivers that answer and then never end: time enough to answer on a busy machine.
+// For receivers that begin a response and never end it: time enough to begin on a busy machine.
 const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
 
@@ -61,7 +61,7 @@ describe('a hostile receiver', () => {
     expect(sent?.bytesWritten).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('cannot answer the next request in advance', async () => {
+  it('cannot respond to the next request in advance', async () => {
     const receiver = await listenRaw((socket) =>
       socket.write(
         status('200 OK', 'content-length: 1') + '1' + status('200 OK', 'content-length: 6') + 'forged',
@@ -91,7 +91,7 @@ describe('a hostile receiver', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
+describe('the part of a response that is kept', () => {
   it('is bounded in number and size, and holds no cookie', async () => {
     const many = Array.from({ length: 100 }, (_, index) => `x-${index}: ${'v'.repeat(100)}`);
     const receiver = await listenRaw((socket) =>
@@ -145,7 +145,7 @@ describe('what is kept of an answer', () => {
 });
 
 describe('the request', () => {
-  it('arrives byte for byte, without an offer to compress the answer', async () => {
+  it('arrives byte for byte, without an offer to compress the response', async () => {
     const seen = vi.fn();
     const receiver = await listen(
       createHttpServer((request, response) => {
@@ -235,10 +235,10 @@ describe('a connection that cannot be made', () => {
     expect(outcome.error).toEqual({ kind: 'dns', message: 'the host name does not resolve' });
   });
 
-  it('fails in time when the name server never answers, and sends nothing afterwards', async () => {
+  it('fails in time when the name server never responds, and sends nothing afterwards', async () => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
-    let answer: (() => void) | undefined;
-    const late = new Promise<void>((resolve) => (answer = resolve));
+    let found: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => (found = resolve));
     const dispatcher = dispatcherFor({
       policy: LOCAL,
       resolve: () => late.then(() => [{ address: '127.0.0.1', family: 4 }]),
@@ -246,7 +246,7 @@ describe('a connection that cannot be made', () => {
     const url = `http://late.localhost:${receiver.port}/`;
     const outcome = await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: SHORT_MS });
     expect(outcome.error).toEqual({ kind: 'timeout', message: 'no connection within 0.3 s' });
-    answer?.();
+    found?.();
     // The next request of the same origin goes out; the one that was given up does not.
     expect((await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS })).ok).toBe(true);
   });
@@ -303,7 +303,7 @@ describe('a connection from the pool', () => {
     expect(receiver.connections()).toBe(3);
   });
 
-  it('that began to answer is not replaced', async () => {
+  it('that began a response is not replaced', async () => {
     const receiver = await listenRaw((socket, count) =>
       count === 1 ? socket.write(status('200 OK', 'content-length: 0')) : socket.end('HTTP/1.1 2'),
     );

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
 import { signDelivery } from '@hubline/webhooks';
 import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
-import { exchange, type ExchangeAnswer } from '../../outbound/exchange.ts';
+import { exchange, type ExchangeResponse } from '../../outbound/exchange.ts';
 import type { FailureKind } from '../../outbound/failure.ts';
 import { type Call, type CallResult, notMade } from './call.ts';
 
@@ -50,7 +50,7 @@ export function post(
   };
   return exchange(dispatcher, request).then((result) => {
     const durationMs = Math.round(performance.now() - started);
-    if ('answer' in result) return fromAnswer(durationMs, result.answer);
+    if ('response' in result) return fromResponse(durationMs, result.response);
     const { kind, message, localFailure } = result.failure;
     return {
       durationMs,
@@ -78,7 +78,7 @@ async function headersOf(
   };
 }
 
-function fromAnswer(durationMs: number, { status, headers, body }: ExchangeAnswer): CallResult {
+function fromResponse(durationMs: number, { status, headers, body }: ExchangeResponse): CallResult {
   const asksToWait = status === 429 || status === 503;
   return {
     durationMs,
@@ -93,7 +93,7 @@ function fromAnswer(durationMs: number, { status, headers, body }: ExchangeAnswe
 function redirect(status: number): { kind: FailureKind; message: string } {
   return {
     kind: 'redirect',
-    message: `answered ${status}: redirects are not followed; set the webhook's url to the final address`,
+    message: `the response was ${status}: redirects are not followed; set the webhook's url to the final address`,
   };
 }
 
@@ -101,7 +101,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-// Headers that describe the connection, not the answer: RFC 9110, section 7.6.1.
+// Headers that describe the connection, not the response: RFC 9110, section 7.6.1.
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -113,7 +113,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 // Keeps headers for people who debug a receiver: enough to recognize it, bounded, without the cookies it tried to set.
-function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
+function keepHeaders(headers: ExchangeResponse['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
   let bytes = 0;
@@ -133,7 +133,7 @@ function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string>
 
 // Decodes lossily, without NUL (PostgreSQL refuses it in text) and without the half character at the cut.
 function decode(body: Buffer): string {
-  // Most receivers answer without a body.
+  // Most receivers respond without a body.
   if (body.length === 0) return '';
   return new StringDecoder('utf8').write(body).replaceAll('\0', '');
 }

@@ -15,7 +15,7 @@ const CALL: Call = {
   timeoutMs: 30_000,
 };
 const RESTART_MS = 1_000;
-// The time of the first check that finds a call unanswered for ten seconds beyond its deadline.
+// The time of the first check that finds a call without a result ten seconds after its deadline.
 const HANGING_MS = 45_000;
 
 const IDLE: SenderLevel = { running: 0, utilization: 0, replaced: 0 };
@@ -27,7 +27,7 @@ const programOf = (name: string) =>
 const SCRIPTED = programOf('scripted');
 const BROKEN = programOf('broken');
 
-// The threads are real, and know nothing of this clock: the tests wait for their answers.
+// The threads are real, and know nothing of this clock: the tests wait for their results.
 beforeEach(() => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
@@ -53,7 +53,7 @@ function start(threads: number, program = SCRIPTED) {
     pool,
     logged,
     send,
-    /** Begins calls that nobody answers. */
+    /** Begins calls that get no response. */
     hold: (url: string, count = 1) => {
       for (let index = 0; index < count; index += 1) void send(url);
     },

@@ -1,4 +1,4 @@
-/** The program of a sender thread. It signs calls, checks addresses, connects, and reads answers, so that the main thread need not. */
+/** The program of a sender thread. It signs calls, checks addresses, connects, and reads responses, so that the main thread need not. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { chaos } from '#chaos';
 import type { Resolve, ResolvedAddress } from '../../outbound/dispatcher.ts';
@@ -21,10 +21,10 @@ const say = (message: FromSender) => port.postMessage(message);
 const asked = new Map<number, PromiseWithResolvers<readonly ResolvedAddress[]>>();
 let names = 0;
 const askMainThread: Resolve = (hostname) => {
-  const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
-  asked.set((names += 1), answer);
+  const resolution = Promise.withResolvers<readonly ResolvedAddress[]>();
+  asked.set((names += 1), resolution);
   say({ name: names, hostname });
-  return answer.promise;
+  return resolution.promise;
 };
 
 const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askMainThread } : {}) });
@@ -47,10 +47,10 @@ port.on('message', (message: ToSender) => {
     chaos.reach('sender.received');
     for (const row of message.calls) void sender.send(toCall(row)).then((result) => tell(row[0], result));
   } else {
-    const answer = asked.get(message.name);
+    const resolution = asked.get(message.name);
     asked.delete(message.name);
-    if ('addresses' in message) answer?.resolve(message.addresses);
-    else answer?.reject(Object.assign(new Error(message.message), { code: message.code }));
+    if ('addresses' in message) resolution?.resolve(message.addresses);
+    else resolution?.reject(Object.assign(new Error(message.message), { code: message.code }));
   }
 });
 say('ready');

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a thread that answers nothing long after the deadline of a call is ended, and the call interrupted', async () => {
+it('a thread that reports nothing long after the deadline of a call is ended, and the call interrupted', async () => {
   const died = Promise.withResolvers<Error>();
   const sender = new ThreadSender({
     userAgent: 'test',

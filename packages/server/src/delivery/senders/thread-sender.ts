@@ -26,14 +26,14 @@ interface Running {
   deadline: number;
 }
 
-// A thread that has not answered a call this long after its deadline hangs.
+// A thread that has not reported a call this long after its deadline hangs.
 const HANGING_MS = 10_000;
 // The time that a thread has to end its calls when the server stops: a few milliseconds, unless it hangs.
 const DESTROY_MS = 5_000;
 
 /** A sender in its own thread. */
 export class ThreadSender implements Sender {
-  /** Settled when the thread has loaded its program, or failed to. */
+  /** Settles when the thread has loaded its program, or failed to. */
   readonly ready: Promise<void>;
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
@@ -93,7 +93,7 @@ export class ThreadSender implements Sender {
     });
   }
 
-  /** Ends a thread that has stopped answering. */
+  /** Ends the thread if it has stopped reporting results. */
   endIfHanging(): void {
     // Calls begin in order and mostly have the same deadline: the first is the one that should have ended first.
     for (const { deadline } of this.#running.values()) {

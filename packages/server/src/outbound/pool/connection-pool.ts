@@ -28,8 +28,8 @@ export interface PoolOptions {
   connectionsPerOrigin?: number;
   /** Connections that are kept for reuse, over all origins. Default 1,024. */
   keptConnections?: number;
-  /** The most that is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
-  answerBytes?: number;
+  /** The most that is read for one response, with hints, headers and framing, in bytes. Default 4 MiB. */
+  responseBytes?: number;
 }
 
 /** A pool of connections. */
@@ -65,13 +65,13 @@ const NOT_KEPT = { keepAliveTimeout: 1, keepAliveMaxTimeout: 1 };
 // A full handshake costs about a millisecond of CPU time, a resumed one a third. A session takes 2 to 3 KB.
 const SESSIONS_MAX = 2_048;
 // Calls to providers keep up to 1 MiB of body, which may come in small chunks.
-const ANSWER_BYTES = 4 * 1024 * 1024;
+const RESPONSE_BYTES = 4 * 1024 * 1024;
 // A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
 const CONNECTION_MAX_AGE_MS = 5 * 60_000;
 
 /** Makes a pool. It reads no proxy variable, speaks HTTP/1.1 without pipelining and always verifies certificates. */
 export function openPool(options: PoolOptions): ConnectionPool {
-  const { answerBytes = ANSWER_BYTES, keptConnections = KEPT_CONNECTIONS } = options;
+  const { responseBytes = RESPONSE_BYTES, keptConnections = KEPT_CONNECTIONS } = options;
   const dialing = new Set<Socket>();
   const dial = {
     'http:': createDial('http:', options, dialing),
@@ -84,7 +84,7 @@ export function openPool(options: PoolOptions): ConnectionPool {
     connect: (target, callback) => {
       dial[target.protocol as 'http:' | 'https:'](target, (error, socket) => {
         if (error) return callback(error, null);
-        readInPieces(socket, answerBytes);
+        readInPieces(socket, responseBytes);
         open += 1;
         socket.once('close', () => (open -= 1));
         // undici starts the waiting request before this call returns.

@@ -32,7 +32,7 @@ function poolTo(port: number, timeoutMs = 10_000) {
       readBytes: 1_000,
       keepBytes: 1_000,
     });
-    return 'answer' in result ? result.answer.body.toString() : result.failure.kind;
+    return 'response' in result ? result.response.body.toString() : result.failure.kind;
   };
   return { pool, calls: (count: number) => Promise.all(Array.from({ length: count }, call)) };
 }
@@ -40,7 +40,7 @@ function poolTo(port: number, timeoutMs = 10_000) {
 const all = (text: string, count = CALLS) => Array.from({ length: count }, () => text);
 const quick = (): Server => createServer(certificate, (_request, response) => void response.end('hello'));
 
-it('a burst to a receiver that answers at once does not make a connection for each call', async () => {
+it('a burst to a receiver that responds at once does not make a connection for each call', async () => {
   const receiver = await listen(quick());
   const { calls } = poolTo(receiver.port);
   expect(await calls(CALLS)).toEqual(all('hello'));
@@ -57,14 +57,14 @@ it('a slow receiver gets as many connections as calls are under way', async () =
   const receiver = await listen(server);
   const { calls } = poolTo(receiver.port);
   const called = calls(CALLS);
-  // The receiver answers none before all have arrived.
+  // The receiver responds to none before all have arrived.
   await vi.waitFor(() => expect(open).toHaveLength(CALLS), PATIENT);
-  for (const answer of open) answer();
+  for (const respond of open) respond();
   expect(await called).toEqual(all('late'));
   expect(receiver.connections()).toBe(CALLS);
 });
 
-it('calls that wait go on when connections end with their answer', async () => {
+it('calls that wait go on when connections end with their response', async () => {
   const server = createServer(certificate, (_request, response) => {
     response.setHeader('Connection', 'close').end('bye');
   });

@@ -7,24 +7,24 @@ import type { Socket } from 'node:net';
 const HEADERS_BYTES = 16 * 1024;
 const PIECE_BYTES = 256;
 
-/** An answer is longer than allowed. */
-class AnswerTooLongError extends Error {
-  override readonly name = 'AnswerTooLongError';
-  readonly code = 'ERR_ANSWER_TOO_LONG';
+/** A response is longer than allowed. */
+class ResponseTooLongError extends Error {
+  override readonly name = 'ResponseTooLongError';
+  readonly code = 'ERR_RESPONSE_TOO_LONG';
 }
 
 /**
- * Makes a socket hand out its data in small pieces, and at most `answerBytes` for each request. The limit on headers
- * does not cover hints before an answer, and the limit on bodies covers neither the framing of chunks nor trailers:
+ * Makes a socket hand out its data in small pieces, and at most `responseBytes` for each request. The limit on headers
+ * does not cover hints before a response, and the limit on bodies covers neither the framing of chunks nor trailers:
  * without this one, a receiver could keep the parser busy until the deadline.
  */
-export function readInPieces(socket: Socket, answerBytes: number): void {
+export function readInPieces(socket: Socket, responseBytes: number): void {
   const read = socket.read.bind(socket);
   let requested = -1;
   let received = 0;
   socket.read = (): unknown => {
     if (socket.destroyed) return null;
-    // Another request was sent: the data that follows belongs to its answer.
+    // Another request was sent: the data that follows belongs to its response.
     if (socket.bytesWritten !== requested) {
       requested = socket.bytesWritten;
       received = 0;
@@ -33,8 +33,8 @@ export function readInPieces(socket: Socket, answerBytes: number): void {
     const piece = read(Math.min(most, socket.readableLength) || undefined) as Buffer | null;
     if (piece === null) return null;
     received += piece.length;
-    if (received <= answerBytes) return piece;
-    socket.destroy(new AnswerTooLongError('the answer is too long'));
+    if (received <= responseBytes) return piece;
+    socket.destroy(new ResponseTooLongError('the response is too long'));
     return null;
   };
 }

@@ -3,12 +3,12 @@ import { type Behavior, drip, flood, head, notHttp, raw, says } from '../behavio
 const REDIRECT = (status: number) =>
   [
     'redirect',
-    `answered ${status}: redirects are not followed; set the webhook's url to the final address`,
+    `the response was ${status}: redirects are not followed; set the webhook's url to the final address`,
   ] as const;
 
 const unasked = [
   'protocol',
-  'the answer does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
+  'the response does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
 ] as const;
 
 /** A receiver that would take the second request, if there were one. */
@@ -52,7 +52,9 @@ export const ANSWERS: Behavior[] = [
   }),
   says('answers 500 and says why', head('500 Oops') + 'why', { status: 500, body: 'why' }),
   says('answers 999', head('999 Request denied'), { status: 999 }),
-  says('answers with status 000', head('000 Nothing'), { error: ['protocol', 'the answer is not HTTP/1.1'] }),
+  says('answers with status 000', head('000 Nothing'), {
+    error: ['protocol', 'the response is not HTTP/1.1'],
+  }),
   says('answers with status 99', head('99 Short'), { error: notHttp('Invalid status code') }),
   says('answers with status 1000', head('1000 Long'), { error: notHttp('Invalid response status') }),
   says('answers with status abc', head('abc'), { error: notHttp('Invalid status code') }),
@@ -96,7 +98,7 @@ export const ANSWERS: Behavior[] = [
   raw('sends hints as fast as it can', 'long', (s) =>
     flood(s, Buffer.from(head('103 Early Hints').repeat(1_000))),
   )({
-    error: ['protocol', 'too much was sent before the answer itself'],
+    error: ['protocol', 'too much was sent before the response itself'],
   }),
   says('sends 100 without being asked', head('100 Continue') + head('200 OK'), { error: unasked }),
   says('switches protocols', head('101 Switching Protocols', 'upgrade: ws', 'connection: upgrade'), {

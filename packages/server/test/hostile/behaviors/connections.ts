@@ -3,10 +3,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { type Behavior, head, type HostileReceiver, raw, says, serve } from '../behavior.ts';
 
-const CLOSED = ['reset', 'connection closed before an answer'] as const;
+const CLOSED = ['reset', 'connection closed before a response'] as const;
 const RESET = ['reset', 'connection reset'] as const;
 // The request may be on its way before the FIN is seen; the kernel then answers it with a RST.
-const CLOSED_OR_RESET = ['reset', /^connection (?:closed before an answer|reset)$/] as const;
+const CLOSED_OR_RESET = ['reset', /^connection (?:closed before a response|reset)$/] as const;
 
 /** Receivers that hang up, never accept, or leave the connection open. */
 export const CONNECTIONS: Behavior[] = [

@@ -38,7 +38,7 @@ const tls = (code: string): Behavior['outcome'] => ({ error: ['tls', `TLS: ${cod
 // OpenSSL's own codes change with its versions.
 const OPENSSL: Behavior['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
 // The server hangs up on bytes that it cannot read or does not want: with a FIN or, when something is still unread, with a RST.
-const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed before an answer|reset)$/] };
+const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed before a response|reset)$/] };
 
 /** Receivers whose certificate, handshake or TLS is wrong. */
 export const TLS: Behavior[] = [

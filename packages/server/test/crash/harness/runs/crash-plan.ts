@@ -27,7 +27,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'claim.committed': 20,
   'sender.received': 20,
   'attempt.sent': 200,
-  'attempt.answered': 200,
+  'attempt.ended': 200,
   'record.committed': 50,
   'job.claimed': 8,
   'job.worked': 8,

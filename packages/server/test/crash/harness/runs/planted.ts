@@ -24,7 +24,7 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     says: /^acknowledged event \d+ is lost$/m,
   },
   'offer-before-commit': {
-    options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.answered', 4) },
+    options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.ended', 4) },
     says: /^call \S+ belongs to no delivery$/m,
   },
   'job-done-at-claim': {
