@@ -4,11 +4,11 @@ import { Fault } from '../domain/faults/fault.ts';
 import type { EventFeed } from '../services/events/event-feed.ts';
 import type { Readiness } from '../services/operations/health.ts';
 import { respondAuditLog } from './routes/audit-export.ts';
-import { type Dashboard, dashboardAnswer } from './dashboard.ts';
+import { type Dashboard, dashboardResponse } from './dashboard.ts';
 import { streamEvents } from './routes/event-stream.ts';
 import { streamNotifications } from './routes/notification-stream.ts';
 import { checks, handlers, recalls } from './handlers.ts';
-import { HttpFault } from './answer/http-fault.ts';
+import { HttpFault } from './response/http-fault.ts';
 import { live, ready } from './routes/health.ts';
 import type { Refuse } from './listeners/http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
@@ -108,8 +108,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
   for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
   others.notFound((c) =>
     guarded(deps, c, (exchange) => {
-      const answer = dashboardAnswer(deps.dashboard, exchange.incoming, exchange.headers);
-      if (answer) return Promise.resolve(answer);
+      const page = dashboardResponse(deps.dashboard, exchange.incoming, exchange.headers);
+      if (page) return Promise.resolve(page);
       throw new Fault(
         'not_found',
         c.req.path === '/'

@@ -1,6 +1,6 @@
 import { Fault } from '../domain/faults/fault.ts';
 import type { Charge } from '../limits/rate-limiter.ts';
-import { headersOf, setRateHeaders } from './answer/http-fault.ts';
+import { headersOf, setRateHeaders } from './response/http-fault.ts';
 import type { Begun, Exchange, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
 
@@ -34,7 +34,7 @@ function announce(exchange: Begun, payer: Payer, charge: Charge): void {
 
 /**
  * Charges a request that failed, if nobody has been charged for it yet; the error may then become a 429. A request that
- * a limit refused costs nothing. Returns the error to answer with.
+ * a limit refused costs nothing. Returns the error to respond with.
  */
 export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): unknown {
   if (error instanceof Fault && error.code === 'rate_limited') {

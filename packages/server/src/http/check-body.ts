@@ -12,9 +12,9 @@ interface HeldBack {
 }
 
 /**
- * Refuses the body of a request as the API does, as far as that shows without its database. `exists` looks up a thing that the body names,
- * by its path. Returns the path of the thing that the request itself is about, to be looked up too; `null` for none. For a dry run, which
- * sends no request. A request to an unknown endpoint passes.
+ * Refuses the body of a request that the API would refuse, as far as that is known without its database. `exists` looks up a resource that
+ * the body names, by its path. Returns the path of the resource that the request is about, to be looked up too; `null` for none. It serves
+ * dry runs, which send no request. A request to an unknown endpoint passes.
  */
 export async function checkBody(
   { method, path, body }: HeldBack,
@@ -44,7 +44,7 @@ export async function checkBody(
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
-/** The fields of bodies that name a thing, by the parameter of the path at which it is found. */
+/** The fields of bodies that name a resource, with the parameter of the path at which it is found. */
 const FIELDS: Readonly<Record<string, string>> = {
   workspace_id: 'id',
   integration_id: 'integrationId',
@@ -54,10 +54,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   event_id: 'eventId',
 };
 
-/** The fields that hold others which name a thing. The rest is not ours: a payload may have any field. */
+/** The fields that hold others which name a resource. The rest is not ours: a payload may have any field. */
 const OUTER = new Set(['actions', 'destinations', 'events', 'trigger']);
 
-/** The refusals of the things that a body names, and that are not there. */
+/** The refusals of the resources that a body names and that do not exist. */
 async function unknownFaults(
   body: object,
   params: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ async function unknownFaults(
   return faults;
 }
 
-/** The path of the endpoint that gets the thing with this parameter; `null` if there is none. */
+/** The path of the endpoint that gets the resource with this parameter; `null` if there is none. */
 function placeOf(name: string, params: Readonly<Record<string, string>>): string | null {
   const rows: readonly Endpoint[] = Object.values(endpoints);
   const row = rows.find(({ method, path }) => method === 'GET' && path.endsWith(`/{${name}}`));

@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-// Pages show content from strangers: payloads, and answers of receivers. Nothing in it may run or send anything
+// Pages show content from strangers: payloads, and responses of receivers. Nothing in it may run or send anything
 // elsewhere.
 const POLICY = {
   'Content-Security-Policy':
@@ -58,7 +58,7 @@ function assetOf(path: string, bytes: Buffer): Asset {
  * The file or page of the dashboard at this address; `undefined` for other addresses, for programs, and if the
  * dashboard was not built.
  */
-export function dashboardAnswer(
+export function dashboardResponse(
   { files, page }: Dashboard,
   incoming: Incoming,
   headers: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ import type { Payer, RequestLimits } from './request-limits.ts';
 import type { BodyReader, Upload } from './request/body-reader.ts';
 import type { RequestMeta } from './request/request.ts';
 
-/** The request behind that of Hono. */
+/** The request and the response behind those of Hono. */
 export interface Bindings {
   incoming: Incoming;
   outgoing: Outgoing;
@@ -37,14 +37,14 @@ export interface Exchange extends Upload {
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
-  /** The payer if the request fails before its workspace is known. */
+  /** The payer of a request that fails before its workspace is known. */
   payer: Payer;
   /** The payer that has been charged. */
   charged: Payer | null;
   /** The ids that may be logged, as they become known. */
   readonly ids: RequestIds;
   /** The memory reserved for the response. */
-  answer: Reservation | null;
+  responseRoom: Reservation | null;
   /**
    * The longest time for which its client may read nothing of a large response or a stream, in milliseconds.
    */
@@ -66,7 +66,7 @@ export function begin(meta: RequestMeta): Begun {
     holder: name,
     ids: {},
     room: null,
-    answer: null,
+    responseRoom: null,
   };
 }
 
@@ -76,7 +76,7 @@ export function exchangeOf(
   { incoming, outgoing }: Bindings,
   meta: RequestMeta,
 ): Exchange {
-  const { headers, payer, charged, holder, ids, room, answer } = begin(meta);
+  const { headers, payer, charged, holder, ids, room, responseRoom } = begin(meta);
   // Named one by one: V8 copies a spread member by member unless it is the first in its object literal.
-  return { incoming, outgoing, stallMs, meta, headers, payer, charged, holder, ids, room, answer };
+  return { incoming, outgoing, stallMs, meta, headers, payer, charged, holder, ids, room, responseRoom };
 }

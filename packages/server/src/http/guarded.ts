@@ -1,7 +1,7 @@
-import { reserveReply } from './answer/reserve-answer.ts';
-import { toErrorResponse } from './answer/errors.ts';
-import { jsonHeaders } from './answer/json-reply.ts';
-import { type Reply, send, type TextReply } from './answer/reply.ts';
+import { reserveReply } from './response/reserve-response.ts';
+import { toErrorResponse } from './response/errors.ts';
+import { jsonHeaders } from './response/json-reply.ts';
+import { type Reply, send, type TextReply } from './response/reply.ts';
 import { chargeRefused } from './charge.ts';
 import { type Begun, type Exchange, exchangeOf, type HttpContext, type HttpDeps } from './exchange.ts';
 import { logRequest, routeOf } from './request-log.ts';
@@ -23,8 +23,8 @@ export async function guarded(
     const reserving = reserveReply(deps.budgets, exchange, reply);
     if (reserving) await reserving;
   } catch (error) {
-    exchange.answer?.release();
-    exchange.answer = null;
+    exchange.responseRoom?.release();
+    exchange.responseRoom = null;
     if (!exchange.charged) await deps.limits.prepare(exchange.payer, exchange.meta.now);
     reply = refuse(deps, exchange, error);
   }

@@ -4,7 +4,7 @@ import { Fault } from '../domain/faults/fault.ts';
 import { hashToken } from '../secrets/token.ts';
 import { hasScope } from '../services/identity/access.ts';
 import { idempotencyId, type IdempotentRequest } from '../services/idempotency.ts';
-import { statusOf } from './answer/http-fault.ts';
+import { statusOf } from './response/http-fault.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
 import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import type { JsonBody } from './request/json-body.ts';

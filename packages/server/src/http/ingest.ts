@@ -11,24 +11,24 @@ import {
   type CallSource,
 } from '../services/integrations/ingest.ts';
 import type { Context } from '../context.ts';
-import { jsonReply } from './answer/json-reply.ts';
+import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
 import { guarded } from './guarded.ts';
 import { publicContext } from './request-context.ts';
 import { parseParams } from './request/parse-input.ts';
-import type { WholeReply } from './answer/reply.ts';
+import type { WholeReply } from './response/reply.ts';
 import { searchOf } from './request/request.ts';
 import { repeatedHeaders } from './request/single-headers.ts';
 
-// 200 for a duplicate: providers such as Jira repeat a call that was answered with a conflict.
+// 200 for a duplicate: providers such as Jira repeat a call that got a conflict as its response.
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;
 
-/** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
+/** `POST /ingest/{integrationId}`: a provider's webhook. The response comes after its event is stored. */
 export const receiveHook = serveCalls({
   authenticate: (context, { row, provider }, call) =>
     authenticateCall(context, { row, verifier: provider }, call),
-  answer: (exchange, result, { success }) => {
+  respond: (exchange, result, { success }) => {
     const { answer = success, ...shown } = { answer: undefined, ...result };
     if (answer === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
     const { status, body } = answer;
@@ -46,14 +46,14 @@ export const receiveHook = serveCalls({
 });
 
 /**
- * `POST /ingest/{integrationId}/slack`: any program that can send to Slack can send here. Answers `ok`, as Slack does.
+ * `POST /ingest/{integrationId}/slack`: any program that can send to Slack can send here. The response is `ok`, as from Slack.
  */
 export const receiveSlackMessage = serveCalls({
   authenticate(context, { row, provider }, call) {
     if (!provider.slack) throw notFound('integration');
     return authenticateCall(context, { row, verifier: provider.slack }, call);
   },
-  answer: ({ headers }) => ({
+  respond: ({ headers }) => ({
     status: 200,
     headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...headers },
     body: 'ok',
@@ -62,7 +62,7 @@ export const receiveSlackMessage = serveCalls({
 
 interface Serving {
   authenticate(context: Context, source: CallSource, call: IncomingCall): Promise<Received>;
-  answer(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
+  respond(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
 }
 
 /**
@@ -71,7 +71,7 @@ interface Serving {
  * requests of a workspace. Nor can they use up its memory: a call is authenticated only after its body is read, so the
  * body counts for the address.
  */
-function serveCalls({ authenticate, answer }: Serving) {
+function serveCalls({ authenticate, respond }: Serving) {
   return (deps: HttpDeps) =>
     (c: HttpContext): Promise<Response> =>
       guarded(deps, c, async (exchange) => {
@@ -93,7 +93,7 @@ function serveCalls({ authenticate, answer }: Serving) {
         const received = await authenticate(context, source, call);
         ids.workspace_id = workspaceId;
         await chargeCall(deps, exchange, { integrationId, workspaceId });
-        return answer(exchange, await acceptCall(context, source, received), source.provider);
+        return respond(exchange, await acceptCall(context, source, received), source.provider);
       });
 }
 

@@ -6,8 +6,8 @@ import { encode } from '../domain/json/encoded.ts';
 import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
 import { admit, type Caller, identify } from '../services/identity/admit.ts';
 import type { RecallWith } from '../services/idempotency.ts';
-import { jsonReply } from './answer/json-reply.ts';
-import type { Reply } from './answer/reply.ts';
+import { jsonReply } from './response/json-reply.ts';
+import type { Reply } from './response/reply.ts';
 import { charge } from './charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
 import type { Payer } from './request-limits.ts';
@@ -28,7 +28,7 @@ export interface Input {
 /** A handler of the table, with its types erased. */
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
 
-/** Finds the faults in the sound parts of a body that its schema has refused, so that one answer names all. */
+/** Finds the faults in the sound parts of a body that its schema has refused, so that one response names all. */
 export type Check = (context: WorkspaceContext, sound: unknown) => Promise<readonly Fault[]>;
 
 /** Makes the response of a special endpoint. */
@@ -93,7 +93,7 @@ export function serve(deps: HttpDeps, route: Route) {
         ? { actor, access }
         : admit(deps, row.access, { proof, now: deps.clock(), hints });
       const caller = admitting instanceof Promise ? await admitting : admitting;
-      return answer(deps, exchange, { route, caller, params, query, json });
+      return handleAdmitted(deps, exchange, { route, caller, params, query, json });
     });
 }
 
@@ -141,7 +141,7 @@ interface Admitted extends Pick<Input, 'params' | 'query'> {
 }
 
 /** Validates the body, runs the handler, or recalls its earlier outcome, and encodes the result. */
-async function answer(
+async function handleAdmitted(
   deps: HttpDeps,
   exchange: Exchange,
   { route: { name, row, handle, respond, recall, check }, caller, params, query, json }: Admitted,

@@ -1,7 +1,7 @@
 import type { Context, Deps } from '../context.ts';
 import type { Access, Actor } from '../domain/identity/actor.ts';
-import { reserveAnswer } from './answer/reserve-answer.ts';
-import { createCursors } from './answer/cursors.ts';
+import { reserveResponse } from './response/reserve-response.ts';
+import { createCursors } from './response/cursors.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
 import { unitOfWork } from '../unit-of-work.ts';
 
@@ -68,7 +68,7 @@ export function publicContext(
     now: meta.now,
     bodyText,
     cursors: createCursors(deps.vault, list),
-    reserveAnswer: (bytes: number) => reserveAnswer(deps.budgets, exchange, bytes),
+    reserveAnswer: (bytes: number) => reserveResponse(deps.budgets, exchange, bytes),
     write: unit.write,
     afterCommit: unit.afterCommit,
     actor,

@@ -12,7 +12,7 @@ export interface RequestIds {
 }
 
 /**
- * Counts an answered request and logs a line: method, template of the route, status, milliseconds, ids. Never
+ * Counts a request that has its response, and logs a line: method, template of the route, status, milliseconds, ids. Never
  * its content: no body, no header, no query. The level is `info` in the JSON format, and `debug` in the
  * format for people.
  */

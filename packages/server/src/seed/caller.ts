@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointName, type EndpointOutput, endpoints } from '@hubline/contract';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/identity/actor.ts';
-import { createCursors } from '../http/answer/cursors.ts';
+import { createCursors } from '../http/response/cursors.ts';
 import { handlers } from '../http/handlers.ts';
 import { workContext } from '../work-context.ts';
 

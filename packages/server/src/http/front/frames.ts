@@ -8,7 +8,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A part of a body. Between threads, a small body is text in Latin-1, one character per byte: that is copied fastest. */
 export type Piece = string | Uint8Array;
 
-/** A request. Without a body, `null`: it comes in `data` frames, once the application asks for it with `read`. */
+/** A request. If `body` is `null`, the body follows in `data` frames, once the application asks for it with `read`. */
 export type RequestFrame = readonly [
   'request',
   id: number,
@@ -16,7 +16,7 @@ export type RequestFrame = readonly [
   url: string,
   /** As Node has joined them, the names in lower case. Between threads, names and values in turn: an object is copied more slowly. */
   headers: IncomingHttpHeaders | readonly string[],
-  /** The headers as they came; `null` if they are the names and values above. */
+  /** The headers as they came; `null` if `headers` has the same names and values. */
   rawHeaders: readonly string[] | null,
   httpVersion: string,
   address: string | undefined,
@@ -31,14 +31,14 @@ export type FromSockets =
   | readonly ['end', id: number]
   /** The body broke off. */
   | readonly ['aborted', id: number]
-  /** All that was written has left. */
+  /** All that was written is sent. */
   | readonly ['drain', id: number]
   /** The exchange is over: its client has the response, or has gone. */
   | readonly ['closed', id: number];
 
 /** Frames to the sockets. */
 export type ToSockets =
-  /** A whole response. `tell`: the application waits for `closed`. */
+  /** A whole response. `tell`: the application wants a `closed` frame. */
   | readonly [
       'response',
       id: number,

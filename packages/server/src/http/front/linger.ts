@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-// Time and bytes for a client that is still sending when it is answered: closing at once would reset the connection, and many
+// Time and bytes for a client that is still sending when it gets its response: closing at once would reset the connection, and many
 // clients would report that instead of the response.
 const LINGER_MS = 5_000;
 // A little more than the largest accepted body: most bodies that are too large exceed it only slightly.

@@ -23,7 +23,7 @@ export async function listenAt(server: Server, host: string, port: number): Prom
 }
 
 /**
- * Returns the addresses to try. Without one, Node listens on IPv6 and IPv4, or on IPv4 alone where there is no IPv6.
+ * Returns the addresses to listen at, in order. For `undefined`, Node listens on IPv6 and IPv4, or on IPv4 alone where there is no IPv6.
  */
 async function addressesOf(host: string): Promise<(string | undefined)[]> {
   if (host === '::') return [undefined];
@@ -34,7 +34,7 @@ async function addressesOf(host: string): Promise<(string | undefined)[]> {
 async function listenAtAddress(server: Server, port: number, address: string | undefined): Promise<void> {
   // Linux opens it even without IPv4, but nothing could reach it.
   if (address === '0.0.0.0' && lacksIPv4())
-    throw Object.assign(new Error('There is no address of IPv4.'), { code: 'EAFNOSUPPORT', address });
+    throw Object.assign(new Error('This machine has no IPv4 address.'), { code: 'EAFNOSUPPORT', address });
   const listening = once(server, 'listening');
   server.listen(port, address);
   await listening;

@@ -98,7 +98,7 @@ export class Outgoing extends EventEmitter {
     return this;
   }
 
-  /** Returns false if the client should read first; then `drain` follows. */
+  /** Returns false if the caller should wait for `drain` before it writes more. */
   write(piece: Piece): boolean {
     this.#begin();
     this.#say(['write', this.#id, piece]);
@@ -120,7 +120,7 @@ export class Outgoing extends EventEmitter {
     this.#say(['end', this.#id]);
   }
 
-  /** With a listener for `close` by `once`, the end of the exchange is told in any case; otherwise, only of a client that has gone early. */
+  /** A listener for `close` is called when the exchange is over. Without one, the sockets report only clients that go early. */
   override once(name: string, listener: (...values: unknown[]) => void): this {
     if (name === 'close') this.#tell = true;
     return super.once(name, listener);

@@ -22,11 +22,11 @@ interface RelayOptions {
   copies: boolean;
 }
 
-// Larger bodies wait in the network until the application has memory for them, and so do all if this much is with the application
-// already. Without the second bound, a busy application would be handed what thousands of clients send.
+// Larger bodies wait in the network until the application has memory for them. So do all bodies while the application has this much
+// already: otherwise, a busy application would be handed what thousands of clients send.
 const WHOLE_BYTES = 64 * 1024;
 const OFFERED_BYTES = 8 * 1024 * 1024;
-// A client that sends its next requests before it has the responses may have this many under way. Node reads on without end.
+// The most requests under way of a client that sends the next ones before it has the responses. Node sets no limit.
 const PIPELINED = 16;
 // The part of a body that may be on its way to the application.
 const UNTAKEN_BYTES = 256 * 1024;
@@ -58,7 +58,7 @@ export class Relay {
     if (this.#fresh.push(open) === 1) setImmediate(() => this.#offer());
   }
 
-  /** Does what the application says. A frame about a client that has gone meanwhile has no effect. */
+  /** Carries out a frame of the application. One about a client that has gone meanwhile has no effect. */
   receive(frame: ToSockets): void {
     const open = this.#open.get(frame[1]);
     if (!open) return;

@@ -27,7 +27,7 @@ export interface SocketOptions {
   timeouts?: Partial<HttpTimeouts> | undefined;
   accept: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
   refuse: RefuseBytes;
-  /** Called with an error outside any request that could be answered. */
+  /** Called with an error that no request can report to its client. */
   onError: (error: unknown, what: string) => void;
 }
 
@@ -37,7 +37,7 @@ export interface Sockets {
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Serves another certificate to new connections; those that are open continue. */
   swapCertificate(pair: KeyPair): void;
-  /** Accepts nothing more, answers what was begun, then ends the connections. */
+  /** Accepts nothing more, lets the requests under way end, then closes the connections. */
   close(): Promise<void>;
   /** The fraction of its time that their thread has worked, from 0 to 1. Absent if they have none. */
   utilization?(): number;
@@ -51,7 +51,7 @@ const LIMITS = {
   // With the time until the next check and the time to read the response, nobody keeps a connection without a
   // request for more than 10 s.
   headersTimeout: 9_000,
-  // Longer than a body may take: the body reader answers 408 before that.
+  // Longer than a body may take: the body reader refuses it with 408 before that.
   requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
   // The period at which Node checks for connections that are too slow; its own 30 s would turn 10 s into 40.
@@ -112,7 +112,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
       const destroy = setTimeout(() => socket.destroy(), isSlow ? LINGER_SLOW_MS : LINGER_MS);
       socket.once('close', () => clearTimeout(destroy));
     };
-    // Earlier requests on the connection are answered first: this response must not be taken for one of theirs.
+    // Earlier requests on the connection get their responses first: this response must not be taken for one of theirs.
     const before = latest.get(socket);
     if (!before?.req.complete || before.writableFinished) void write();
     else before.once('finish', () => void write());
@@ -132,7 +132,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // Connections whose request is answered meanwhile would otherwise be kept alive.
+      // Otherwise, connections whose last request ends meanwhile would be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;

@@ -14,7 +14,7 @@ interface ThreadOptions extends FrontSettings {
   onDeath: (reason: Error) => void;
 }
 
-/** Sockets in their own thread, and the way to them. */
+/** Starts sockets in a thread of their own. Returns them, and the function that sends frames to them. */
 export function startSockets({ tls, timeouts, program, refuse, receive, onError, onDeath }: ThreadOptions): {
   sockets: Sockets;
   say: (frame: ToSockets) => void;
@@ -64,7 +64,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
   };
 }
 
-/** Takes bytes out of a larger memory, all of which would be copied with them. */
+/** Copies bytes out of a larger buffer: otherwise, all of it would be copied to the thread. */
 function compact(frame: ToSockets): ToSockets {
   if (frame[0] === 'response' && frame[4].some(isPart)) {
     const [name, id, status, headers, body, tell] = frame;

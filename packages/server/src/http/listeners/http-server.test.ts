@@ -20,7 +20,7 @@ class Client {
   }
 
   /** The number of responses that it has read. */
-  get answers(): number {
+  get responses(): number {
     return this.text.split('HTTP/1.1 200 OK').length - 1;
   }
 
@@ -101,22 +101,22 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     await expect.poll(() => client.text).toMatch(/8000000\r/);
   });
 
-  it('hands over no more than 8 MiB of bodies before they are answered', async () => {
+  it('hands over no more than 8 MiB of bodies before they have a response', async () => {
     handle = () => {};
     for (let count = 0; count < 200; count += 1) connectClient().post('x'.repeat(BODY_BYTES));
     await expect.poll(() => came.length).toBe(200);
     const held = () => came.reduce((sum, { incoming }) => sum + (incoming.whole?.length ?? 0), 0);
     expect(held()).toBeGreaterThan(7 * 1024 * 1024);
     expect(held()).toBeLessThanOrEqual(8 * 1024 * 1024);
-    // Answers make room again.
+    // Responses make room again.
     for (const { outgoing } of came) outgoing.writeHead(200).end();
-    await expect.poll(() => clients.every(({ answers }) => answers === 1)).toBe(true);
+    await expect.poll(() => clients.every(({ responses }) => responses === 1)).toBe(true);
     came = [];
     clients[0]?.post('x'.repeat(BODY_BYTES));
     await expect.poll(() => came[0]?.incoming.whole?.length).toBe(BODY_BYTES);
   });
 
-  it('stops to read from a client with many requests under way, and answers all in their order', async () => {
+  it('stops reading from a client with many requests under way, and responds to all in their order', async () => {
     handle = () => {};
     const client = connectClient();
     const count = 3_000;
@@ -135,16 +135,16 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
       )
       .toBe(true);
     expect(came.length).toBeLessThan(2_000);
-    const answer = ({ incoming, outgoing }: Bindings) => {
+    const respond = ({ incoming, outgoing }: Bindings) => {
       const [, number = ''] = /^\/(\d+)/.exec(incoming.url) ?? [];
       outgoing.writeHead(200, { 'Content-Length': String(number.length) }).end(number);
     };
-    handle = answer;
+    handle = respond;
     const first = came.slice();
-    for (const bindings of first) answer(bindings);
-    await expect.poll(() => client.answers).toBe(count);
-    const answered = Array.from(client.text.matchAll(/\r\n\r\n(\d+)/g), ([, number]) => Number(number));
-    expect(answered).toEqual(Array.from({ length: count }, (_, number) => number));
+    for (const bindings of first) respond(bindings);
+    await expect.poll(() => client.responses).toBe(count);
+    const numbers = Array.from(client.text.matchAll(/\r\n\r\n(\d+)/g), ([, number]) => Number(number));
+    expect(numbers).toEqual(Array.from({ length: count }, (_, number) => number));
   });
 
   it('writes no faster than the client reads', async () => {
@@ -212,7 +212,7 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     await expect.poll(() => told.slice(5)).toEqual(['closed: true']);
   });
 
-  it('answers bytes that are not HTTP after the requests before them', async () => {
+  it('responds to bytes that are not HTTP after the requests before them', async () => {
     handle = () => {};
     const client = connectClient();
     client.send('GET / HTTP/1.1\r\nHost: x');

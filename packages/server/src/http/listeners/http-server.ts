@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { Bindings } from '../exchange.ts';
-import { HttpFault } from '../answer/http-fault.ts';
-import type { TextReply } from '../answer/reply.ts';
+import { HttpFault } from '../response/http-fault.ts';
+import type { TextReply } from '../response/reply.ts';
 import type { FromSockets, ToSockets } from '../front/frames.ts';
 import { Relay } from '../front/relay.ts';
 import { type Incoming, type Outgoing, OpenRequests } from '../front/open-requests.ts';
@@ -37,7 +37,7 @@ export interface HttpServerOptions {
   /** Sent with every response. */
   headers?: Readonly<Record<string, string>>;
   refuse: Refuse;
-  /** Called with an error outside any request that could be answered. */
+  /** Called with an error that no request can report to its client. */
   onError: (error: unknown, what: string) => void;
   /** Called if the thread of its sockets ends by itself. */
   onDeath?: (reason: Error) => void;
@@ -60,7 +60,7 @@ export function createHttpServer({
   /** Imported with the first request: it brings Node's `fetch`, which would take a tenth of the startup time. */
   const loadListener = async () => {
     const node = await import('@hono/node-server');
-    // `linger.ts` handles the rest of a body whose request is answered.
+    // `linger.ts` handles the rest of a body whose request has its response.
     return node.getRequestListener(fetch as unknown as FetchCallback, {
       overrideGlobalObjects: false,
       autoCleanupIncoming: false,
@@ -71,7 +71,7 @@ export function createHttpServer({
   const handle = (incoming: Incoming, outgoing: Outgoing): void => {
     for (const [name, value] of always) outgoing.setHeader(name, value);
     const fault = faultOf(incoming);
-    if (fault) return answer(outgoing, refuse(incoming, fault));
+    if (fault) return sendRefusal(outgoing, refuse(incoming, fault));
     // A fixed host cannot spoil the URL that the listener builds. Routes and links do not depend on it.
     incoming.headers.host = 'hub';
     serve(incoming, outgoing).catch((error: unknown) => {
@@ -86,7 +86,7 @@ export function createHttpServer({
   const refuseBytes = (address: string | undefined, code: string | undefined) =>
     Promise.resolve(refuse({ address }, parserFault(code)));
 
-  // The two ends say frames to each other, directly or through the messages of a thread.
+  // The two ends send frames to each other, directly or in the messages of a thread.
   let say: (frame: ToSockets) => void;
   const requests = new OpenRequests((frame) => say(frame), handle);
   const receive = (frame: FromSockets) => requests.receive(frame);
@@ -170,6 +170,6 @@ function parserFault(code: string | undefined): Fault {
 }
 
 // The connection ends: its next bytes may belong to a request that was meant otherwise.
-function answer(outgoing: Outgoing, { status, headers, body }: TextReply): void {
+function sendRefusal(outgoing: Outgoing, { status, headers, body }: TextReply): void {
   outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }

@@ -43,7 +43,7 @@ export function listenError(
     );
   if (error.code === 'EAI_AGAIN')
     return new ConfigError(
-      `${namedHost} cannot be looked up: DNS does not answer. Use an address such as 127.0.0.1.`,
+      `${namedHost} cannot be looked up: DNS does not respond. Use an address such as 127.0.0.1.`,
     );
   if (error.code === 'EAFNOSUPPORT')
     return new ConfigError(

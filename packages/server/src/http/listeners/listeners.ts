@@ -10,7 +10,7 @@ import { readTls } from './tls-files.ts';
 export interface Listeners {
   /** Opens them. Throws `ConfigError` if one cannot be opened. */
   listen(): Promise<ListeningAt>;
-  /** Accepts nothing more, answers what was begun, then ends the connections. */
+  /** Accepts nothing more, lets the requests under way end, then closes the connections. */
   close(): Promise<void>;
   /** The fraction of its time that the HTTP thread has worked, from 0 to 1; `null` if there is none. */
   utilization(): number | null;
@@ -18,7 +18,7 @@ export interface Listeners {
 
 /** The URLs of a server that listens. */
 interface ListeningAt {
-  /** The URL at which it answers. */
+  /** The URL at which it listens. */
   url: string;
   /** The URL of the port that redirects there from plain HTTP; `null` without a domain. */
   plainUrl: string | null;

@@ -2,10 +2,10 @@ import { HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { Certificates } from '../../certificates/open-certificates.ts';
 import type { Bindings } from '../exchange.ts';
-import { send } from '../answer/reply.ts';
+import { send } from '../response/reply.ts';
 import type { Refuse } from './http-server.ts';
 
-/** The facts on which answers over plain HTTP depend. */
+/** The facts on which responses over plain HTTP depend. */
 interface PlainPortDeps {
   certificates: Pick<Certificates, 'domain' | 'challenges' | 'renewal'>;
   /** The `https://` URL to which pages are redirected. */
@@ -19,18 +19,18 @@ const SOON_S = 5;
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 /**
- * Answers requests over plain HTTP to a server with a domain: the checks of the certificate authority are answered,
- * pages are redirected, and requests of the API are rejected (specification, "Conventions" 1): a redirect would hide
- * that a key was sent unencrypted.
+ * Serves plain HTTP for a server with a domain. Checks of the certificate authority get their response, pages are
+ * redirected, and requests of the API are rejected (specification, "Conventions" 1): a redirect would hide that a key was
+ * sent unencrypted.
  */
 export function createPlainPort({ certificates, publicUrl, refuse, clock }: PlainPortDeps) {
   const { domain, challenges, renewal } = certificates;
   return (_: Request, { incoming, outgoing }: Bindings): Response => {
     const reply = (status: number, headers: Record<string, string>, body = '') =>
-      send({ incoming, outgoing, answer: null, stallMs: STALL_MS }, { status, headers, body });
+      send({ incoming, outgoing, responseRoom: null, stallMs: STALL_MS }, { status, headers, body });
     const { url } = incoming;
-    const answer = challenges.answerTo(url);
-    if (answer !== null) return reply(200, TEXT, answer);
+    const proof = challenges.answerTo(url);
+    if (proof !== null) return reply(200, TEXT, proof);
     if (/^\/v1(?:[/?]|$)/.test(url)) {
       const issue = 'Requests go over HTTPS only. Use an https:// URL.';
       const { status, headers, body } = refuse(incoming, new Fault('invalid_request', issue));

@@ -8,7 +8,7 @@ import { charge, chargeRefused } from '../charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
-import { headersOf, statusOf } from '../answer/http-fault.ts';
+import { headersOf, statusOf } from '../response/http-fault.ts';
 import { isHttps, searchOf } from '../request/request.ts';
 import { sessionCookie, sessionToShow } from '../request/session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';

@@ -1,15 +1,15 @@
 import type { Incoming, Outgoing } from '../front/open-requests.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
-import { HttpFault, unsupported } from '../answer/http-fault.ts';
+import { HttpFault, unsupported } from '../response/http-fault.ts';
 
 /** The speed at which a body has to arrive. */
 export interface UploadPace {
   /** The time from the first read of a body to its last byte, in milliseconds. */
   deadlineMs: number;
-  /** The length of a period, in milliseconds: in each of them … */
+  /** The length of the periods in which the speed is measured, in milliseconds. */
   windowMs: number;
-  /** … at least this much has to come, in bytes per second. */
+  /** The lowest speed allowed in each period. */
   bytesPerSecond: number;
 }
 
@@ -19,7 +19,7 @@ export interface Upload {
   readonly outgoing: Outgoing;
   /** The payer that the memory counts for. */
   holder: string;
-  /** The memory that it holds until it is answered. */
+  /** The memory that it holds until its response is sent. */
   room: Reservation | null;
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
-import { unsupported } from '../answer/http-fault.ts';
+import { unsupported } from '../response/http-fault.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
 import { faultIn } from '../../domain/json/json-fault.ts';
 import { type JsonMeasure, measureJson } from '../../domain/json/json-measure.ts';

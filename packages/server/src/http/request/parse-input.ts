@@ -106,7 +106,7 @@ export function readBody(
   return { ok: true, body: parsed.data };
 }
 
-/** The body, by its schema. */
+/** Reads a body by its schema; throws the refusal. */
 export function parseBody(schema: z.ZodType, value: unknown): unknown {
   const read = readBody(schema, value);
   if (!read.ok) throw read.fault;

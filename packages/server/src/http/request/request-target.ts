@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 /** A request target in origin form, or the reason why it is refused. */
 export type RequestTarget = { ok: true; value: string } | { ok: false; issue: string };
 
-// RFC 9110, 4.2.1: a name or an address of IPv4, or one of IPv6 in brackets, and a port.
+// RFC 9110, 4.2.1: a name, an IPv4 address, or an IPv6 address in brackets; then a port, which may be missing.
 const NAME = /^(?:[\w~-]+\.)*[\w~-]+\.?$/;
 const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{0,5}))?$/;
 const NAME_MAX = 255;

@@ -2,8 +2,8 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { encode } from '../../domain/json/encoded.ts';
 import { exportAuditLog, listAuditLog } from '../../services/audit-log.ts';
-import { jsonReply } from '../answer/json-reply.ts';
-import type { Reply } from '../answer/reply.ts';
+import { jsonReply } from '../response/json-reply.ts';
+import type { Reply } from '../response/reply.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';
 

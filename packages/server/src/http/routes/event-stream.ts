@@ -7,7 +7,7 @@ import { type EventBatch, EventBatches, type StreamedEvent } from '../../service
 import { newestPosition, type StreamQuery, streamStart } from '../../services/events/events.ts';
 import type { Exchange, HttpDeps } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';
-import type { StreamReply } from '../answer/reply.ts';
+import type { StreamReply } from '../response/reply.ts';
 import { proofOf } from '../request/request.ts';
 import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 

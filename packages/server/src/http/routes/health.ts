@@ -11,16 +11,16 @@ type Health = 'ok' | 'unavailable';
 
 /** `GET /livez`: the process runs. No I/O: a full disk must not get it restarted. */
 export function live(deps: HealthDeps) {
-  return (): Response => answer(deps, 'ok');
+  return (): Response => healthResponse(deps, 'ok');
 }
 
 /** `GET /readyz`: the server can do its work. Reveals nothing else, because it is open to everybody. */
 export function ready(deps: HealthDeps) {
   return async (): Promise<Response> =>
-    answer(deps, !deps.draining() && (await deps.readiness.check()) ? 'ok' : 'unavailable');
+    healthResponse(deps, !deps.draining() && (await deps.readiness.check()) ? 'ok' : 'unavailable');
 }
 
-function answer({ ids }: HealthDeps, status: Health): Response {
+function healthResponse({ ids }: HealthDeps, status: Health): Response {
   return new Response(JSON.stringify({ status }), {
     status: status === 'ok' ? 200 : 503,
     headers: {

@@ -4,7 +4,7 @@ import type { Deps } from '../../context.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { EventFeed } from '../../services/events/event-feed.ts';
-import type { StreamReply } from '../answer/reply.ts';
+import type { StreamReply } from '../response/reply.ts';
 import type { Exchange } from '../exchange.ts';
 
 // Often enough that proxies keep the connection open, and that a revoked key loses it soon even without events.

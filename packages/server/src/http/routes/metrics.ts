@@ -6,7 +6,7 @@ import { isLocal } from '../request/request.ts';
 
 /**
  * `GET /metrics`, for Prometheus. It shows how busy each workspace is, so it is not for the internet: without
- * `HUBLINE_METRICS_TOKEN` it answers this machine only; with it, any client that sends the token.
+ * `HUBLINE_METRICS_TOKEN` it serves this machine only; with it, any client that sends the token.
  */
 export function metrics(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>

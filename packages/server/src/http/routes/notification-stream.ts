@@ -9,7 +9,7 @@ import {
   inboxStart,
   readInbox,
 } from '../../services/notifications/inbox/inbox-stream.ts';
-import type { StreamReply } from '../answer/reply.ts';
+import type { StreamReply } from '../response/reply.ts';
 import type { Exchange, HttpDeps } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';
 import { proofOf } from '../request/request.ts';

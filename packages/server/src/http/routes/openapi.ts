@@ -1,5 +1,5 @@
 import { openApi } from '#resources';
-import { jsonReply } from '../answer/json-reply.ts';
+import { jsonReply } from '../response/json-reply.ts';
 import { charge } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';

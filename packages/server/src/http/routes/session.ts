@@ -13,8 +13,8 @@ import {
   logOutElsewhere,
 } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
-import { jsonReply } from '../answer/json-reply.ts';
-import type { Reply } from '../answer/reply.ts';
+import { jsonReply } from '../response/json-reply.ts';
+import type { Reply } from '../response/reply.ts';
 import { charge } from '../charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
@@ -137,7 +137,7 @@ function requireOwnPage(incoming: Incoming): void {
 }
 
 /**
- * Answers with the session, or with `null` if there is none: a page asks before anybody has logged in, and browsers log
+ * Responds with the session, or with `null` if there is none: a page asks before anybody has logged in, and browsers log
  * a refusal as an error.
  */
 async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<object>): Promise<Reply> {

@@ -1,7 +1,7 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
-import { toErrorResponse } from '../../../src/http/answer/errors.ts';
+import { toErrorResponse } from '../../../src/http/response/errors.ts';
 import type { Answer } from '../support/api.ts';
 import { sharedErrors } from '../support/documented.ts';
 import { everybodyKnows, newKey, type Place, startPlace, unique } from '../support/place.ts';

@@ -22,7 +22,7 @@ export class HttpFault extends Fault {
 export const unsupported = (header: string, issue: string) =>
   new HttpFault(415, `${header} ${issue}.`, { details: [{ field: header, issue }] });
 
-/** The status that a refusal is answered with. */
+/** The status of the response to a refused request. */
 export const statusOf = (fault: Fault): number =>
   fault instanceof HttpFault ? fault.status : ERROR_STATUS[fault.code];
 

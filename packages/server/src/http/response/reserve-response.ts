@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Reply } from './reply.ts';
 
 // Node and the kernel buffer this much for a connection anyway.
-const SMALL_ANSWER_BYTES = 64 * 1024;
+const SMALL_RESPONSE_BYTES = 64 * 1024;
 
 /** Reserves memory for a large response until it is sent, and releases that of a small one. */
 export function reserveReply(
@@ -14,20 +14,20 @@ export function reserveReply(
 ): Promise<unknown> | undefined {
   if (!('body' in reply) || reply instanceof Response) return undefined;
   const bytes = Number(reply.headers['Content-Length'] ?? 0);
-  if (bytes > SMALL_ANSWER_BYTES)
-    return exchange.answer ? undefined : reserveAnswer(budgets, exchange, bytes);
-  exchange.answer?.release();
-  exchange.answer = null;
+  if (bytes > SMALL_RESPONSE_BYTES)
+    return exchange.responseRoom ? undefined : reserveResponse(budgets, exchange, bytes);
+  exchange.responseRoom?.release();
+  exchange.responseRoom = null;
   return undefined;
 }
 
 /** Reserves the memory of a response until it is sent. If there is none, waits briefly, then throws 503. */
-export async function reserveAnswer(
+export async function reserveResponse(
   { answers }: Budgets,
   exchange: Exchange,
   bytes: number,
 ): Promise<Reservation> {
   const { holder, outgoing } = exchange;
   const now = answers.take(holder, bytes);
-  return (exchange.answer = now ?? (await answers.reserve(holder, bytes, goneSignal(outgoing))));
+  return (exchange.responseRoom = now ?? (await answers.reserve(holder, bytes, goneSignal(outgoing))));
 }

@@ -25,12 +25,12 @@ export interface StreamReply {
 /** The response to a request: whole, or as a stream. */
 export type Reply = WholeReply | StreamReply | Response;
 
-/** A request that is to be answered. */
+/** A request that waits for its response. */
 interface Asked {
   incoming: Incoming;
   outgoing: Outgoing;
   /** Memory that the response takes until it is sent. */
-  answer: Reservation | null;
+  responseRoom: Reservation | null;
   /** The time for which a client may read nothing of its response before its connection is closed, in milliseconds. */
   stallMs: number;
 }
@@ -47,12 +47,12 @@ const BYTES_PER_MS = 16;
  * parts, which cost a third of a small request (measured).
  */
 export function send(asked: Asked, reply: Reply): Response {
-  const { outgoing, answer } = asked;
+  const { outgoing, responseRoom } = asked;
   if (reply instanceof Response) {
-    answer?.release();
+    responseRoom?.release();
     return reply;
   }
-  if (answer !== null) holdUntilSent(asked, answer);
+  if (responseRoom !== null) holdUntilSent(asked, responseRoom);
   // A stream ends with its connection: chunked encoding would double the cost of sending it.
   if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(reply.status, reply.headers);
@@ -73,12 +73,12 @@ function stream({ incoming, outgoing, stallMs }: Asked, reply: StreamReply): voi
 /**
  * Holds the memory of a response until it is sent. A client that does not read it, or reads it too slowly, is cut off.
  */
-function holdUntilSent({ outgoing, stallMs }: Asked, answer: Reservation): void {
-  const deadline = setTimeout(() => outgoing.destroy(), stallMs + answer.bytes / BYTES_PER_MS);
+function holdUntilSent({ outgoing, stallMs }: Asked, responseRoom: Reservation): void {
+  const deadline = setTimeout(() => outgoing.destroy(), stallMs + responseRoom.bytes / BYTES_PER_MS);
   // Node closes a connection that makes no progress for this long.
   outgoing.setTimeout(stallMs);
   outgoing.once('close', () => {
     clearTimeout(deadline);
-    answer.release();
+    responseRoom.release();
   });
 }
