@@ -16,14 +16,14 @@ import {
 const { asksForNames, ...settings } = workerData as ThreadSettings;
 const port = parentPort;
 if (!port) throw new Error('A sender runs in its own thread.');
-const say = (message: FromSender) => port.postMessage(message);
+const post = (message: FromSender) => port.postMessage(message);
 
 const asked = new Map<number, PromiseWithResolvers<readonly ResolvedAddress[]>>();
 let names = 0;
 const askMainThread: Resolve = (hostname) => {
   const resolution = Promise.withResolvers<readonly ResolvedAddress[]>();
   asked.set((names += 1), resolution);
-  say({ name: names, hostname });
+  post({ name: names, hostname });
   return resolution.promise;
 };
 
@@ -31,10 +31,10 @@ const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askM
 
 let results: ResultRow[] = [];
 /** Sends a result to the main thread, together with the others of this turn of the loop. */
-function tell(id: number, result: CallResult): void {
+function report(id: number, result: CallResult): void {
   if (results.push(toResultRow(id, result)) > 1) return;
   setImmediate(() => {
-    say({ results });
+    post({ results });
     results = [];
   });
 }
@@ -42,10 +42,10 @@ function tell(id: number, result: CallResult): void {
 port.on('message', (message: ToSender) => {
   if (message === 'destroy') {
     // The results of the calls that it ended are sent first.
-    void sender.destroy().then(() => setImmediate(() => setImmediate(() => say('destroyed'))));
+    void sender.destroy().then(() => setImmediate(() => setImmediate(() => post('destroyed'))));
   } else if ('calls' in message) {
     chaos.reach('sender.received');
-    for (const row of message.calls) void sender.send(toCall(row)).then((result) => tell(row[0], result));
+    for (const row of message.calls) void sender.send(toCall(row)).then((result) => report(row[0], result));
   } else {
     const resolution = asked.get(message.name);
     asked.delete(message.name);
@@ -53,4 +53,4 @@ port.on('message', (message: ToSender) => {
     else resolution?.reject(Object.assign(new Error(message.message), { code: message.code }));
   }
 });
-say('ready');
+post('ready');

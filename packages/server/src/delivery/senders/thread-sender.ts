@@ -105,7 +105,7 @@ export class ThreadSender implements Sender {
   async destroy(): Promise<void> {
     if (!this.#ended) {
       this.#flush();
-      this.#say('destroy');
+      this.#post('destroy');
       this.#worker.once('exit', () => this.#destroyed.resolve());
       const late = setTimeout(() => this.#destroyed.resolve(), DESTROY_MS);
       await this.#destroyed.promise;
@@ -120,13 +120,13 @@ export class ThreadSender implements Sender {
     const calls = this.#calls.splice(0);
     if (this.#ended) return;
     // A large body has memory of its own, which is transferred instead of copied.
-    this.#say(
+    this.#post(
       { calls },
       calls.flatMap(([, , , , , body]) => ownMemory(body)),
     );
   }
 
-  #say(message: ToSender, transfer: readonly Transferable[] = []): void {
+  #post(message: ToSender, transfer: readonly Transferable[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 
@@ -140,10 +140,10 @@ export class ThreadSender implements Sender {
 
   async #resolveName(name: number, hostname: string, resolve: Resolve | undefined): Promise<void> {
     try {
-      this.#say({ name, addresses: (await resolve?.(hostname)) ?? [] });
+      this.#post({ name, addresses: (await resolve?.(hostname)) ?? [] });
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      this.#say({ name, code, message });
+      this.#post({ name, code, message });
     }
   }
 

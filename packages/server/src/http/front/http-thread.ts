@@ -7,25 +7,25 @@ import { createSockets } from './sockets.ts';
 
 const port = parentPort;
 if (!port) throw new Error('The HTTP thread is not the main thread.');
-const say = (message: FromThread) => port.postMessage(message);
+const post = (message: FromThread) => port.postMessage(message);
 
 const refused = new Map<number, (reply: Refusal) => void>();
 let refusals = 0;
 
-const relay = new Relay({ say: inBatches<FromSockets>(say), copies: true });
+const relay = new Relay({ send: inBatches<FromSockets>(post), copies: true });
 const sockets = createSockets({
   ...(workerData as FrontSettings),
   accept: (incoming, outgoing) => relay.accept(incoming, outgoing),
   refuse: (address, code) =>
     new Promise((resolve) => {
       refused.set((refusals += 1), resolve);
-      say({ refuse: { address, code }, of: refusals });
+      post({ refuse: { address, code }, of: refusals });
     }),
-  onError: (error, what) => say({ error, what }),
+  onError: (error, what) => post({ error, what }),
 });
 
 port.on('message', (message: ToThread) => {
-  if (message === 'close') void sockets.close().then(() => say('closed'));
+  if (message === 'close') void sockets.close().then(() => post('closed'));
   else if ('listen' in message) void listen(message.listen);
   else if ('swap' in message) sockets.swapCertificate(message.swap);
   else if ('refusal' in message) {
@@ -36,10 +36,10 @@ port.on('message', (message: ToThread) => {
 
 async function listen({ host, port: wanted }: { host: string; port: number }): Promise<void> {
   try {
-    say({ listening: await sockets.listen(host, wanted) });
+    post({ listening: await sockets.listen(host, wanted) });
   } catch (error) {
     // Of an error, only its message and its stack would be copied.
     const { message, code, syscall, address } = error as NodeJS.ErrnoException & { address?: string };
-    say({ notListening: { name: 'Error', message, code, syscall, address } as NodeJS.ErrnoException });
+    post({ notListening: { name: 'Error', message, code, syscall, address } as NodeJS.ErrnoException });
   }
 }

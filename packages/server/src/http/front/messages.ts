@@ -25,13 +25,13 @@ export type FromThread =
   | { error: unknown; what: string }
   | 'closed';
 
-/** Collects what is said in a turn of the event loop, and says it at once. */
-export function inBatches<Frame>(say: (frames: readonly Frame[]) => void): (frame: Frame) => void {
+/** Collects the frames of a turn of the event loop, and sends them together. */
+export function inBatches<Frame>(send: (frames: readonly Frame[]) => void): (frame: Frame) => void {
   let frames: Frame[] = [];
   const flush = () => {
     const batch = frames;
     frames = [];
-    say(batch);
+    send(batch);
   };
   return (frame) => {
     if (frames.push(frame) === 1) setImmediate(flush);

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
 
-type Say = (frame: ToSockets) => void;
+type Send = (frame: ToSockets) => void;
 
 /** A request, as far as the application sees it. Node's own request is with its socket. */
 export class Incoming extends EventEmitter {
@@ -18,13 +18,13 @@ export class Incoming extends EventEmitter {
   complete: boolean;
   #aborted = false;
   readonly #id: number;
-  readonly #say: Say;
+  readonly #send: Send;
 
-  constructor(frame: RequestFrame, say: Say) {
+  constructor(frame: RequestFrame, send: Send) {
     super();
     const [, id, method, url, headers, rawHeaders, httpVersion, remoteAddress, encrypted, body] = frame;
     this.#id = id;
-    this.#say = say;
+    this.#send = send;
     this.method = method;
     this.url = url;
     this.headers = isPairs(headers) ? fromPairs(headers) : headers;
@@ -38,7 +38,7 @@ export class Incoming extends EventEmitter {
   /** Begins to read a body that is not `whole`: as `data` events, then `end` or `aborted`. */
   read(): void {
     if (this.#aborted) this.emit('aborted');
-    else this.#say(['read', this.#id]);
+    else this.#send(['read', this.#id]);
   }
 
   /** Notes that the client has gone: a body that has not come will not. */
@@ -52,7 +52,7 @@ export class Incoming extends EventEmitter {
     if (frame[0] === 'data') {
       const chunk = bytesOf(frame[2]);
       this.emit('data', chunk);
-      this.#say(['taken', this.#id, chunk.length]);
+      this.#send(['taken', this.#id, chunk.length]);
     } else if (frame[0] === 'end') {
       this.complete = true;
       this.emit('end');
@@ -73,17 +73,17 @@ export class Outgoing extends EventEmitter {
   closed = false;
   useChunkedEncodingByDefault = true;
   readonly #id: number;
-  readonly #say: Say;
+  readonly #send: Send;
   readonly #forget: (id: number) => void;
   #headers: Record<string, string> = {};
   #begun = false;
   #tell = false;
   #unread = 0;
 
-  constructor(id: number, { say, forget }: { say: Say; forget: (id: number) => void }) {
+  constructor(id: number, { send, forget }: { send: Send; forget: (id: number) => void }) {
     super();
     this.#id = id;
-    this.#say = say;
+    this.#send = send;
     this.#forget = forget;
   }
 
@@ -101,10 +101,10 @@ export class Outgoing extends EventEmitter {
   /** Returns false if the caller should wait for `drain` before it writes more. */
   write(piece: Piece): boolean {
     this.#begin();
-    this.#say(['write', this.#id, piece]);
+    this.#send(['write', this.#id, piece]);
     const before = this.#unread;
     this.#unread += piece.length;
-    if (before < BUFFER_BYTES && this.#unread >= BUFFER_BYTES) this.#say(['flush', this.#id]);
+    if (before < BUFFER_BYTES && this.#unread >= BUFFER_BYTES) this.#send(['flush', this.#id]);
     return this.#unread < BUFFER_BYTES;
   }
 
@@ -112,12 +112,12 @@ export class Outgoing extends EventEmitter {
     if (this.writableEnded || this.closed) return;
     this.writableEnded = true;
     if (!this.#begun) {
-      this.#say(['response', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
+      this.#send(['response', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
       if (!this.#tell) this.#forget(this.#id);
       return;
     }
-    for (const piece of pieces) this.#say(['write', this.#id, piece]);
-    this.#say(['end', this.#id]);
+    for (const piece of pieces) this.#send(['write', this.#id, piece]);
+    this.#send(['end', this.#id]);
   }
 
   /** A listener for `close` is called when the exchange is over. Without one, the sockets report only clients that go early. */
@@ -127,16 +127,16 @@ export class Outgoing extends EventEmitter {
   }
 
   setTimeout(ms: number): void {
-    this.#say(['timeout', this.#id, ms]);
+    this.#send(['timeout', this.#id, ms]);
   }
 
   writeContinue(): void {
-    this.#say(['continue', this.#id]);
+    this.#send(['continue', this.#id]);
   }
 
   destroy(): this {
     this.destroyed = true;
-    this.#say(['destroy', this.#id]);
+    this.#send(['destroy', this.#id]);
     return this;
   }
 
@@ -155,7 +155,7 @@ export class Outgoing extends EventEmitter {
     if (this.#begun) return;
     this.#begun = true;
     this.headersSent = true;
-    this.#say(['head', this.#id, this.statusCode, this.#headers, this.useChunkedEncodingByDefault]);
+    this.#send(['head', this.#id, this.statusCode, this.#headers, this.useChunkedEncodingByDefault]);
   }
 }
 
@@ -163,19 +163,19 @@ export class Outgoing extends EventEmitter {
 export class OpenRequests {
   readonly #open = new Map<number, { incoming: Incoming; outgoing: Outgoing }>();
   readonly #handle: (incoming: Incoming, outgoing: Outgoing) => void;
-  readonly #say: Say;
+  readonly #send: Send;
   readonly #forget = (id: number) => void this.#open.delete(id);
 
-  constructor(say: Say, handle: (incoming: Incoming, outgoing: Outgoing) => void) {
-    this.#say = say;
+  constructor(send: Send, handle: (incoming: Incoming, outgoing: Outgoing) => void) {
+    this.#send = send;
     this.#handle = handle;
   }
 
   receive(frame: FromSockets): void {
     const id = frame[1];
     if (frame[0] === 'request') {
-      const incoming = new Incoming(frame, this.#say);
-      const outgoing = new Outgoing(id, { say: this.#say, forget: this.#forget });
+      const incoming = new Incoming(frame, this.#send);
+      const outgoing = new Outgoing(id, { send: this.#send, forget: this.#forget });
       this.#open.set(id, { incoming, outgoing });
       this.#handle(incoming, outgoing);
       return;

@@ -17,7 +17,7 @@ interface Open {
 }
 
 interface RelayOptions {
-  say: (frame: FromSockets) => void;
+  send: (frame: FromSockets) => void;
   /** The application is in another thread: frames are copied on their way. */
   copies: boolean;
 }
@@ -82,8 +82,8 @@ export class Relay {
         outgoing.write(frame[2]);
         break;
       case 'flush':
-        if (outgoing.writableNeedDrain) outgoing.once('drain', () => this.#options.say(['drain', id]));
-        else this.#options.say(['drain', id]);
+        if (outgoing.writableNeedDrain) outgoing.once('drain', () => this.#options.send(['drain', id]));
+        else this.#options.send(['drain', id]);
         break;
       case 'end':
         outgoing.end();
@@ -116,11 +116,11 @@ export class Relay {
       const isWhole =
         incoming.complete && size <= WHOLE_BYTES && (size === 0 || this.#offered + size <= OFFERED_BYTES);
       const body = isWhole ? (size === 0 ? NONE : (incoming.read() as Buffer)) : null;
-      this.#options.say(frameOf(open, body && this.#copied(body), this.#options.copies));
+      this.#options.send(frameOf(open, body && this.#copied(body), this.#options.copies));
       if (this.#open.has(open.id)) {
         open.offered = body?.length ?? 0;
         this.#offered += open.offered;
-      } else this.#options.say(['closed', open.id]);
+      } else this.#options.send(['closed', open.id]);
       // Not while it is being parsed: Node reads on after each request.
       if ((this.#pipelined.get(incoming.socket) ?? 0) >= PIPELINED) incoming.socket.pause();
     }
@@ -133,14 +133,14 @@ export class Relay {
 
   #read(open: Open): void {
     const { id, incoming } = open;
-    const { say, copies } = this.#options;
+    const { send, copies } = this.#options;
     incoming.on('data', (chunk: Buffer) => {
       open.untaken += chunk.length;
       if (open.untaken > UNTAKEN_BYTES) incoming.pause();
-      say(['data', id, copies ? new Uint8Array(chunk) : chunk]);
+      send(['data', id, copies ? new Uint8Array(chunk) : chunk]);
     });
-    incoming.on('end', () => say(['end', id]));
-    const abort = () => say(['aborted', id]);
+    incoming.on('end', () => send(['end', id]));
+    const abort = () => send(['aborted', id]);
     incoming.on('error', abort);
     incoming.on('aborted', abort);
   }
@@ -152,7 +152,7 @@ export class Relay {
     const pipelined = (this.#pipelined.get(socket) ?? 0) - 1;
     this.#pipelined.set(socket, pipelined);
     if (pipelined === PIPELINED - 1) socket.resume();
-    if (open.tell && !this.#fresh.includes(open)) this.#options.say(['closed', open.id]);
+    if (open.tell && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
   }
 }
 

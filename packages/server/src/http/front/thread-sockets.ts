@@ -17,7 +17,7 @@ interface ThreadOptions extends FrontSettings {
 /** Starts sockets in a thread of their own. Returns them, and the function that sends frames to them. */
 export function startSockets({ tls, timeouts, program, refuse, receive, onError, onDeath }: ThreadOptions): {
   sockets: Sockets;
-  say: (frame: ToSockets) => void;
+  send: (frame: ToSockets) => void;
 } {
   const workerData: FrontSettings = { tls, timeouts };
   const worker = startThread(program ?? 'http-thread', { workerData, name: 'http' });
@@ -45,7 +45,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
   });
   const batch = inBatches<ToSockets>(tell);
   return {
-    say: (frame) => batch(compact(frame)),
+    send: (frame) => batch(compact(frame)),
     sockets: {
       listen(host, port) {
         tell({ listen: { host, port } });

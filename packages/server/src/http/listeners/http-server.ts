@@ -87,8 +87,8 @@ export function createHttpServer({
     Promise.resolve(refuse({ address }, parserFault(code)));
 
   // The two ends send frames to each other, directly or in the messages of a thread.
-  let say: (frame: ToSockets) => void;
-  const requests = new OpenRequests((frame) => say(frame), handle);
+  let send: (frame: ToSockets) => void;
+  const requests = new OpenRequests((frame) => send(frame), handle);
   const receive = (frame: FromSockets) => requests.receive(frame);
   let sockets: Sockets;
   if (thread) {
@@ -102,10 +102,10 @@ export function createHttpServer({
       onError,
       onDeath,
     };
-    ({ sockets, say } = startSockets(settings));
+    ({ sockets, send } = startSockets(settings));
   } else {
-    const relay = new Relay({ say: receive, copies: false });
-    say = (frame) => relay.receive(frame);
+    const relay = new Relay({ send: receive, copies: false });
+    send = (frame) => relay.receive(frame);
     const accept: SocketOptions['accept'] = (incoming, outgoing) => relay.accept(incoming, outgoing);
     sockets = createSockets({ tls, timeouts, accept, refuse: refuseBytes, onError });
   }

@@ -56,7 +56,7 @@ export function beginSession(deps: HttpDeps): Serve {
     });
 }
 
-/** `GET /session`: who is logged in, and the workspaces of that user; `null` for nobody. */
+/** `GET /session`: the user who is logged in, with their workspaces; `null` for nobody. */
 export function readSession(deps: HttpDeps): Serve {
   return (c) =>
     guarded(deps, c, (exchange) =>
