@@ -89,7 +89,7 @@ export interface WorkContext extends Deps {
    * waits for it nor fails with it: a failure is logged under the name `what`.
    */
   readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
-  /** The request, for the audit log. Absent: the server acts by itself. */
+  /** The request, for the audit log. Absent when the server acts by itself. */
   readonly requestId?: string;
   readonly ip?: string | null;
   readonly userAgent?: string | null;
@@ -107,7 +107,7 @@ export interface Context extends WorkContext {
   /** The body as received, for fields that must be stored unchanged; empty without a body. */
   readonly bodyText: string;
   /**
-   * Reserves memory for the answer until it is sent. If there is none, waits briefly, then throws
+   * Reserves memory for the response until it is sent. If there is none, waits briefly, then throws
    * `service_unavailable`. Called once per request.
    */
   readonly reserveAnswer: (bytes: number) => Promise<Reservation>;

@@ -15,7 +15,7 @@ const timeOf = (id: string) =>
   );
 
 it.each([0, 1, 1_763_683_200_000, 2 ** 40 - 1, 2 ** 40, 2 ** 48 - 1])(
-  'begin with the time, in milliseconds: %d',
+  'ids begin with the time, in milliseconds: %d',
   (time) => {
     const id = createIds(at(time))('event');
     expect(id).toMatch(idPattern('event'));
@@ -23,7 +23,7 @@ it.each([0, 1, 1_763_683_200_000, 2 ** 40 - 1, 2 ** 40, 2 ** 48 - 1])(
   },
 );
 
-it('sort in the order of their creation, also within a millisecond and when the clock goes back', () => {
+it('ids sort in the order of their creation, even within a millisecond and when the clock goes back', () => {
   const clock = at(1_000, ...Array<number>(5_000).fill(1_001), 500, 500, 1_002);
   const ids = createIds(clock);
   const made = Array.from({ length: 5_004 }, () => ids('delivery'));
@@ -32,7 +32,7 @@ it('sort in the order of their creation, also within a millisecond and when the 
   expect(made.map(timeOf)).toEqual([1_000, ...Array<number>(5_002).fill(1_001), 1_002]);
 });
 
-it('of different processes differ at the same time', () => {
+it('ids of different processes differ, even at the same time', () => {
   const made = Array.from({ length: 1_000 }, () => createIds(at(1_000))('request'));
   expect(new Set(made).size).toBe(made.length);
 });

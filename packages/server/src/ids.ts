@@ -4,7 +4,7 @@ import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
 /** Makes ids: `<prefix>_` and 26 characters of 128 bits, 48 of them the time, the rest random. */
 export type Ids = (kind: IdKind) => string;
 
-// A call to the system's random source costs more than an id: one call fetches the bytes of many.
+// A call to the system's random source costs more than an id: one call fetches the bytes for many ids.
 const POOL_BYTES = 10 * 512;
 
 // Computed in numbers of 40 bits: with BigInt, an id costs three times as much (measured).

@@ -39,9 +39,9 @@ it.each<[string, string, (socket: Socket) => void, string]>([
     (socket) => socket.end('220 hub ESMTP\r\n'),
     'did not respond: it does not speak TLS',
   ],
-  ['refuses everybody', 'smtp', (socket) => socket.end('554 no\r\n'), 'answered 554 to CONN'],
-])('reports a mail server that %s in one sentence, without a stack', async (_, scheme, answer, told) => {
-  const server = createServer((socket) => answer(socket.on('error', silent))).listen(0, '127.0.0.1');
+  ['refuses everybody', 'smtp', (socket) => socket.end('554 no\r\n'), 'responded 554 to CONN'],
+])('reports a mail server that %s in one sentence, without a stack', async (_, scheme, respond, told) => {
+  const server = createServer((socket) => respond(socket.on('error', silent))).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

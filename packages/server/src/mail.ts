@@ -100,7 +100,7 @@ function mailError(error: unknown, host: string): MailError {
   };
   if (typeof responseCode === 'number') {
     const permanent = responseCode >= 500 && REFUSALS.includes(code);
-    return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, {
+    return new MailError(`The mail server responded ${responseCode} to ${String(command)}`, {
       host,
       permanent,
     });

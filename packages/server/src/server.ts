@@ -60,16 +60,17 @@ export interface RunningServer extends AsyncDisposable {
   setupUrl: string | null;
   /**
    * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored anymore (reads continue,
-   * writes answer 503), otherwise with the error that `fail` was given.
+   * writes get 503), otherwise with the error that `fail` was given.
    */
   failed: Promise<Error>;
   /** Reports an unhandled error to the log and to `failed`. */
   fail(error: unknown): void;
-  /** Answers the requests under way, waits up to 30 s for attempts under way, and closes the database. */
+  /** Finishes the requests under way, waits up to 30 s for attempts under way, and closes the database. */
   stop(): Promise<void>;
 }
 
-// A phone that changes networks is back by then. Clients that are cut off retry, and streams resume where they were.
+// A client that reads nothing of its response for this long is cut off. A phone that changes networks is back by then. Clients that
+// are cut off retry, and streams resume where they were.
 const STALL_MS = 15_000;
 
 /**

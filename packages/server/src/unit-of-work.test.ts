@@ -22,10 +22,10 @@ function fakeUnitOfWork({ runs = 1, fails = false } = {}) {
 /** One turn of the event loop, in which promises settle. */
 const turn = () => new Promise((done) => setImmediate(done));
 
-it('an effect that fails changes neither the answer nor the other effects, and is reported by its name', async () => {
+it('an effect that fails changes neither the result nor the other effects, and is reported by its name', async () => {
   const { write, afterCommit, failures } = fakeUnitOfWork();
   const done: string[] = [];
-  const answer = await write(async () => {
+  const result = await write(async () => {
     afterCommit('first', () => void done.push('first'));
     afterCommit('throws', () => {
       throw new Error('at once');
@@ -34,13 +34,13 @@ it('an effect that fails changes neither the answer nor the other effects, and i
     afterCommit('last', () => void done.push('last'));
     return 'committed';
   });
-  expect(answer).toBe('committed');
+  expect(result).toBe('committed');
   expect(done).toEqual(['first', 'last']);
   await turn();
   expect(failures).toEqual(['throws: at once', 'rejects: later']);
 });
 
-it('an effect that takes long holds up neither the answer nor the next effect', async () => {
+it('an effect that takes long delays neither the result nor the next effect', async () => {
   const { write, afterCommit } = fakeUnitOfWork();
   const done: string[] = [];
   await write(async () => {

@@ -13,7 +13,7 @@ interface UnitOfWorkOptions {
 }
 
 /**
- * Makes a unit of work. An effect that fails changes neither the answer, because the write is committed, nor the other
+ * Makes a unit of work. An effect that fails changes neither the result of the write, which is committed, nor the other
  * effects.
  */
 export function unitOfWork({ write, onFailure }: UnitOfWorkOptions): UnitOfWork {

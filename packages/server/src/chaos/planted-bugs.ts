@@ -3,11 +3,11 @@ import { Agent, type Dispatcher } from 'undici';
 import { Outgoing } from '../http/front/open-requests.ts';
 import { onPrepare } from './prepare.ts';
 
-// Much longer than an answer or a call takes, so that most crashes fall into this time.
+// Much longer than a response or a call takes, so that most crashes fall into this time.
 const TOO_LATE_MS = 50;
 // Much longer than a lease in runs with a clock that is sixty times as fast: a busy machine makes the second call before it, too.
 const STALE_MS = 5_000;
-// Long enough for clients, on a busy machine too, to get answers to writes that are then lost.
+// Long enough for clients, on a busy machine too, to get responses to writes that are then lost.
 const COMMIT_LATE_MS = 500;
 // A server that is about to crash must never reach its commit, however long a busy machine takes for the calls before
 // it.
@@ -42,17 +42,17 @@ function acknowledgeBeforeCommit(): void {
   commitLate(COMMIT_LATE_MS);
 }
 
-/** Deliveries are sent before the transaction that made them is committed. The client's answer waits for the commit, as it should. */
+/** Deliveries are sent before the transaction that made them is committed. The client's response waits for the commit, as it should. */
 function offerBeforeCommit(): void {
-  const answers: (() => void)[] = [];
+  const responses: (() => void)[] = [];
   const pending = commitLate(OFFERED_EARLY_MS, () => {
-    for (const answer of answers.splice(0)) answer();
+    for (const respond of responses.splice(0)) respond();
   });
   const { end } = Outgoing.prototype;
   Outgoing.prototype.end = function (this: Outgoing, ...pieces) {
-    const answer = () => end.call(this, ...pieces);
-    if (pending()) answers.push(answer);
-    else answer();
+    const respond = () => end.call(this, ...pieces);
+    if (pending()) responses.push(respond);
+    else respond();
   };
 }
 

@@ -1,4 +1,4 @@
-/** Runs something after that many milliseconds. Returns a function that cancels it. */
+/** Runs a function after `ms` milliseconds. Returns a function that cancels it. */
 export type Timer = (run: () => void, ms: number) => () => void;
 
 /** Waits in real time, whichever timer its caller was given. */

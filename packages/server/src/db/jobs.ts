@@ -148,7 +148,7 @@ const firstDueTimes = prepared<{ owner: string }, { kind: string | null; due_at:
     ]),
 );
 
-/** A claim: who takes jobs of a kind, and until when. */
+/** A claim of jobs of one kind: the process that takes them, and the end of the lease. */
 export interface JobClaim {
   kind: string;
   owner: string;
@@ -267,7 +267,7 @@ export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-/** Moves jobs that wait for a time after `after` by `ms` milliseconds, because the clock was set. */
+/** Moves jobs that are due after `after` by `ms` milliseconds, because the clock was set. */
 export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: number }): Promise<void> {
   await tx
     .updateTable('jobs')

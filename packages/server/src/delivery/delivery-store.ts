@@ -98,7 +98,10 @@ export interface EndedAttempt {
  * an effect only while its lease holds.
  */
 export interface DeliveryStore {
-  /** Called at the start of a process. Limits the schedule to its clock, and ends all leases if no other process can be alive. */
+  /**
+   * Called at the start of a process. Brings forward deliveries that a wrong clock has scheduled too late, and ends all leases if no
+   * other process can be alive.
+   */
   afterRestart(): Promise<void>;
   /** The parts of webhook queues that have open deliveries. */
   listDue(): Promise<DueQueue[]>;

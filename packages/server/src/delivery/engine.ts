@@ -111,7 +111,7 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Notes deliveries that other processes have stored, and will take themselves if they are alive. */
+  /** Notes deliveries that other processes have stored, and will claim themselves if they are alive. */
   expect(queues: readonly DueQueue[]): void {
     for (const due of queues) this.#scheduler.expect(due, due.part, due.dueAt + PEER_MS);
     this.#dispatchSoon();
@@ -128,7 +128,7 @@ export class DeliveryEngine {
     this.sweep();
   }
 
-  /** Tells which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  /** Returns which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
   prefetch(): Prefetch {
     return this.#prefetcher.prefetch(this.#now());
   }

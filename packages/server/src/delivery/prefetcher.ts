@@ -54,7 +54,7 @@ export class Prefetcher {
   }
 
   /**
-   * Tells which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full
+   * Returns which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full
    * is harmless.
    */
   prefetch(now: Moment): Prefetch {

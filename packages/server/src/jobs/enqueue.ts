@@ -75,7 +75,7 @@ export async function promote(tx: Tx, context: EnqueueContext, { kind, key }: Jo
   wake(context);
 }
 
-/** The payload of a stored job. Throws when it was sealed with another key, or is not what this version takes. */
+/** The payload of a stored job. Throws when it was sealed with another key, or has a form that this version does not know. */
 export function openPayload<Payload>(
   { vault }: Pick<Deps, 'vault'>,
   kind: JobKind<Payload>,

@@ -53,7 +53,7 @@ export interface JobKind<Payload = unknown> {
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;
 }
 
-/** Thrown by a handler if trying again would not help: the job fails at once. */
+/** Thrown by a handler if a retry would not help: the job fails at once. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }

@@ -12,7 +12,7 @@ import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
 import { type JobOutcome, settle } from './settle.ts';
 
-/** Milliseconds until the database is asked again after a failure. */
+/** The wait after a failure of the database, in milliseconds. */
 export const STORAGE_RETRY_MS = 1_000;
 const ERROR_CHARACTERS = 500;
 
@@ -24,7 +24,7 @@ interface Job {
 
 interface Means {
   deps: Deps;
-  /** Reports whether the process is about to end: then a record that failed is not tried again. */
+  /** Reports whether the process is about to end: then a record that failed is not retried. */
   isStopped(): boolean;
 }
 

@@ -3,7 +3,7 @@ import { type JobOutcome, settle } from './settle.ts';
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
-const failed: JobOutcome = { kind: 'failed', reason: 'no answer', permanent: false, retryAfterMs: 0 };
+const failed: JobOutcome = { kind: 'failed', reason: 'no response', permanent: false, retryAfterMs: 0 };
 
 const after = (
   outcome: JobOutcome,
@@ -51,11 +51,11 @@ it.each([
   [6, 5_120],
   [7, 7_200],
   [9, 7_200],
-])('try %i is followed by another after %i s', (attempts, seconds) => {
+])('attempt %i is followed by a retry after %i s', (attempts, seconds) => {
   expect(after(failed, { attempts })).toEqual({
     due_at: NOW + seconds * 1_000,
     attempts,
-    last_error: 'no answer',
+    last_error: 'no response',
     failed_at: null,
   });
 });
@@ -70,14 +70,14 @@ it('the wait that a called server asks for is kept', () => {
 });
 
 it('the last attempt, or a permanent failure, ends the job', () => {
-  const end = { due_at: NOW, last_error: 'no answer', failed_at: NOW };
+  const end = { due_at: NOW, last_error: 'no response', failed_at: NOW };
   expect(after(failed, { attempts: 10 })).toEqual({ ...end, attempts: 10 });
   expect(after(failed, { attempts: 2, maxAttempts: 2 })).toEqual({ ...end, attempts: 2 });
   expect(after({ ...failed, permanent: true })).toEqual({ ...end, attempts: 1 });
   expect(after(failed, { attempts: 1_000, maxAttempts: Infinity })?.failed_at).toBeNull();
 });
 
-it('a periodic job never ends, and is tried again no later than its next run', () => {
+it('a periodic job never ends, and is retried no later than its next run', () => {
   const last = after({ ...failed, permanent: true }, { attempts: 50, everyMs: MINUTE });
-  expect(last).toEqual({ due_at: NOW + MINUTE, attempts: 50, last_error: 'no answer', failed_at: null });
+  expect(last).toEqual({ due_at: NOW + MINUTE, attempts: 50, last_error: 'no response', failed_at: null });
 });

@@ -17,10 +17,10 @@ const MAX_ATTEMPTS = 10;
 const FIRST_DELAY_MS = 5_000;
 const FACTOR = 4;
 const LONGEST_DELAY_MS = 2 * 60 * 60_000;
-// Jobs that failed together are not tried again together.
+// Jobs that failed together are not retried together.
 const JITTER = 0.2;
 
-/** Decides the state of a job after an attempt. A periodic job never fails for good: its next run is its next attempt. `random` is from 0 to 1. */
+/** Decides the state of a job after an attempt. A periodic job never fails for good: it runs again. `random` is from 0 to 1. */
 export function settle(
   { maxAttempts = MAX_ATTEMPTS, everyMs }: Pick<JobKind, 'maxAttempts' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,

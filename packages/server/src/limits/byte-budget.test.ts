@@ -5,7 +5,7 @@ import { ByteBudget } from './byte-budget.ts';
 const MIB = 1024 * 1024;
 
 const budgetOf = (limit: number, patienceMs = 5_000) =>
-  new ByteBudget({ name: 'answers', limit: limit * MIB, patienceMs });
+  new ByteBudget({ name: 'responses', limit: limit * MIB, patienceMs });
 
 test('one holder gets half of the budget, and others get the rest', () => {
   const budget = budgetOf(32);

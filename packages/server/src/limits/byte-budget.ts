@@ -3,7 +3,7 @@ import { Fault } from '../domain/faults/fault.ts';
 interface BudgetOptions {
   /** The use of the memory, as in "no memory left for request bodies". */
   name: string;
-  /** In bytes, for all holders together. */
+  /** The limit for all holders together, in bytes. */
   limit: number;
   /** The time for which a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
   patienceMs?: number;
@@ -180,7 +180,7 @@ export class ByteBudget {
 export interface Budgets {
   /** Bodies of requests, and the values that are made from them. */
   bodies: ByteBudget;
-  /** Answers that are not sent yet. */
+  /** Responses that are not sent yet. The key is their label in `/metrics`. */
   answers: ByteBudget;
   /** Large events on their way to readers of streams. */
   streams: ByteBudget;
@@ -217,7 +217,7 @@ export function createBudgets(mebibytes: number): Budgets {
     new ByteBudget({ name, limit: shareOf(mebibytes, what), ...(patienceMs ? { patienceMs } : {}) });
   return {
     bodies: part('request bodies', 'bodies'),
-    answers: part('answers', 'answers'),
+    answers: part('responses', 'answers'),
     // Longer than the server waits for a reader that takes nothing.
     streams: part('streams', 'streams', 20_000),
     deliveries: part('deliveries', 'deliveries'),

@@ -19,7 +19,7 @@ export interface Charge {
  * data that they need is fetched before.
  */
 export interface Limiter {
-  /** Fetches the data that a decision about `name` needs. Returns a promise where that takes time: ask again when it has settled. */
+  /** Fetches the data that a decision about `name` needs. Returns a promise if that takes time; call it again when the promise has settled. */
   prepare(name: string, now: Date): Promise<void> | undefined;
   /** Returns the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;

@@ -107,7 +107,7 @@ class SharedRateLimiter implements Limiter {
     const quota = await this.#quotas.takeQuota({ name: this.#rowOf(name), windowStart, ...asked });
     block.claim = null;
     if (quota === null) {
-      // The database does not answer. Requests that wait are let through, and counted later.
+      // The database does not respond. Requests that wait are let through, and counted later.
       block.held += waiting;
       block.spent += spent + waiting;
       return;

@@ -2,9 +2,9 @@
 const LATE_MS = 120_000;
 
 /**
- * Returns the number of the window in which a request of `now` is counted; `open` is that of the latest window. A request that began in an
- * earlier one is counted in the latest: to go back would drop its counts, so that whoever sends a body slowly would free everybody
- * from the limit. A larger step back means that the clock was set.
+ * Returns the number of the window in which a request of `now` is counted; `open` is the number of the latest window. A request that began
+ * in an earlier one is counted in the latest: going back would drop the counts of the latest, so that one slow request would lift the
+ * limit for everybody. A larger step back means that the clock was set.
  */
 export function windowOf(now: Date, { windowMs, open }: { windowMs: number; open: number }): number {
   const window = Math.floor(now.getTime() / windowMs);

@@ -43,7 +43,7 @@ export function jsonLines(): JsonLines {
         // Not `flush`, which waits for nothing here, and not `destroy` while a write is under way: with lines behind it,
         // sonic-boom would then write nothing at all, over and over, forever.
         destination.once('close', end).once('error', () => {
-          // Nothing is tried again, not even when the process exits.
+          // Nothing is written again, not even when the process exits.
           destination.destroy();
         });
         destination.end();

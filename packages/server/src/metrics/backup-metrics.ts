@@ -15,7 +15,7 @@ export function backupMetrics(meters: Meters, schedule: () => BackupSchedule | n
   );
   const failed = meters.counter(
     'hubline_backup_failures_total',
-    'Backups that failed since the process started; each is tried again.',
+    'Backups that failed since the process started; each is retried.',
   );
   return () => {
     const known = schedule();

@@ -32,7 +32,7 @@ export interface JobLevels {
   oldestDueMs: number;
 }
 
-/** One request that was answered. */
+/** A request, and the status of its response. */
 export interface RequestSample {
   method: string;
   /** The template, such as `/v1/workspaces/{id}`, never the path that was asked for. */
@@ -46,11 +46,11 @@ export interface Metrics {
   request(sample: RequestSample): void;
   /** An attempt that has ended: `success`, `http_4xx` and the like, or the kind of error. */
   attempt(outcome: string, ms: number): void;
-  /** A delivery that has just been delivered, that long after its event was stored. */
+  /** A delivery that has succeeded, `ms` milliseconds after its event was stored. */
   delivered(ms: number): void;
-  /** A commit of that many units. */
+  /** A commit, and the number of units that shared it. */
   commit(units: number): void;
-  /** Everything as Prometheus reads it. */
+  /** Returns all metrics in the text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>;
   close(): void;
 }
@@ -95,11 +95,11 @@ export function createMetrics({
   const registry = new Registry();
   const meters = metersOf(registry);
 
-  const requests = meters.counter('hubline_http_requests_total', 'Requests answered.', [
-    'method',
-    'route',
-    'status',
-  ]);
+  const requests = meters.counter(
+    'hubline_http_requests_total',
+    'Requests, by the status of their response.',
+    ['method', 'route', 'status'],
+  );
   const requestSeconds = meters.histogram(
     'hubline_http_request_seconds',
     'Time from the headers of a request to its response.',
@@ -152,8 +152,8 @@ export function createMetrics({
   );
   const wal =
     walFile === null ? null : meters.gauge('hubline_wal_bytes', "Size of SQLite's write-ahead log.");
-  const lookAtBackups = backupMetrics(meters, backups);
-  const lookAtCertificate = certificateMetrics(meters, certificate);
+  const updateBackups = backupMetrics(meters, backups);
+  const updateCertificate = certificateMetrics(meters, certificate);
   const budgetUsed = meters.gauge(
     'hubline_budget_used_bytes',
     'Memory that requests and deliveries hold, by what it is for.',
@@ -177,7 +177,7 @@ export function createMetrics({
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delays.enable();
 
-  async function look(): Promise<void> {
+  async function update(): Promise<void> {
     // Without its database, a server still reports everything else.
     const levels = await queue().catch(() => UNKNOWN);
     depth.set({ state: 'due' }, levels.due);
@@ -189,8 +189,8 @@ export function createMetrics({
     for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
     oldestJob.set(oldestDueMs / 1_000);
     wal?.set(sizeOf(walFile));
-    lookAtBackups();
-    lookAtCertificate();
+    updateBackups();
+    updateCertificate();
     // The budgets keep the counts: this copies them.
     budgetRefused.reset();
     for (const [budget, { used, limit, refused }] of Object.entries(budgets)) {
@@ -228,7 +228,7 @@ export function createMetrics({
     delivered: (ms) => deliverySeconds.observe(ms / 1_000),
     commit: (units) => commitUnits.observe(units),
     async render() {
-      await look();
+      await update();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
     close: () => delays.disable(),

@@ -125,7 +125,7 @@ it('a backup that fails is logged as one sentence that names the place and the c
     time: expect.any(String),
     job_id: expect.any(Number),
     kind: 'backup',
-    try: 1,
+    attempt: 1,
     reason: `There is no directory ${to}. Mount its disk, or create it: it must exist before a backup.`,
     msg: 'a job failed',
   });

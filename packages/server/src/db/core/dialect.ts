@@ -10,9 +10,9 @@ interface Query {
 
 /** The differences between the two databases. */
 export interface Dialect extends Statements {
-  /** For people, and for the steps of the schema. Nothing else decides by it: what differs is a member here (dialect.test.ts). */
+  /** The name for people and for the steps of the schema. Nothing else decides by it: what differs is a member here (dialect.test.ts). */
   readonly name: 'sqlite' | 'postgres';
-  /** A unit looks for a stored outcome more cheaply than `Store.read`. */
+  /** True if a unit finds a stored outcome more cheaply than `Store.read` does. */
   readonly findsOutcomeInUnit: boolean;
   /** Makes units that lock the same name run one after another, for rules that span rows. */
   lock(tx: Tx, name: string): Awaitable<void>;

@@ -124,7 +124,7 @@ export type NumberedTable =
   | 'audit_log';
 
 /**
- * The statements that each database runs in its own way. SQLite's driver answers at once, so that many small statements cost less than
+ * The statements that each database runs in its own way. SQLite's driver returns at once, so that many small statements cost less than
  * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
  */
 export interface Statements {

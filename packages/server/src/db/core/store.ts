@@ -17,16 +17,16 @@ export interface UnitOptions {
 
 /** The database: one handle for reading, one method for writing. */
 export interface Store {
-  /** For people. Code that depends on it asks `dialectOf`. */
+  /** The name of the database, for people. Code asks `dialectOf` for what differs. */
   readonly dialect: Dialect['name'];
-  /** Other processes may work on this database at the same time: PostgreSQL. SQLite has one server at a time. */
+  /** True if other processes may work on this database at the same time, as on PostgreSQL. SQLite has one server at a time. */
   readonly shared: boolean;
   /** The other processes on this database; `null` where there is one only. */
   readonly peers: Peers | null;
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**
-   * Runs `unit` in a transaction and answers after it is durably committed. What the unit throws rolls back
+   * Runs `unit` in a transaction and resolves after it is durably committed. What the unit throws rolls back
    * the unit alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more
    * than once before it is committed, because another unit failed: its effects outside the database must
    * tolerate that.

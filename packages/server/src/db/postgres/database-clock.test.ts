@@ -13,7 +13,7 @@ it('follows the clock of the database, within the time that a query takes', asyn
   await ask(700_000, 20);
   expect(clock.now().getTime()).toBe(700_010);
   elapsed += 1_000;
-  // The answer agrees with the estimate, which stays as it is.
+  // The result agrees with the estimate, which stays as it is.
   await ask(701_015, 20);
   expect(clock.now().getTime()).toBe(701_030);
   await ask(705_000, 2);

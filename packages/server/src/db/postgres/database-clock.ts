@@ -16,7 +16,7 @@ export class DatabaseClock {
     return new Date(Math.round(this.#origin + this.#elapsed()));
   }
 
-  /** Reads the clock. The answer was true at some moment during the query: an estimate that agrees with it stays, and does not jitter. */
+  /** Reads the clock. The result was true at some moment during the query: an estimate that agrees with it stays, and does not jitter. */
   async read(ask: () => Promise<number>): Promise<void> {
     const asked = this.#elapsed();
     const time = await ask();

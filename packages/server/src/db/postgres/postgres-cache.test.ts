@@ -9,19 +9,19 @@ const X = user('x');
 function open() {
   const cache = new PostgresCache();
   let news = { until: '100', at: 1_000, changes: null as string[] | null };
-  const answers: (() => void)[] = [];
+  const results: (() => void)[] = [];
   let isSlow = false;
   const ask: Ask = async () => {
-    const answer = [{ ...news }];
-    if (isSlow) await new Promise<void>((resolve) => answers.push(resolve));
-    return answer;
+    const result = [{ ...news }];
+    if (isSlow) await new Promise<void>((resolve) => results.push(resolve));
+    return result;
   };
   const reading = cache.forReading(ask);
   return {
     cache,
     reading,
     ask,
-    answers,
+    results,
     slow: (yes: boolean) => (isSlow = yes),
     say: (values: Partial<typeof news>) => (news = { ...news, ...values }),
     find: () => reading.find('key', false),
@@ -61,8 +61,8 @@ describe('the cache of a database that others change', () => {
     expect(find()).toBeUndefined();
   });
 
-  it('stays correct when one answer overtakes another', async () => {
-    const { cache, ask, say, slow, answers, keep, find } = open();
+  it('stays correct when one reading of the log overtakes another', async () => {
+    const { cache, ask, say, slow, results, keep, find } = open();
     await cache.catchUp(ask);
     keep();
     slow(true);
@@ -70,7 +70,7 @@ describe('the cache of a database that others change', () => {
     slow(false);
     say({ until: '120', changes: ['1 user x'] });
     await cache.catchUp(ask);
-    answers[0]?.();
+    results[0]?.();
     await early;
     expect(find()).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { CHANGES, CHANNEL } from './peers/channel.ts';
 /** Runs a statement and returns its rows. */
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
-/** The answer of the log of changes. */
+/** A reading of the log of changes. */
 interface News {
   /** No transaction before this one can still commit a change. */
   until: string;
@@ -70,7 +70,7 @@ export class PostgresCache {
     });
     this.#drop(changes.filter(([seq]) => !this.#known.has(seq)).map(([, source]) => source));
     this.#known = new Set(changes.map(([seq]) => seq));
-    // Two may ask at the same time, and be answered in another order.
+    // Two readings may overlap, and end in another order than they began.
     this.#since = until < since || until > this.#since ? until : this.#since;
     this.#at = Math.max(this.#at, row.at);
     this.#freshFrom = Math.max(this.#freshFrom, from);

@@ -50,7 +50,7 @@ export function openPostgres(
   const pool = new pg.Pool({
     ...one,
     max: connections,
-    // Statements are sent without waiting for the answers of those before.
+    // Statements are sent without waiting for the results of those before.
     pipeline: true,
   });
   // A connection that the server closes must not end the process: its user learns of it from the query, and an idle one

@@ -4,7 +4,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 const TURN_MS = 2;
 
 /**
- * Yields to the event loop during long work on the database, so that requests that only read are answered.
+ * Yields to the event loop during long work on the database, so that requests that only read are served meanwhile.
  */
 export class LoopTurns {
   #last = performance.now();

@@ -20,7 +20,7 @@ export const isUniqueViolation = (error: unknown, column?: string): boolean =>
   (column === undefined || (error as Error).message.includes(column));
 
 /**
- * The disk did not confirm a write. Trying again proves nothing: the system may have dropped the data that it could not
+ * The disk did not confirm a write. To write again proves nothing: the system may have dropped the data that it could not
  * write, and then confirms the rest (docs/decisions/faults.md).
  */
 export class DiskFailure extends Error {

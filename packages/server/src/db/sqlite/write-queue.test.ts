@@ -43,7 +43,7 @@ it('continues after a commit that failed', async () => {
   await queue.drain();
 });
 
-it('lets the loop turn between the units of a long group, and answers all of them after its commit', async () => {
+it('lets the loop turn between the units of a long group, and settles all of them after its commit', async () => {
   const queue = new WriteQueue(damaged(new Set()));
   const seen: string[] = [];
   const busy = (name: string) => () => {
@@ -54,11 +54,11 @@ it('lets the loop turn between the units of a long group, and answers all of the
   };
   const units = ['first', 'second', 'third'].map(async (name) => {
     await queue.add(busy(name));
-    seen.push(`answer to the ${name}`);
+    seen.push(`result of the ${name}`);
   });
   await Promise.all(units);
-  const answers = ['answer to the first', 'answer to the second', 'answer to the third'];
-  expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...answers]);
+  const results = ['result of the first', 'result of the second', 'result of the third'];
+  expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...results]);
 });
 
 it('commits what a group has done in its time, and makes the rest of it the next group', async () => {

@@ -48,7 +48,7 @@ const BUSY_DEADLINE_MS = 5_000;
 const BUSY_STEP_MS = 20;
 
 /**
- * Group commit: the units of concurrent requests run one after another in one transaction, and each is answered after the
+ * Group commit: the units of concurrent requests run one after another in one transaction, and each is settled after the
  * commit that holds it. A unit that throws is rolled back alone.
  */
 export class WriteQueue {
@@ -134,7 +134,7 @@ export class WriteQueue {
       committed = await this.#commit(group);
       // Units behind one that timed out, or behind long ones, have not run.
       this.#queued.unshift(...group.splice(committed));
-      for (const unit of group) answer(unit);
+      for (const unit of group) settle(unit);
     } catch (error) {
       for (const unit of group) unit.reject(sqliteError(error));
       if (isUnconfirmed(error)) this.#fail(error);
@@ -290,7 +290,7 @@ interface GroupRun {
 }
 
 /** Settles the promise of a unit with its outcome. */
-function answer({ outcome, resolve, reject }: Queued): void {
+function settle({ outcome, resolve, reject }: Queued): void {
   if (outcome && 'value' in outcome) resolve(outcome.value as never);
   else reject(sqliteError(outcome?.error));
 }

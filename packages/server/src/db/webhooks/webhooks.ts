@@ -33,7 +33,7 @@ export function findWebhookById(db: Db, id: string): Awaitable<WebhookRow | unde
 export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
   dialectOf(db).findWebhooks(db, ids);
 
-/** Reads a webhook that was found before again, and locks it until the unit ends. */
+/** Reads a webhook again, and locks it until the unit ends. */
 export async function lockWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id'>): Promise<WebhookRow | undefined> {
   const query = tx.selectFrom('webhooks').selectAll().where('id', '=', webhook.id);
   return dialectOf(tx).lockRows(query).executeTakeFirst();

@@ -3,8 +3,8 @@ import { cachedRow } from '../core/cache/cache.ts';
 import type { Db } from '../core/schema.ts';
 
 /**
- * Holds for a row whose workspace is not deleted. Requests that were under way may still add rows to a deleted one: whatever lets
- * somebody in asks for this.
+ * The condition that the workspace of a row is not deleted. Requests under way may still add rows to a deleted one, so every query that
+ * lets somebody in has this condition.
  */
 export const inLiveWorkspace = (table: 'members' | 'integrations') => sql<SqlBool>`exists (
   select 1 from workspaces where id = ${sql.ref(`${table}.workspace_id`)} and deleted_at is null)`;

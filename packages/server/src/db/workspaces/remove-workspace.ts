@@ -10,9 +10,9 @@ interface Deleted {
 }
 
 /**
- * Deletes a workspace for everybody: nobody is let in anymore, and nothing is sent. Takes away all that lets somebody in, which is not
- * much, because processes of an older version do not know that a workspace can be deleted and still there. The rest is
- * removed in steps by `removeSome`.
+ * Deletes a workspace for everybody: nobody is let in anymore, and nothing is sent. Removes at once the few rows that let somebody in,
+ * because processes of an older version do not know that the row of a deleted workspace may still be there. `removeSome` removes the
+ * rest in steps.
  */
 export async function closeWorkspace(tx: Tx, { workspaceId: id, now }: Deleted): Promise<void> {
   // Webhooks before deliveries, as everywhere.

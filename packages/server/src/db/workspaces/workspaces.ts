@@ -46,7 +46,7 @@ export async function listWorkspaces(
 }
 
 export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
-  // This names the workspace: if it is rolled back, its number goes to another one.
+  // Named as changed, so that its number is not cached before the commit: after a rollback, another workspace gets that number.
   await changing(tx, 'workspaces', row).insert(row).execute();
 }
 

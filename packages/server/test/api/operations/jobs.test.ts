@@ -93,7 +93,7 @@ it('an email that its server refuses is not sent again, and hinders no other', a
   );
   expect(job).toMatchObject({
     attempts: 1,
-    last_error: 'The invitation to n…@example.com: The mail server answered 550 to RCPT TO',
+    last_error: 'The invitation to n…@example.com: The mail server responded 550 to RCPT TO',
   });
 });
 

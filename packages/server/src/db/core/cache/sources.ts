@@ -56,7 +56,7 @@ export const SOURCES = {
     `automations of workspace ${id}`,
     workspace(id),
   ],
-  // Kept when the automation is deleted: nothing asks for it any more.
+  // Kept when the automation is deleted: nothing reads it anymore.
   automation_versions: ({ id }: Of<'automation_versions', 'id'>) => [`automation version ${id}`],
   notification_rules: ({ workspace_id: id }: Of<'notification_rules', 'workspace_id'>) => [
     `notification rules of workspace ${id}`,

@@ -59,6 +59,7 @@ export type Build<Parameters, Row> = (
   placeholder: Placeholder<Parameters>,
   given: Given<Parameters>,
 ) => Compilable<Row>;
+
 /**
  * A result to `await`: SQLite has it at once, PostgreSQL promises it. A needless promise costs memory and time.
  */

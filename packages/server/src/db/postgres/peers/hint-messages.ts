@@ -3,7 +3,7 @@ import type { Hint } from '../../core/peers.ts';
 
 // PostgreSQL takes less than 8,000 bytes in a message.
 const MESSAGE_BYTES = 7_500;
-// Beyond this, reading the rows costs less than hearing of each.
+// Beyond this, reading all rows costs less than hearing of each.
 const DUE_MAX = 500;
 
 /** Hints with the same key are about the same thing: one of them is enough. */
@@ -14,9 +14,9 @@ export function keyOf(hint: Hint): string {
 
 /** Hints as messages: as many lines in each as PostgreSQL takes. */
 export function messagesOf(from: string, hints: readonly Hint[]): string[] {
-  const isMuch = hints.filter(({ of }) => of === 'due').length > DUE_MAX;
-  const lines = hints.filter(({ of }) => !isMuch || of !== 'due').map(lineOf);
-  if (isMuch) lines.push('look');
+  const isCrowded = hints.filter(({ of }) => of === 'due').length > DUE_MAX;
+  const lines = hints.filter(({ of }) => !isCrowded || of !== 'due').map(lineOf);
+  if (isCrowded) lines.push('look');
   const messages: string[] = [];
   let message = from;
   for (const line of lines) {

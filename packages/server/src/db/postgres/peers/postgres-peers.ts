@@ -16,7 +16,7 @@ interface PeersOptions {
   newClient: () => pg.Client;
   /** Called when others may have changed rows: the next reader of the cache asks the database. */
   onChanges: () => void;
-  /** Called when the database has answered nothing for too long: queries on other connections might wait forever. */
+  /** Called when the database has been silent for too long: queries on other connections might wait forever. */
   onSilence: () => void;
   /** The length of that silence, in milliseconds. Default 10,000. */
   silenceMs?: number | undefined;
@@ -26,14 +26,14 @@ interface PeersOptions {
 const TELL_MS = 20;
 // A process is gone when two heartbeats have missed it: the others take up its work within two seconds.
 const BEAT_MS = 500;
-// A connection that answers nothing for this long is dead, whatever the network says.
+// A connection that is silent for this long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
 // The message of a process that has just joined.
 const HELLO = 'hello';
 
-// The most by which an answer is delayed.
+// The longest rest, by which responses are delayed.
 const REST_MAX_MS = 20;
 
 // The beginning of the name of a connection; the name of the process follows.
@@ -80,7 +80,7 @@ export class PostgresPeers implements Peers {
     return this.#presence.owner();
   }
 
-  /** Notes that a commit was not answered. */
+  /** Notes that nobody knows whether a commit has happened. */
   doubt(): void {
     this.#presence.doubt();
   }
@@ -213,7 +213,7 @@ export class PostgresPeers implements Peers {
     const survivors = this.#presence.survivors();
     if (survivors === null) return;
     try {
-      if (owner === null) throw new Error('This process is not there itself.');
+      if (owner === null) throw new Error('The others do not see this process itself.');
       const now = this.#time.now().getTime();
       const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
       // Otherwise its newest name would count as one that it no longer has.
@@ -268,7 +268,7 @@ export class PostgresPeers implements Peers {
   }
 }
 
-/** The answer to a heartbeat. */
+/** The result of a heartbeat. */
 interface Beat {
   now: string | number;
   /** The backends of the connections of all processes. */

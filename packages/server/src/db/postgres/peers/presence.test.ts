@@ -111,7 +111,7 @@ describe('the name on leases', () => {
     expect([beat(), presence.owner() === before]).toEqual([[], false]);
   });
 
-  it('is another after a commit that was not answered, and what the commit may have leased is looked for', () => {
+  it('is another after a commit whose outcome is unknown, and the leases that it may have taken are looked for', () => {
     const { presence, beat } = joined();
     const before = presence.owner();
     presence.doubt();

@@ -30,7 +30,7 @@ export class Presence {
   readonly #options: PresenceOptions;
   /** Counts up when leases that were taken before may be lost, or unknown to this process. */
   #leaseEpoch = 1;
-  /** The time at which the last heartbeat that was answered was sent; `null`: the others do not see this process. */
+  /** The time at which the last heartbeat that succeeded was sent; `null`: the others do not see this process. */
   #seenAt: number | null = null;
   /** The time since which they no longer see it. */
   #awaySince = Number.NEGATIVE_INFINITY;
@@ -65,7 +65,7 @@ export class Presence {
     this.doubt();
   }
 
-  /** Notes that a commit was not answered: it may have taken leases that this process does not know of. */
+  /** Notes that nobody knows whether a commit has happened: it may have taken leases that this process does not know of. */
   doubt(): void {
     this.#leaseEpoch += 1;
     this.#shouldFindLostLeases = true;
@@ -112,7 +112,7 @@ export class Presence {
     return ms > this.#options.silenceMs * TRUST;
   }
 
-  /** Makes `survivors` answer once more, because looking for the leases of the gone has failed. */
+  /** Makes `survivors` return them once more, because looking for the leases of the gone has failed. */
   lookAgain(): void {
     this.#shouldFindLostLeases = true;
   }

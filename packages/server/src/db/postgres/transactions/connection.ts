@@ -96,7 +96,7 @@ export class Connection {
     useCache(this.tx, this.cache);
   }
 
-  /** Sends a statement at once, behind those that have not been answered yet. */
+  /** Sends a statement at once, behind those whose results have not come yet. */
   query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
     const name = values.length > 0 ? this.#names.of(text) : undefined;
     this.queries += 1;

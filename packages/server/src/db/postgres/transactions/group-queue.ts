@@ -127,7 +127,7 @@ export class GroupQueue {
       else await transaction.commit(onSent);
       broken = false;
       if (isLate && group.length === 1) throw failureOf(ended);
-      if (!isLate) this.#answer(group, ended);
+      if (!isLate) this.#settle(group, ended);
     } catch (error) {
       // Also when nobody knows whether the commit has happened: then nothing may run again.
       for (const { reject } of group) reject(error);
@@ -143,7 +143,7 @@ export class GroupQueue {
     workspaces.clear();
   }
 
-  #answer(group: readonly Queued[], ended: readonly Ended[]): void {
+  #settle(group: readonly Queued[], ended: readonly Ended[]): void {
     for (const [index, { resolve, reject }] of group.entries()) {
       const one = ended[index];
       if (one?.ok) resolve(one.value as never);

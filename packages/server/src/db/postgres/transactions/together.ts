@@ -12,7 +12,7 @@ const ITEMS_MAX = 1_000;
 
 /**
  * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together:
- * the statement waits until all units that were answered together have gone as far as they can. Requests that read ask together within
+ * the statement waits until all units whose results came together have gone as far as they can. Requests that read ask together within
  * one turn of the loop. `run` returns results in the order of its items.
  */
 export function together<Item, Result>(
@@ -46,7 +46,7 @@ export function together<Item, Result>(
         if (asked.get(db) === all) asked.delete(db);
         void runAll(db, all);
       };
-      // After all promises that are settled by then: units that were answered together ask together.
+      // After all promises that are settled by then: units whose results came together ask together.
       if (unit) process.nextTick(send);
       else setImmediate(send);
     });

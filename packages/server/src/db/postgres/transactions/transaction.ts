@@ -91,7 +91,7 @@ export class Transaction {
     }
   }
 
-  /** Commits. `onSent` is called when the commit is sent, before the database has answered. */
+  /** Commits. `onSent` is called when the commit is sent, before the database has confirmed it. */
   async commit(onSent = () => {}): Promise<void> {
     const connection = this.#connection;
     await connection.cache.tellChanges(connection.ask);
@@ -101,7 +101,7 @@ export class Transaction {
     const committing = connection.commit();
     onSent();
     const [command] = await Promise.all([committing, storing]);
-    // PostgreSQL answers this when a statement has failed and nobody noticed.
+    // PostgreSQL reports this when a statement has failed and nobody noticed.
     if (command === 'ROLLBACK') throw new Error(ABORTED);
     chaos.reach('commit.done');
     connection.cache.committed();

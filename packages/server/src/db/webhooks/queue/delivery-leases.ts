@@ -10,7 +10,7 @@ import type { ResultOf } from '../../core/statements.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Tx } from '../../core/schema.ts';
 
-/** A claim: who takes a webhook's due deliveries of one part of its queue, and until when. */
+/** A claim of a webhook's due deliveries in one part of its queue: the process that takes them, and the end of the lease. */
 export interface Claim {
   workspaceId: string;
   webhookId: string;
