@@ -3,10 +3,9 @@ import { pause } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed } from './delivery-store.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
-const STORAGE_RETRY_MS = 1_000;
 // The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
 // real time, whatever timer the engine has.
 const NAMELESS_MS = 100;

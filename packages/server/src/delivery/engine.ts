@@ -6,7 +6,7 @@ import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
 import type { DueQueue, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
 import { Recorder } from './recorder.ts';
@@ -39,7 +39,6 @@ type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 const OWN_FAILURE_DELAY_MS = 5_000;
 // The period at which the whole queue is read, to find deliveries that another process has stored.
 const SWEEP_MS = 30_000;
-const STORAGE_RETRY_MS = 1_000;
 // The head start of the process that stored a delivery, before the others claim it.
 const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
 import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
@@ -18,7 +18,6 @@ interface PrefetcherParts extends EngineParts {
 const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
 // The period of the check for leases that have become too short.
 const LEASE_CHECK_MS = 5_000;
-const STORAGE_RETRY_MS = 1_000;
 
 /**
  * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer.

@@ -2,13 +2,12 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import type { AttemptOutcome, DeliveryStore, EndedAttempt, LeasedDelivery } from './delivery-store.ts';
+import { STORAGE_RETRY_MS } from './engine-parts.ts';
 
 interface Unrecorded extends EndedAttempt {
   resolve: (dueAt: number | null) => void;
   reject: (error: unknown) => void;
 }
-
-const RETRY_MS = 1_000;
 
 /**
  * Records attempts in the order in which they ended. Those of one turn of the loop share a transaction, which costs the same for one
@@ -61,7 +60,7 @@ export class Recorder {
           for (const { reject } of batch) reject(error);
           return;
         }
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
       }
     }
   }
