@@ -11,8 +11,8 @@ export interface JobRun {
   /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
   readonly signal: AbortSignal;
   /**
-   * Ends the job in the transaction of its last change, which saves a separate transaction; `false` if another
-   * process has taken the job over: then store nothing. Return from `run` afterwards.
+   * Ends the job in the transaction of its last change, which saves a separate transaction. `false`: another process has
+   * taken the job over, and the transaction must store nothing. Return from `run` afterwards.
    */
   finish(tx: Tx): Promise<boolean>;
   /** Like `finish`, for a job that continues later: after that transaction it waits, and can be promoted. */

@@ -99,7 +99,7 @@ function fire(ms: number): void {
 describe('the next poll', () => {
   it.each([
     ['half a minute later, without any job', []],
-    ['when the first job is due', [[25, 10].map((s): [number] => [s * SECOND])].flat(), 10 * SECOND],
+    ['when the first job is due', [[25 * SECOND], [10 * SECOND]], 10 * SECOND],
     ['half a minute later, if the first is due after that', [[3_600 * SECOND]]],
     [
       'half a minute later, if those that are due are of a kind that only another version knows',

@@ -13,7 +13,7 @@ export function toErrorResponse(
   log: Logger,
 ): TextReply {
   const fault = toFault(error);
-  // A fault is expected: the code that threw it has logged it if it needed to.
+  // A fault is expected: the code that threw it has logged what is worth logging.
   if (statusOf(fault) >= 500 && fault !== error)
     log.error({ err: error, request_id: request.id }, fault.message);
   if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);

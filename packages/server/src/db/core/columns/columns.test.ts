@@ -43,7 +43,7 @@ describe('an id', () => {
 
   it.each([
     '',
-    '',
+    '_',
     'none',
     'evt_',
     'evt_81j9zk3v5q8r2t4w6y7a0b1c2d',
