@@ -18,6 +18,7 @@ const OF_ANY_TABLE = [
   'db/workspaces/remove-workspace.ts',
   'db/sqlite/statements/delete-many.ts',
   'db/postgres/statements/delete-many.ts',
+  'db/postgres/store-tables.ts',
 ];
 
 const BUILT =
