@@ -61,7 +61,7 @@ it('shows each of the five scheduled attempts, and the retry', async () => {
   const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
   await waitFor(() => expect(attempts.getAllByRole('listitem')).toHaveLength(6));
   expect(attempts.getAllByText('500')).toHaveLength(5);
-  expect(attempts.getByText(/bulk retry/)).toBeTruthy();
+  expect(attempts.getByText(/, recovery$/)).toBeTruthy();
 });
 
 it('says that nothing is left to retry when other attempts have followed', async () => {

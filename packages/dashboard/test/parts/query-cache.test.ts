@@ -5,15 +5,15 @@ import { QueryCache } from '../../src/data/queries/query-cache.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A fake server that answers when the test says so. */
+/** A fake server that responds when the test says so. */
 function server<T>() {
   const calls: {
     readonly signal: AbortSignal;
-    readonly answer: (value: T) => void;
+    readonly respond: (value: T) => void;
     readonly fail: (reason: unknown) => void;
   }[] = [];
   const load = (signal: AbortSignal): Promise<T> =>
-    new Promise((answer, fail) => void calls.push({ signal, answer, fail }));
+    new Promise((respond, fail) => void calls.push({ signal, respond, fail }));
   return { calls, load };
 }
 /** Runs everything that is already due. */
@@ -24,37 +24,37 @@ const KEY = ['webhooks', 'ws_1'] as const;
 it('sends one request for queries at the same time', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  cache.answer(KEY).watch(load);
-  cache.answer(KEY).watch(load);
+  cache.query(KEY).watch(load);
+  cache.query(KEY).watch(load);
   await settle();
   expect(calls).toHaveLength(1);
-  calls[0]?.answer('both');
+  calls[0]?.respond('both');
   await settle();
-  expect(cache.answer(KEY).data.value).toBe('both');
-  expect(cache.answer(KEY).loading.value).toBe(false);
+  expect(cache.query(KEY).data.value).toBe('both');
+  expect(cache.query(KEY).loading.value).toBe(false);
 });
 
-it('shows a cached answer to the next page at once, and reads it again in the background', async () => {
+it('shows cached data to the next page at once, and loads it again in the background', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const leave = cache.answer(KEY).watch(load);
+  const leave = cache.query(KEY).watch(load);
   await settle();
-  calls[0]?.answer('before');
+  calls[0]?.respond('before');
   await settle();
   leave();
   await vi.advanceTimersByTimeAsync(5_000);
-  cache.answer(KEY).watch(load);
+  cache.query(KEY).watch(load);
   await settle();
-  expect(cache.answer(KEY).data.value).toBe('before');
-  calls[1]?.answer('after');
+  expect(cache.query(KEY).data.value).toBe('before');
+  calls[1]?.respond('after');
   await settle();
-  expect(cache.answer(KEY).data.value).toBe('after');
+  expect(cache.query(KEY).data.value).toBe('after');
 });
 
 it('ends the request when the last watcher leaves, and not before', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const [leave, leaveToo] = [cache.answer(KEY).watch(load), cache.answer(KEY).watch(load)];
+  const [leave, leaveToo] = [cache.query(KEY).watch(load), cache.query(KEY).watch(load)];
   await settle();
   leave();
   expect(calls[0]?.signal.aborted).toBe(false);
@@ -65,83 +65,83 @@ it('ends the request when the last watcher leaves, and not before', async () => 
 it('reads again what a write has changed, and nothing else', async () => {
   const cache = new QueryCache();
   const [webhooks, members] = [server<string>(), server<string>()];
-  cache.answer(KEY).watch(webhooks.load);
-  cache.answer(['members', 'ws_1']).watch(members.load);
+  cache.query(KEY).watch(webhooks.load);
+  cache.query(['members', 'ws_1']).watch(members.load);
   await settle();
-  // The answer under way may be older than the write.
+  // The response under way may be older than the write.
   cache.written('/v1/webhooks/wh_1/rotate-secret');
   await settle();
-  webhooks.calls[0]?.answer('old');
-  webhooks.calls[1]?.answer('new');
+  webhooks.calls[0]?.respond('old');
+  webhooks.calls[1]?.respond('new');
   await settle();
-  expect(cache.answer(KEY).data.value).toBe('new');
+  expect(cache.query(KEY).data.value).toBe('new');
   expect(members.calls).toHaveLength(1);
 });
 
 it('reads nothing again after a POST that changes nothing', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  cache.answer(['providers', 'ws_1']).watch(load);
+  cache.query(['providers', 'ws_1']).watch(load);
   await settle();
   cache.written('/v1/workspaces/ws_1/providers/preview');
   await settle();
   expect(calls).toHaveLength(1);
 });
 
-it('keeps the answer while the server cannot be reached, asks again by itself, and reports no error', async () => {
+it('keeps the data while the server cannot be reached, retries by itself, and reports no error', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const answer = cache.answer<string>(KEY);
-  answer.watch(load);
+  const query = cache.query<string>(KEY);
+  query.watch(load);
   await settle();
-  calls[0]?.answer('before');
+  calls[0]?.respond('before');
   await settle();
-  void answer.refresh();
+  void query.refresh();
   await settle();
-  calls[1]?.fail(new Error('Nobody answers.'));
+  calls[1]?.fail(new Error('No response.'));
   await settle();
-  expect(answer.data.value).toBe('before');
-  expect(answer.error.value).toBeUndefined();
+  expect(query.data.value).toBe('before');
+  expect(query.error.value).toBeUndefined();
   await vi.advanceTimersByTimeAsync(2_000);
-  calls[2]?.answer('after');
+  calls[2]?.respond('after');
   await settle();
-  expect(answer.data.value).toBe('after');
+  expect(query.data.value).toBe('after');
 });
 
 it('reports an error if there is nothing to show, or somebody asked, until a request succeeds', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const answer = cache.answer<string>(KEY);
-  answer.watch(load);
+  const query = cache.query<string>(KEY);
+  query.watch(load);
   await settle();
-  calls[0]?.fail(new Error('Nobody answers.'));
+  calls[0]?.fail(new Error('No response.'));
   await settle();
-  expect(answer.error.value).toMatchObject({ message: 'Nobody answers.' });
+  expect(query.error.value).toMatchObject({ message: 'No response.' });
   await vi.advanceTimersByTimeAsync(2_000);
-  calls[1]?.answer('there');
+  calls[1]?.respond('there');
   await settle();
-  expect(answer.error.value).toBeUndefined();
-  void answer.retry();
+  expect(query.error.value).toBeUndefined();
+  void query.retry();
   await settle();
-  calls[2]?.fail(new Error('Nobody answers.'));
+  calls[2]?.fail(new Error('No response.'));
   await settle();
-  expect(answer.error.value).toMatchObject({ message: 'Nobody answers.' });
-  expect(answer.data.value).toBe('there');
+  expect(query.error.value).toMatchObject({ message: 'No response.' });
+  expect(query.data.value).toBe('there');
 });
 
 it('reports that something is gone, and does not ask again', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const answer = cache.answer<string>(KEY);
-  answer.watch(load);
+  const query = cache.query<string>(KEY);
+  query.watch(load);
   await settle();
-  calls[0]?.answer('there');
+  calls[0]?.respond('there');
   await settle();
-  void answer.refresh();
+  void query.refresh();
   await settle();
   calls[1]?.fail(refusal(404));
   await settle();
-  expect(answer.error.value).toBeInstanceOf(APIError);
+  expect(query.error.value).toBeInstanceOf(APIError);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(calls).toHaveLength(2);
 });
@@ -149,28 +149,28 @@ it('reports that something is gone, and does not ask again', async () => {
 it('forgets everything for another user, and reads again what is shown', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  const leave = cache.answer(KEY).watch(load);
+  const leave = cache.query(KEY).watch(load);
   await settle();
-  calls[0]?.answer('of an admin');
+  calls[0]?.respond('of an admin');
   await settle();
   cache.clear();
   await settle();
   expect(calls).toHaveLength(2);
   leave();
-  expect(cache.answer(KEY).data.value).toBeUndefined();
+  expect(cache.query(KEY).data.value).toBeUndefined();
 });
 
-it('keeps a bounded number of answers, and those of the open page for as long as it is open', async () => {
+it('keeps a bounded number of queries, and those of the open page for as long as it is open', async () => {
   const cache = new QueryCache();
   const { calls, load } = server<string>();
-  cache.answer(KEY).watch(load);
+  cache.query(KEY).watch(load);
   await settle();
-  calls[0]?.answer('open');
+  calls[0]?.respond('open');
   await settle();
-  const first = cache.answer(['events', 0]);
-  for (let n = 1; n <= 200; n++) cache.answer(['events', n]);
-  expect(cache.answer(KEY).data.value).toBe('open');
-  expect(cache.answer(['events', 0])).not.toBe(first);
+  const first = cache.query(['events', 0]);
+  for (let n = 1; n <= 200; n++) cache.query(['events', n]);
+  expect(cache.query(KEY).data.value).toBe('open');
+  expect(cache.query(['events', 0])).not.toBe(first);
 });
 
 const refusal = (status: number): APIError => new APIError('No such webhook.', { status, code: 'not_found' });

@@ -1,7 +1,7 @@
 import { isAbortError, isAPIError } from '@hubline/sdk';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 
-/** The kinds of answers. A change to one invalidates every answer of its kind. */
+/** The kinds of data. A change to one invalidates every query of its kind. */
 export type Subject =
   | 'api-keys'
   | 'audit-log'
@@ -24,34 +24,34 @@ export type Subject =
   | 'webhooks'
   | 'workspaces';
 
-/** The key of an answer: everything that it depends on. Two queries with one key are the same. */
+/** The key of a query: its kind, and everything that its data depends on. Two queries with one key are the same. */
 export type Key = readonly [Subject, ...(string | number | boolean | null | undefined)[]];
 
 type Load<T> = (signal: AbortSignal) => PromiseLike<T>;
 
-/** An answer younger than this is not asked for again when another part of the page shows it too. */
+/** Data younger than this is not loaded again when another part of the page shows it, too. */
 const FRESH_MS = 1_000;
-/** The number of answers that are kept; those of the open page are never dropped. */
+/** The number of queries that are kept; those of the open page are never dropped. */
 const KEPT = 80;
-/** The pauses before a server that cannot answer is asked again. */
-const AGAIN_MS = [2_000, 5_000, 15_000] as const;
+/** The pauses between retries while the server does not respond. */
+const RETRY_MS = [2_000, 5_000, 15_000] as const;
 
-/** One answer of the server, and the state of asking for it. */
-export class Answer<T> {
+/** A query whose data is kept, and the state of loading it. */
+export class CachedQuery<T> {
   readonly #data = signal<T | undefined>(undefined);
   readonly #error = signal<unknown>(undefined);
   readonly #loading = signal(true);
   readonly #watchers: Load<T>[] = [];
-  #readAt = -Infinity;
-  #reading: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  #loadedAt = -Infinity;
+  #request: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The newest answer; it stays while the next one loads. */
+  /** The newest data; it stays while the next response loads. */
   get data(): ReadonlySignal<T | undefined> {
     return this.#data;
   }
-  /** A failure to show. A short outage of the server is none while an older answer is shown. */
+  /** A failure to show. While older data is shown, a short outage of the server is not a failure. */
   get error(): ReadonlySignal<unknown> {
     return this.#error;
   }
@@ -62,9 +62,9 @@ export class Answer<T> {
     return this.#watchers.length > 0;
   }
 
-  /** Keeps the answer up to date until the returned function is called. The last watcher to leave ends the request. */
+  /** Keeps the data up to date until the returned function is called. The last watcher to leave ends the request. */
   watch(load: Load<T>): () => void {
-    const isShared = this.isWatched && Date.now() - this.#readAt < FRESH_MS;
+    const isShared = this.isWatched && Date.now() - this.#loadedAt < FRESH_MS;
     this.#watchers.push(load);
     if (!isShared) void this.refresh();
     return () => {
@@ -74,54 +74,54 @@ export class Answer<T> {
     };
   }
 
-  /** Reads the answer; joins a request that is under way. Never rejects. */
+  /** Loads the data; joins a request that is under way. Never rejects. */
   refresh(): Promise<void> {
-    return this.#reading?.done ?? this.#read(false);
+    return this.#request?.done ?? this.#load(false);
   }
 
-  /** Reads the answer after a change; ends a request under way, which may be older. Never rejects. */
+  /** Loads the data after a change; ends a request under way, whose response may be older. Never rejects. */
   reload(): Promise<void> {
-    return this.#read(false);
+    return this.#load(false);
   }
 
-  /** Reads the answer because a person asked, and shows them every failure. Never rejects. */
+  /** Loads the data because a person asked, and shows them every failure. Never rejects. */
   retry(): Promise<void> {
-    return this.#read(true);
+    return this.#load(true);
   }
 
-  /** Replaces the answer with that of a write. */
+  /** Replaces the data with the response of a write. */
   set(data: T): void {
     this.#data.value = data;
   }
 
-  /** Reads the answer again because it may have changed: now if it is shown, otherwise when it is shown next. */
+  /** Loads the data again because it may have changed: now if it is shown, otherwise when it is shown next. */
   invalidate(): void {
-    this.#readAt = -Infinity;
+    this.#loadedAt = -Infinity;
     if (this.isWatched) void this.reload();
   }
 
   #stop(): void {
-    this.#reading?.abort.abort();
-    this.#reading = undefined;
+    this.#request?.abort.abort();
+    this.#request = undefined;
     clearTimeout(this.#timer);
   }
 
-  #read(asked: boolean): Promise<void> {
+  #load(byPerson: boolean): Promise<void> {
     this.#stop();
     const load = this.#watchers.at(-1);
     if (!load) return Promise.resolve();
     const abort = new AbortController();
     this.#loading.value = true;
-    this.#reading = { abort, done: this.#run(load, abort.signal, asked) };
-    return this.#reading.done;
+    this.#request = { abort, done: this.#run(load, abort.signal, byPerson) };
+    return this.#request.done;
   }
 
-  async #run(load: Load<T>, ends: AbortSignal, asked: boolean): Promise<void> {
+  async #run(load: Load<T>, ends: AbortSignal, byPerson: boolean): Promise<void> {
     try {
       // A query that throws is treated like one that rejects.
       const data = await Promise.resolve().then(() => load(ends));
       if (ends.aborted) return;
-      this.#readAt = Date.now();
+      this.#loadedAt = Date.now();
       this.#failures = 0;
       batch(() => {
         this.#data.value = data;
@@ -129,14 +129,14 @@ export class Answer<T> {
       });
     } catch (reason) {
       if (ends.aborted || isAbortError(reason)) return;
-      const passes = isPassing(reason);
-      if (asked || !passes || this.#data.peek() === undefined) this.#error.value = reason;
-      if (passes) {
-        const pause = AGAIN_MS[Math.min(this.#failures++, AGAIN_MS.length - 1)];
+      const isTransient = mayPass(reason);
+      if (byPerson || !isTransient || this.#data.peek() === undefined) this.#error.value = reason;
+      if (isTransient) {
+        const pause = RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)];
         this.#timer = setTimeout(() => void this.refresh(), pause);
       }
     }
-    this.#reading = undefined;
+    this.#request = undefined;
     this.#loading.value = false;
   }
 }
@@ -145,61 +145,61 @@ export class Answer<T> {
 const ASKS = /\/(?:preview|test|test-filters)$|\/deliveries\/[^/]+\/retry$/;
 
 /** Reports whether the same query may succeed soon. */
-const isPassing = (reason: unknown): boolean =>
+const mayPass = (reason: unknown): boolean =>
   !isAPIError(reason) || reason.status >= 500 || reason.status === 429;
 
-/** The answers of the server by their keys, kept from page to page. */
+/** The queries by their keys, kept from page to page. */
 export class QueryCache {
-  readonly #answers = new Map<string, Answer<unknown>>();
+  readonly #queries = new Map<string, CachedQuery<unknown>>();
 
-  /** The answer of a key, which may not be loaded yet. All callers with one key share it, so the key must imply its type. */
-  answer<T>(key: Key): Answer<T> {
+  /** The query of a key, which may not be loaded yet. All callers with one key share it, so the key must imply its type. */
+  query<T>(key: Key): CachedQuery<T> {
     const name = JSON.stringify(key);
-    const answer = this.#answers.get(name) ?? new Answer<unknown>();
-    // Keeps the answers in the order of their last use.
-    this.#answers.delete(name);
-    this.#answers.set(name, answer);
+    const query = this.#queries.get(name) ?? new CachedQuery<unknown>();
+    // Keeps the queries in the order of their last use.
+    this.#queries.delete(name);
+    this.#queries.set(name, query);
     this.#trim();
-    return answer as Answer<T>;
+    return query as CachedQuery<T>;
   }
 
-  /** Invalidates the answers of these kinds. */
+  /** Invalidates the queries of these kinds. */
   invalidate(...subjects: readonly Subject[]): void {
-    for (const [name, answer] of this.#answers)
-      if (subjects.some((subject) => name.startsWith(`["${subject}"`))) answer.invalidate();
+    for (const [name, query] of this.#queries)
+      if (subjects.some((subject) => name.startsWith(`["${subject}"`))) query.invalidate();
   }
 
-  /** Invalidates the answers of the kinds in the path of a write. */
+  /** Invalidates the queries of the kinds in the path of a write. */
   written(path: string): void {
     if (ASKS.test(path)) return;
     const parts = new Set(path.split('/'));
-    for (const [name, answer] of this.#answers) {
+    for (const [name, query] of this.#queries) {
       const [subject] = JSON.parse(name) as Key;
-      if (parts.has(subject)) answer.invalidate();
+      if (parts.has(subject)) query.invalidate();
     }
   }
 
-  /** Invalidates every answer: the server is back, and anything may have changed. */
+  /** Invalidates every query: the server is back, and anything may have changed. */
   invalidateAll(): void {
-    for (const answer of this.#answers.values()) answer.invalidate();
+    for (const query of this.#queries.values()) query.invalidate();
   }
 
-  /** Forgets the answers of an earlier user or role; those on the page are read again. */
+  /** Forgets the data of an earlier user or role; what is on the page is loaded again. */
   clear(): void {
-    const answers = [...this.#answers.values()];
+    const queries = [...this.#queries.values()];
     this.forget();
-    for (const answer of answers) answer.invalidate();
+    for (const query of queries) query.invalidate();
   }
 
-  /** Forgets every answer after a logout; the page that shows them is about to close. */
+  /** Forgets everything after a logout; the page that shows it is about to close. */
   forget(): void {
-    this.#answers.clear();
+    this.#queries.clear();
   }
 
   #trim(): void {
-    for (const [name, answer] of this.#answers) {
-      if (this.#answers.size <= KEPT) return;
-      if (!answer.isWatched) this.#answers.delete(name);
+    for (const [name, query] of this.#queries) {
+      if (this.#queries.size <= KEPT) return;
+      if (!query.isWatched) this.#queries.delete(name);
     }
   }
 }

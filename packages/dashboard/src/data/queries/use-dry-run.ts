@@ -11,7 +11,7 @@ interface DryRun<T> {
 }
 
 /**
- * Asks the server while a person types: after each pause, whenever `key` has changed. The last answer stays in the meantime. With
+ * Asks the server while a person types: after each pause, whenever `key` has changed. The last result stays in the meantime. With
  * `undefined` as the key, nothing is asked.
  */
 export function useDryRun<T>(

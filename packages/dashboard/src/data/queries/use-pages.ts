@@ -2,7 +2,7 @@ import { isAbortError, type Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Key } from './query-cache.ts';
-import { useAnswer } from './use-query.ts';
+import { useCachedQuery } from './use-query.ts';
 
 /** A list that grows page by page. Reading a field subscribes the component to it. */
 export interface Pages<Item> {
@@ -17,7 +17,7 @@ export interface Pages<Item> {
   loadMore(): void;
   /** Starts over; the items stay until the first page has loaded. */
   reload(): void;
-  /** Changes the loaded items, after a write or for an event that has just arrived. */
+  /** Changes the loaded items, after a write or when an event has just arrived. */
   update(change: (items: readonly Item[]) => readonly Item[]): void;
 }
 
@@ -42,11 +42,11 @@ export function usePages<Item>(
   list: (signal: AbortSignal) => PromiseLike<Page<Item>>,
   key: Key,
 ): Pages<Item> {
-  const anew = useRef(false);
-  const answer = useAnswer<Read<Item>>(
+  const startsOver = useRef(false);
+  const query = useCachedQuery<Read<Item>>(
     async (signal) => {
-      const wanted = anew.current ? 1 : (answer.data.peek()?.pages ?? 1);
-      anew.current = false;
+      const wanted = startsOver.current ? 1 : (query.data.peek()?.pages ?? 1);
+      startsOver.current = false;
       let read = await readOn(undefined, list(signal), signal);
       while (read.pages < wanted && read.last.nextCursor !== null && !signal.aborted)
         read = await readOn(read, read.last.nextPage(), signal);
@@ -61,20 +61,20 @@ export function usePages<Item>(
     leaving.current = abort;
     more.value = IDLE;
     return () => abort.abort();
-  }, [answer]);
+  }, [query]);
 
   async function loadMore(): Promise<void> {
-    const before = answer.data.peek();
+    const before = query.data.peek();
     const signal = leaving.current?.signal;
     if (!before || !signal || more.peek().loading) return;
     more.value = { loading: true, error: undefined };
     try {
       const read = await readOn(before, before.last.nextPage(), signal);
       if (signal.aborted) return;
-      const now = answer.data.peek();
+      const now = query.data.peek();
       // If the list was read again in the meantime, this page may not follow it.
       if (now?.last === before.last)
-        answer.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
+        query.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
       more.value = IDLE;
     } catch (error) {
       if (!signal.aborted && !isAbortError(error)) more.value = { loading: false, error };
@@ -83,29 +83,29 @@ export function usePages<Item>(
 
   return {
     get items() {
-      return answer.data.value?.items;
+      return query.data.value?.items;
     },
     get error() {
-      return answer.error.value ?? more.value.error;
+      return query.error.value ?? more.value.error;
     },
     get loading() {
-      return answer.loading.value || more.value.loading;
+      return query.loading.value || more.value.loading;
     },
     get requests() {
-      return answer.data.value?.requests ?? 0;
+      return query.data.value?.requests ?? 0;
     },
     get hasMore() {
-      return answer.data.value?.last.nextCursor != null;
+      return query.data.value?.last.nextCursor != null;
     },
     loadMore: () => void loadMore(),
     reload: () => {
-      anew.current = true;
+      startsOver.current = true;
       more.value = IDLE;
-      void answer.retry();
+      void query.retry();
     },
     update: (change) => {
-      const now = answer.data.peek();
-      if (now) answer.set({ ...now, items: change(now.items) });
+      const now = query.data.peek();
+      if (now) query.set({ ...now, items: change(now.items) });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Delivery, Webhook } from '@hubline/sdk';
 import { Table } from '../../components/page/table.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Status } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -60,7 +60,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
           label: 'Response',
           cell: ({ last_attempt: last }) =>
             last ? (
-              <AnswerCode status={last.response_status} error={last.error_kind} />
+              <ResponseCode status={last.response_status} error={last.error_kind} />
             ) : (
               <span class="faint">none yet</span>
             ),
@@ -73,7 +73,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
             trigger === 'event' && count <= ATTEMPTS ? `${count} of ${ATTEMPTS}` : count,
         },
         {
-          label: 'Took',
+          label: 'Duration',
           align: 'end',
           hideWhenNarrow: 'first',
           cell: ({ last_attempt: last }) => last && formatDuration(last.duration_ms),

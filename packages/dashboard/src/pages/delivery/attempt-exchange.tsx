@@ -2,7 +2,7 @@ import type { Attempt, DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Lines } from '../../components/code/code-block.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { CopyButton } from '../../components/text/copy-button.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { JsonLine } from '../../components/code/json-line.tsx';
@@ -56,7 +56,7 @@ export function AttemptExchange({ delivery, attempt, changedSince }: AttemptExch
       <div class="code" role="region" aria-label="Response">
         <div class="code-bar">
           <b>Response</b>
-          {attempt && <AnswerCode status={attempt.response_status} error={attempt.error?.kind} />}
+          {attempt && <ResponseCode status={attempt.response_status} error={attempt.error?.kind} />}
           <span class="clip">{attempt?.response_status != null && statusText(attempt.response_status)}</span>
           {attempt && (
             <span class="end">

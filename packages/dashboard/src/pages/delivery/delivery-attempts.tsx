@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
 import { Mark } from '../../components/icons/mark.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -12,7 +12,7 @@ const DELAYS = LIMITS.retryDelaysMs;
 
 const REASONS: Readonly<Record<string, string>> = {
   manual: 'manual retry',
-  recovery: 'bulk retry',
+  recovery: 'recovery',
   test: 'test call',
 };
 
@@ -43,7 +43,7 @@ export function DeliveryAttempts({ delivery, shown, onShow }: DeliveryAttemptsPr
           <button type="button" class="box" onClick={() => onShow(attempt)}>
             <span class="top">
               Attempt {attempt.attempt}
-              <AnswerCode status={attempt.response_status} error={attempt.error?.kind} />
+              <ResponseCode status={attempt.response_status} error={attempt.error?.kind} />
               <span class="num">
                 <Time value={attempt.started_at} />
               </span>

@@ -10,8 +10,8 @@ export interface ApiField {
   readonly fields?: () => readonly ApiField[];
 }
 
-/** One answer of an operation. */
-export interface ApiAnswer {
+/** One response of an operation. */
+export interface ApiResponse {
   readonly status: string;
   readonly text: string;
   readonly fields: () => readonly ApiField[];
@@ -32,7 +32,7 @@ export interface ApiOperation {
   readonly inQuery: readonly ApiField[];
   readonly inHeaders: readonly ApiField[];
   readonly body: { readonly fields: readonly ApiField[]; readonly example: string } | null;
-  readonly answers: readonly ApiAnswer[];
+  readonly responses: readonly ApiResponse[];
   /** True if the response is a stream that does not end. */
   readonly streams: boolean;
 }
@@ -79,7 +79,7 @@ class Reader {
         .filter((each) => each['in'] === where)
         .map((each) => this.#field(text(each['name']), { ...each, required: each['required'] === true }));
     const content = node(node(this.#resolve(node(row['requestBody']))['content'])['application/json']);
-    const answers = Object.entries(nodes(row['responses'])).map(
+    const responses = Object.entries(nodes(row['responses'])).map(
       ([status, each]) => [status, this.#resolve(each)] as const,
     );
     return {
@@ -101,12 +101,12 @@ class Reader {
               example: JSON.stringify(exampleOf(content) ?? {}, null, 2),
             }
           : null,
-      answers: answers.map(([status, each]) => ({
+      responses: responses.map(([status, each]) => ({
         status,
         text: text(each['description']),
         fields: () => this.#fields(node(node(each['content'])['application/json'])['schema']),
       })),
-      streams: answers.some(([, each]) => 'text/event-stream' in node(each['content'])),
+      streams: responses.some(([, each]) => 'text/event-stream' in node(each['content'])),
     };
   }
 

@@ -20,7 +20,8 @@ export function DocsPage() {
   const reference = useSignal<ApiReference | undefined>(undefined);
   const load = useAction(async () => {
     const response = await fetch(DOCUMENT);
-    if (!response.ok) throw new Error(`The server answered ${response.status} for its OpenAPI document.`);
+    if (!response.ok)
+      throw new Error(`The server responded with ${response.status} instead of its OpenAPI document.`);
     reference.value = readReference((await response.json()) as Record<string, unknown>);
   });
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Verb } from './verb.tsx';
 
 /** An operation: its purpose, its fields, its responses. */
 export function Operation({ operation }: { operation: ApiOperation }) {
-  const { method, path, title, scopes, body, answers, inPath, inQuery, inHeaders } = operation;
+  const { method, path, title, scopes, body, responses, inPath, inQuery, inHeaders } = operation;
   const sdk = operation.sdkMethod;
   return (
     <>
@@ -44,17 +44,17 @@ export function Operation({ operation }: { operation: ApiOperation }) {
       <Fields title="Headers" fields={inHeaders} />
       {body && <Fields title="Body" fields={body.fields} />}
       <Section title="Responses">
-        <div class="rows answers">
-          {answers.map((answer) => (
-            <details key={answer.status}>
+        <div class="rows responses">
+          {responses.map((response) => (
+            <details key={response.status}>
               <summary>
-                <span class={`code-n ${answer.status < '300' ? 'ok' : 'bad'}`}>{answer.status}</span>
-                <span class="clip">{firstSentence(answer.text)}</span>
+                <span class={`code-n ${response.status < '300' ? 'ok' : 'bad'}`}>{response.status}</span>
+                <span class="clip">{firstSentence(response.text)}</span>
               </summary>
               <p class="dim">
-                <Words text={answer.text} />
+                <Words text={response.text} />
               </p>
-              <Inner fields={answer.fields} />
+              <Inner fields={response.fields} />
             </details>
           ))}
         </div>

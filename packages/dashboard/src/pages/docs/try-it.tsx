@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Button } from '../../components/controls/button.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { JsonViewer } from '../../components/code/json-viewer.tsx';
 import { formatDuration } from '../../data/formats/format-number.ts';
@@ -20,17 +20,18 @@ interface TryItProps {
   readonly workspaceId: string;
 }
 
-interface Answer {
+/** The response to a request that the reader has sent. */
+interface Received {
   readonly status: number;
   readonly ms: number;
   readonly text: string;
 }
 
-/** The request as the reader fills it in, to copy or to send, and what the server answers. */
+/** The request as the reader fills it in, to copy or to send, and the response. */
 export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
   const values = useSignal<Readonly<Record<string, string>>>({});
   const body = useSignal(operation.body?.example ?? '');
-  const answer = useSignal<Answer | null>(null);
+  const received = useSignal<Received | null>(null);
   const places = [...operation.inPath, ...operation.inQuery];
   const own = useMemo(
     () => (workspaceId === '' ? {} : workspacePlaces(operation, workspaceId)),
@@ -38,8 +39,8 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
   );
   const draft: RequestDraft = { operation, values: { ...own, ...values.value }, body: body.value };
   const send = useAction(async () => {
-    answer.value = null;
-    answer.value = await request(draft, apiKey);
+    received.value = null;
+    received.value = await request(draft, apiKey);
   });
   const open = operation.inPath.find(({ name }) => !draft.values[name]);
   useEffect(() => {
@@ -51,7 +52,7 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
     apiKey === ''
       ? 'Enter an API key first'
       : operation.streams
-        ? 'It streams: run the curl command'
+        ? 'The response is a stream: run the command above'
         : open && `Enter ${open.name} first`;
   return (
     <>
@@ -101,17 +102,17 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
       </div>
       <div role="status">
         {send.error !== undefined && <ErrorPanel error={send.error} />}
-        {answer.value && <Answered answer={answer.value} />}
+        {received.value && <ReceivedResponse received={received.value} />}
       </div>
     </>
   );
 }
 
-function Answered({ answer: { status, ms, text } }: { answer: Answer }) {
+function ReceivedResponse({ received: { status, ms, text } }: { received: Received }) {
   const bar = (
     <>
       <b>Response</b>
-      <AnswerCode status={status} />
+      <ResponseCode status={status} />
       <span class="clip">{statusText(status)}</span>
       <span class="num faint">{formatDuration(ms)}</span>
     </>
@@ -127,7 +128,7 @@ function workspacePlaces({ inPath, inQuery }: ApiOperation, id: string): Readonl
   return Object.fromEntries(wanted.map(({ name }) => [name, id]));
 }
 
-async function request(draft: RequestDraft, apiKey: string): Promise<Answer> {
+async function request(draft: RequestDraft, apiKey: string): Promise<Received> {
   const { method, body } = draft.operation;
   const began = performance.now();
   const response = await fetch(`/v1${pathOf(draft)}`, {

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/page/empty-state.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { markOf, Status, statusWord } from '../../components/text/status.tsx';
 import { formatDuration } from '../../data/formats/format-number.ts';
@@ -65,7 +65,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
               <span class="strong clip">
                 {webhookName(webhooks?.get(delivery.webhook_id), delivery.webhook_url ?? delivery.webhook_id)}
               </span>
-              <AnswerCode
+              <ResponseCode
                 status={delivery.last_attempt?.response_status ?? null}
                 error={delivery.last_attempt?.error_kind}
               />

@@ -2,7 +2,7 @@ import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -34,7 +34,7 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
         {failed.data.data.map(
           ({ id, webhook_id, webhook_url, event_name, event_type, last_attempt: last, ...rest }) => (
             <a key={id} href={workspace.href(`deliveries/${id}`)}>
-              <AnswerCode status={last?.response_status ?? null} error={last?.error_kind} />
+              <ResponseCode status={last?.response_status ?? null} error={last?.error_kind} />
               <span class="mono clip">{event_name ?? event_type}</span>
               <span class="faint clip grow">
                 {webhookName(

@@ -4,7 +4,7 @@ import { Mark } from '../../components/icons/mark.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -45,7 +45,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
               <Mark name={markOf(delivery.status)} label={statusWord(delivery.status)} />
               <Time value={delivery.created_at} />
               <span class="mono clip grow">{delivery.event_name ?? delivery.event_type}</span>
-              <AnswerCode
+              <ResponseCode
                 status={delivery.last_attempt?.response_status ?? null}
                 error={delivery.last_attempt?.error_kind}
               />

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Webhook } from '@hubline/sdk';
 import { Notice } from '../../components/page/notice.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { failureWords } from '../deliveries/causes/failure-words.ts';
 import { RetryAll } from '../deliveries/retry/retry-all.tsx';
@@ -43,7 +43,7 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
       </p>
       {last && (
         <p class="said">
-          <AnswerCode status={last.response_status} error={last.error_kind} />
+          <ResponseCode status={last.response_status} error={last.error_kind} />
           <span class="clip grow">{failureWords(last.response_status, last.error_kind)}</span>
           <span class="end-link">
             Last attempt <Time value={last.at} />

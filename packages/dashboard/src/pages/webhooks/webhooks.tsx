@@ -8,7 +8,7 @@ import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { AnswerCode } from '../../components/text/code.tsx';
+import { ResponseCode } from '../../components/text/response-code.tsx';
 import { listenSample } from '../../components/code/command-samples.ts';
 import { markOf } from '../../components/text/status.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
@@ -120,7 +120,7 @@ export function WebhooksPage() {
                 <span class="faint">none</span>
               ) : (
                 <span class="line">
-                  <AnswerCode status={failure.response_status} error={failure.error_kind} />
+                  <ResponseCode status={failure.response_status} error={failure.error_kind} />
                   <Time value={failure.at} />
                 </span>
               ),

@@ -1,6 +1,6 @@
 import type { StatsFailure, StatsWebhookFailure, Webhook } from '@hubline/sdk';
 import { useWorkspace } from '../../../session/workspace.ts';
-import { AnswerCode } from '../../../components/text/code.tsx';
+import { ResponseCode } from '../../../components/text/response-code.tsx';
 import { Foreign } from '../../../components/text/foreign.tsx';
 import { Time } from '../../../components/text/time.tsx';
 import { formatCount } from '../../../data/formats/format-number.ts';
@@ -19,7 +19,7 @@ interface DeliveryGroupsProps {
 const BAR = 5;
 const HEIGHT = 20;
 
-/** Failed attempts grouped by the receiver's answer; each group has one retry for all its deliveries. */
+/** Failed attempts grouped by the receiver's response; each group has one retry for all its deliveries. */
 export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsProps) {
   const workspace = useWorkspace();
   const nameOf = (id: string) => (webhooks ? webhookName(webhooks.get(id), id) : 'this webhook');
@@ -50,7 +50,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
         {failures.map((failure) => (
           <tr key={`${failure.webhook_id} ${failure.response_status} ${failure.error_kind}`}>
             <td data-label="Response">
-              <AnswerCode status={failure.response_status} error={failure.error_kind} />
+              <ResponseCode status={failure.response_status} error={failure.error_kind} />
             </td>
             <td data-label="Cause" class="fill clip">
               <a href={workspace.href(listOf(failure))} class="strong">
@@ -67,7 +67,7 @@ export function DeliveryGroups({ failures, webhooks, onSent }: DeliveryGroupsPro
                 <WebhookName id={failure.webhook_id} webhooks={webhooks} />
               </td>
             )}
-            <td data-label="Attempts" class="end num strong">
+            <td data-label="Failed attempts" class="end num strong">
               {formatCount(failure.attempts)}
             </td>
             <td data-label="When" class="hide-first">

@@ -1,14 +1,14 @@
 import { statusText } from '../../data/formats/status-text.ts';
 
-interface AnswerProps {
+interface ResponseCodeProps {
   /** The HTTP status; `null` without a response. */
   readonly status: number | null;
   /** The kind of error where there was no response. */
   readonly error?: string | null | undefined;
 }
 
-/** The response of the other side: its code, or the kind of error. */
-export function AnswerCode({ status, error }: AnswerProps) {
+/** The HTTP status of a response, or the kind of error if there was none. */
+export function ResponseCode({ status, error }: ResponseCodeProps) {
   const good = status !== null && status >= 200 && status < 300;
   const shown = status ?? error;
   if (shown == null) return null;
