@@ -16,7 +16,7 @@ export function App() {
   );
 }
 
-/** The API reference is public, everything else is for those who are logged in. */
+/** The API reference is public; everything else requires a login. */
 function Pages() {
   const { path } = useLocation();
   return /^\/docs(\/|$)/.test(path) ? <DocsPage /> : <SessionGate />;

@@ -10,7 +10,7 @@ const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
 /** False while requests do not reach the server: it is restarting, or the network is down. */
 export const reachable = signal(true);
 
-/** Tracks whether the server answers. When it is back, everything is read again, because it may have changed. */
+/** Tracks whether the server can be reached. When it is back, everything is loaded again, because it may have changed. */
 export const watchServer: Middleware = async (request, next) => {
   try {
     const response = await next(request);

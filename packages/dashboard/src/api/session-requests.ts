@@ -11,10 +11,10 @@ import { type Session, session } from './session.ts';
 const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
 
 /** All windows of a browser share the cookie. Each writes this item when it changes the session, and the browser notifies the others. */
-const NEWS = 'hubline.session';
-const tell = (goesOn: boolean): void => remember(NEWS, `${goesOn} ${Date.now()}`);
+const CHANGE = 'hubline.session';
+const tellWindows = (isLoggedIn: boolean): void => remember(CHANGE, `${isLoggedIn} ${Date.now()}`);
 addEventListener('storage', ({ key, newValue }) => {
-  if (key !== NEWS) return;
+  if (key !== CHANGE) return;
   if (newValue?.startsWith('true')) void loadSession().catch(() => undefined);
   else session.value = null;
 });
@@ -24,7 +24,7 @@ export async function loadSession(): Promise<void> {
   session.value = await sessions.request<Session | null>({ method: 'GET', path: '/session' });
 }
 
-// The server answers after 25 s at the latest.
+// The server responds after 25 s at the latest.
 const PATIENCE_MS = 40_000;
 const PAUSE_MS = 2_000;
 
@@ -42,7 +42,7 @@ export async function followSession(signal: AbortSignal): Promise<void> {
         timeout: PATIENCE_MS,
         totalTimeout: PATIENCE_MS,
       })
-      // A server that restarts is asked again.
+      // The server may be restarting: the next round asks again.
       .catch(() => undefined);
     if (signal.aborted) return;
     if (next !== undefined && next?.version !== version) session.value = next;
@@ -57,7 +57,7 @@ export async function logIn(email: string, password: string): Promise<void> {
     path: '/session',
     body: { email, password },
   });
-  tell(true);
+  tellWindows(true);
 }
 
 /**
@@ -65,10 +65,10 @@ export async function logIn(email: string, password: string): Promise<void> {
  * be refused.
  */
 export async function logOut(): Promise<void> {
-  tell(false);
+  tellWindows(false);
   await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {
     if (isAPIError(error, 'unauthorized')) return;
-    tell(true);
+    tellWindows(true);
     throw error;
   });
   session.value = null;

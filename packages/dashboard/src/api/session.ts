@@ -19,10 +19,10 @@ export interface Session {
   readonly version: string;
 }
 
-/** `unknown` until the server has answered; `null` when nobody is logged in. */
+/** `unknown` until the server has responded; `null` when nobody is logged in. */
 export const session = signal<Session | null | 'unknown'>('unknown');
 
-/** Everything that decides what a person may see. When it changes, nobody may see cached answers of the earlier user or role. */
+/** Everything that decides what a person may see. When it changes, nobody may see the cached data of the earlier user or role. */
 function viewer(): string {
   const { value } = session;
   if (value === null || value === 'unknown') return '';

@@ -20,7 +20,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);
   useEffect(() => rememberWorkspace(slug), [slug]);
   useInbox(id);
-  const falls = useFalls(role);
+  const losses = usePermissionLosses(role);
   const [open, setOpen] = useState(false);
   const [searching, setSearching] = useState(false);
   const search = () => {
@@ -39,7 +39,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         <main id="main" class="sheet" tabIndex={-1}>
           <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} onSearch={search} />
           {!reachable.value && <Unreachable />}
-          <Router key={falls}>
+          <Router key={losses}>
             {Object.entries(workspaceRoutes).map(([page, component]) => (
               <Route key={page} path={`/w/:slug/${page}`} component={component} />
             ))}
@@ -54,18 +54,18 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   );
 }
 
-/** Warns that the server cannot be reached. The page stays; everything is read again when the server is back. */
+/** Warns that the server cannot be reached. The page stays; everything is loaded again when the server is back. */
 function Unreachable() {
   return (
     <p class="away" role="status">
-      The server cannot be reached. The page continues by itself when it is back.
+      The server cannot be reached. The page reconnects automatically when it is back.
     </p>
   );
 }
 
 /** Counts the times that the role lost permissions. After each, the page starts over: nothing that the new role may not do stays open. */
-function useFalls(role: string): number {
-  const [seen, setSeen] = useState({ role, falls: 0 });
-  if (seen.role !== role) setSeen({ role, falls: seen.falls + (losesPermission(seen.role, role) ? 1 : 0) });
-  return seen.falls;
+function usePermissionLosses(role: string): number {
+  const [seen, setSeen] = useState({ role, losses: 0 });
+  if (seen.role !== role) setSeen({ role, losses: seen.losses + (losesPermission(seen.role, role) ? 1 : 0) });
+  return seen.losses;
 }

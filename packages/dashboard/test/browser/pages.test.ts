@@ -220,7 +220,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await Promise.all(labels.map(isLive));
     await first.evaluate(holdAllSlots);
     const waits = (label: Locator) =>
-      label.getByText(/^Waiting its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
+      label.getByText(/^Waiting for its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
     await Promise.all(labels.map(waits));
     for (const { complaints, close } of windows) {
       expect(complaints).toEqual([]);

@@ -43,13 +43,13 @@ it('shows the operator when the certificate expires, and why it is not renewed',
     next_try_at: null,
     last_error: 'A CAA record forbids it.',
   };
-  // Only a server with a name in the DNS has a certificate: the rest of the answer is the server's own.
+  // Only a server with a name in the DNS has a certificate: the rest of the response is the server's own.
   const known = await apiOf(server).workspaces.health(server.workspaceId);
   if (known.server === null) throw new Error('The key of the operator sees the whole server.');
-  const answer = { ...known, server: { ...known.server, certificate } };
+  const response = { ...known, server: { ...known.server, certificate } };
   // Imported here, because the client keeps the address of the page that loads it.
   const { client } = await import('../../src/api/client.ts');
-  const spy = vi.spyOn(client.workspaces, 'health').mockResolvedValue(answer);
+  const spy = vi.spyOn(client.workspaces, 'health').mockResolvedValue(response);
   onTestFinished(() => spy.mockRestore());
   await openAs(server, '/w/acme/health');
   await page('Health');
@@ -131,7 +131,7 @@ it('finds the problems that somebody has to fix', () => {
     'fail The certificate could not be obtained',
   ]);
   expect(titles({ database: { kind: 'sqlite', response_ms: 300 } })).toEqual([
-    'warn The database answers slowly',
+    'warn The database responds slowly',
   ]);
   expect(titles({ sends_email: false, public_url: 'http://192.168.1.2:8787' })).toEqual([
     'warn The public URL is private',

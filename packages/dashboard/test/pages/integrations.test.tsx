@@ -26,7 +26,7 @@ it('connects a tool with its own signing rules, and shows the secret once, with 
   await user.type(form.getByLabelText('Source'), 'jenkins');
   await user.selectOptions(
     form.getByLabelText(/^How calls are authenticated/),
-    'Signature in another header …',
+    'Signature in another header…',
   );
   await user.type(form.getByLabelText('Header'), 'X-Sig');
   await user.type(form.getByLabelText('Signed text'), 'the body');

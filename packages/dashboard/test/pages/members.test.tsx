@@ -116,6 +116,6 @@ it('shows what each role may do, and highlights that of the user', async () => {
       .getAllByRole('cell')
       .map((cell) => cell.textContent);
   expect(may('Publish events')).toEqual(['yes', 'yes', 'yes', 'no']);
-  expect(may('Make API keys')).toEqual(['yes', 'yes', 'no', 'no']);
+  expect(may('Manage API keys')).toEqual(['yes', 'yes', 'no', 'no']);
   expect(rights.getByRole('columnheader', { name: 'Member' }).className).toContain('on');
 });

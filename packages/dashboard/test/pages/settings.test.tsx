@@ -132,7 +132,7 @@ it('shows in the audit log who changed what, with filters in the address', async
   expect(entry.getByText(/^req_/)).toBeTruthy();
 
   await user.click(screen.getByRole('button', { name: 'Filter' }));
-  await user.click(await screen.findByRole('button', { name: 'Person' }));
+  await user.click(await screen.findByRole('button', { name: 'Actor' }));
   await user.click(await screen.findByRole('button', { name: 'vic@example.com' }));
   await screen.findByText('No entry matches these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear' }));
@@ -149,7 +149,7 @@ it('offers members to filter by as soon as they have loaded', async () => {
   };
   onTestFinished(() => void (globalThis.fetch = fetch));
   await user.click(await screen.findByRole('button', { name: 'Filter' }));
-  await user.click(await screen.findByRole('button', { name: 'Person' }));
+  await user.click(await screen.findByRole('button', { name: 'Actor' }));
   expect(screen.queryByRole('button', { name: EMAIL })).toBeNull();
   held.resolve();
   await screen.findByRole('button', { name: EMAIL });
@@ -195,7 +195,7 @@ it('says for whom the audit log is, and who can give another role', async () => 
   await page('Audit log');
   const main = within(screen.getByRole('main'));
   main.getByRole('heading', { name: 'For owners and admins' });
-  main.getByText('You are a viewer. They can give you another role.');
+  main.getByText('Your role is viewer. They can give you another one.');
   expect(main.getByRole('link', { name: 'Members' }).getAttribute('href')).toBe('/w/acme/members');
 });
 

@@ -40,7 +40,7 @@ export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
         {bars.map((bar, index) => {
           const { at, count, bad } = bar;
           const height = (count / top) * HEIGHT;
-          const clay = count === 0 ? 0 : (Math.min(bad, count) / count) * height;
+          const failed = count === 0 ? 0 : (Math.min(bad, count) / count) * height;
           return (
             <g key={at} class="hist-bar" onClick={() => onPick?.(bar)}>
               <title>{`${dated.format(new Date(at))}: ${count} ${noun}${bad > 0 ? `, ${bad} failed` : ''}`}</title>
@@ -48,12 +48,12 @@ export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
               <rect
                 class="c-ok"
                 x={index * STEP + 3}
-                y={HEIGHT - height + clay}
+                y={HEIGHT - height + failed}
                 width={WIDTH}
-                height={height - clay}
+                height={height - failed}
               />
-              {clay > 0 && (
-                <rect class="c-fail" x={index * STEP + 3} y={HEIGHT - height} width={WIDTH} height={clay} />
+              {failed > 0 && (
+                <rect class="c-fail" x={index * STEP + 3} y={HEIGHT - height} width={WIDTH} height={failed} />
               )}
             </g>
           );

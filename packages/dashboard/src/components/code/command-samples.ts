@@ -1,8 +1,8 @@
 import { session } from '../../api/session.ts';
 import { isWindows, quoted } from './shell-samples.ts';
 
-/** The command line of the server's machine, for the operator. */
-function ofServer() {
+/** The command line of the server's machine; `null` unless the user is its operator. */
+function serverCommandLine() {
   const { value } = session;
   return value === null || value === 'unknown' ? null : value.command_line;
 }
@@ -10,7 +10,7 @@ function ofServer() {
 /** The words that start the program on the reader's machine. The server's own program exists there only if the page is on that machine, too. */
 export function program(): string {
   const isHere = /^(localhost|127\.|\[::1)/.test(location.hostname);
-  return (isHere && ofServer()?.program) || 'npx -y hubline';
+  return (isHere && serverCommandLine()?.program) || 'npx -y hubline';
 }
 
 /** A command about this workspace, to paste as it is; `file` is text for its `--file`. */
@@ -27,23 +27,23 @@ const withFile = (command: string, text: string): string =>
 
 /** A command for the machine of the server, with its storage. */
 export function operatorCommand(line: string): string {
-  const { program: words = 'hubline', data = null } = ofServer() ?? {};
+  const { program: words = 'hubline', data = null } = serverCommandLine() ?? {};
   return `${words} ${line}${data === null ? '' : ` --data ${quoted(data)}`}`;
 }
 
 /** Starts the server as it was started, with one more flag. */
 const startWith = (flag: string): string =>
-  [operatorCommand('server start'), ofServer()?.flags, flag].filter(Boolean).join(' ');
+  [operatorCommand('server start'), serverCommandLine()?.flags, flag].filter(Boolean).join(' ');
 
 /** The ways to reach a receiver on this machine. Only the operator can restart the server. */
 export const localSamples = (slug: string): Readonly<Record<string, string>> => ({
   Forward: listenSample(slug)['command line'] ?? '',
-  ...(ofServer() && { 'Restart the server': startWith('--allow-http-localhost') }),
+  ...(serverCommandLine() && { 'Restart the server': startWith('--allow-http-localhost') }),
 });
 
 /** The commands that back this server up: now, while it runs, and every day from its next start. */
 export function backupSamples(): Readonly<Record<string, string>> {
-  const { data = null } = ofServer() ?? {};
+  const { data = null } = serverCommandLine() ?? {};
   const folder = `${data ?? '/var/lib/hubline'}-backups`;
   const inFolder = (line: string) => `mkdir ${isWindows() ? '-Force' : '-p'} ${quoted(folder)}\n${line}`;
   return {

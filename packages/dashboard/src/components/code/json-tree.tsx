@@ -8,7 +8,7 @@ import { copyText } from '../text/copy-text.ts';
 interface JsonTreeProps {
   readonly root: JsonNode;
   readonly label: string;
-  /** Only branches that contain this text are unfolded, and the text is highlighted. A long list shows only the entries that contain it are shown. */
+  /** Only branches that contain this text are unfolded, and the text is highlighted. Of a long list, only the entries that contain it are shown. */
   readonly search?: string;
   /** Called with the path of a name or a value that is clicked, instead of copying. */
   readonly onPick?: (path: string) => void;

@@ -31,9 +31,9 @@ export function shellSamples(call: ApiCall): Readonly<Record<string, string>> {
 export const isWindows = (): boolean => navigator.userAgent.includes('Windows');
 
 function curl({ method = 'GET', url, body = '', streams = false }: ApiCall): string {
-  const given = body === '' ? 'GET' : 'POST';
+  const implied = body === '' ? 'GET' : 'POST';
   return [
-    `curl ${streams ? '-N ' : ''}${method === given ? '' : `-X ${method} `}${quoted(url)}`,
+    `curl ${streams ? '-N ' : ''}${method === implied ? '' : `-X ${method} `}${quoted(url)}`,
     '-H "Authorization: Bearer $HUBLINE_API_KEY"',
     ...(body === '' ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(body)}`]),
   ].join(' \\\n  ');

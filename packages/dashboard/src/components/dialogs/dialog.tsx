@@ -126,7 +126,7 @@ export function useLeaveQuestion(unsaved: boolean, discard?: () => void) {
     },
     question: (
       <Dialog open={leave.value !== undefined} title="Leave without saving?" onClose={stay}>
-        <p>What you entered is lost.</p>
+        <p>What you entered will be lost.</p>
         <div class="form-actions">
           <Button onClick={stay}>Keep editing</Button>
           <Button

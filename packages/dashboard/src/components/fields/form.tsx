@@ -75,13 +75,13 @@ export function Form({
   const saved = useRef('');
   const unsaved = useSignal(false);
   const { question } = useLeaveQuestion(unsaved.value);
-  function rest(): void {
+  function markSaved(): void {
     unsaved.value = false;
     if (form.current) saved.current = textOf(form.current);
   }
-  useEffect(rest, []);
+  useEffect(markSaved, []);
   async function submitted(fields: FormFields): Promise<void> {
-    if (await work.run(fields)) rest();
+    if (await work.run(fields)) markSaved();
   }
   const details = isAPIError(error) || error instanceof InvalidField ? error.details : [];
 
@@ -98,7 +98,7 @@ export function Form({
         data-width={look.width}
         noValidate
         onInput={({ currentTarget }) => {
-          // A dialog asks for itself.
+          // A dialog asks by itself.
           if (!disposable && !currentTarget.closest('dialog'))
             unsaved.value = textOf(currentTarget) !== saved.current;
         }}

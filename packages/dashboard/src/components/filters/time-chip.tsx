@@ -54,8 +54,8 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
               const fields = new FormData(event.currentTarget);
               const [from, to] = [utcOf(fields.get('from')), utcOf(fields.get('to'))];
               // The earlier one comes first. Without both, one end is open.
-              const isTurned = from !== undefined && to !== undefined && from > to;
-              onChange({ range: undefined, from: isTurned ? to : from, to: isTurned ? from : to });
+              const isReversed = from !== undefined && to !== undefined && from > to;
+              onChange({ range: undefined, from: isReversed ? to : from, to: isReversed ? from : to });
               close();
             }}
           >

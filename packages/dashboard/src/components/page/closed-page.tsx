@@ -17,7 +17,7 @@ export function ClosedPage({ title, permission }: { title: string; permission: P
           </a>
         }
       >
-        You are a {role}. They can give you another role.
+        Your role is {role}. They can give you another one.
       </EmptyState>
     </Page>
   );

@@ -4,7 +4,7 @@ import { Mark } from '../icons/mark.tsx';
 interface NoticeProps {
   readonly tone: 'bad' | 'warn' | 'ok';
   readonly title?: ComponentChildren;
-  /** The cause, in the other side's words, and the cure. */
+  /** The cause, and the cure. */
   readonly children: ComponentChildren;
   /** Buttons that cure it. */
   readonly actions?: ComponentChildren;

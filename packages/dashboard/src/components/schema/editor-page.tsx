@@ -47,7 +47,7 @@ interface EditorPageProps {
   readonly draft: Draft;
   /** The reason why nothing may be changed. */
   readonly forbidden: string | undefined;
-  /** The answer of a dry run, which also says what is wrong. */
+  /** The result of a dry run, which also names what is wrong. */
   readonly result: { readonly error?: unknown };
   readonly verdicts?: readonly [string, ConditionVerdict][];
   readonly note: ComponentChildren;

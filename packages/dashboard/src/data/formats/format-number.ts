@@ -23,7 +23,7 @@ export function formatShare(share: number): string {
   return `${tenths.format(share * 100)} %`;
 }
 
-/** `85 ms`, `1.24 s`, `30.0 s` */
+/** `85 ms`, `1.24 s`, `12.3 s`, `30 s` */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${counts.format(Math.round(ms))} ms`;
   return ms < 10_000 ? `${hundredths.format(ms / 1_000)} s` : `${tenths.format(ms / 1_000)} s`;

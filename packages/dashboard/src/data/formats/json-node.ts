@@ -43,12 +43,12 @@ class Reader {
   }
 
   value(): JsonNode {
-    const [, string, number, word, sign] = this.next();
+    const [, string, number, word, bracket] = this.next();
     if (string !== undefined) return { kind: 'string', text: string };
     if (number !== undefined) return { kind: 'number', text: number };
     if (word !== undefined) return { kind: 'literal', text: word };
     const begin = this.at - 1;
-    const kind = sign === '{' ? 'object' : 'array';
+    const kind = bracket === '{' ? 'object' : 'array';
     const entries = kind === 'object' ? this.members() : this.items();
     return { kind, entries, text: this.text.slice(begin, this.at) };
   }
@@ -72,10 +72,10 @@ class Reader {
     return entries;
   }
 
-  /** Skips the closing sign of an empty object or array. */
-  private skips(sign: string): boolean {
+  /** Skips the closing bracket of an empty object or array. */
+  private skips(bracket: string): boolean {
     const before = this.at;
-    if (this.next()[4] === sign) return true;
+    if (this.next()[4] === bracket) return true;
     this.at = before;
     return false;
   }

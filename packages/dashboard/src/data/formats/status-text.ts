@@ -1,4 +1,4 @@
-/** The names of the HTTP statuses that receivers answer with. */
+/** The names of the HTTP statuses that receivers respond with. */
 const NAMES: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',

@@ -2,14 +2,14 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { onScroll, scrolled, scrollPage } from '../../shell/scroller.ts';
 
-/** Items that come while a list is open, newest first. */
+/** Items that arrive while a list is open, newest first. */
 export interface Arrivals<Item> {
-  /** The list that was loaded with the arrivals that are shown, newest first, each once. */
+  /** The loaded list together with the arrivals that are shown, newest first, each once. */
   readonly items: readonly Item[] | undefined;
   /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
-  /** Reports whether to mark an item as new: it came with few others, so that the mark means something. */
+  /** Reports whether to mark an item as new: it arrived with few others, so that the mark means something. */
   isNew(item: Item): boolean;
   add(item: Item): void;
   /** Changes arrivals in place. */
@@ -25,26 +25,26 @@ interface ArrivalsOptions<Item> {
   readonly compare: (a: Item, b: Item) => number;
   /** The list that was loaded. */
   readonly loaded: readonly Item[] | undefined;
-  /** Loads the list again; called when more items came than are kept here. */
+  /** Loads the list again; called when more items have arrived than are kept here. */
   readonly reload: () => void;
   /** All arrivals are forgotten when the key changes. */
   readonly key: string;
 }
 
-/** Items come one by one; the page changes at most this often, and less often while there are more than anybody can read. */
+/** Items arrive one by one; the page changes at most this often, and less often while there are more than anybody can read. */
 const BATCH_MS = 250;
 const FLOOD_MS = 500;
 /** With more arrivals than this, the list is loaded again. */
 const KEPT_MAX = 200;
 /** With more arrivals than this, none are shown until the list has been loaded again. */
 const SHOWN_MAX = 300;
-/** More arrivals at once get no marks: marks on all of them would tell nothing, and cost painting in every frame. */
+/** More arrivals at once get no marks: marking all of them would say nothing, and cost painting in every frame. */
 const MARKED_MAX = 8;
 /** A person who has scrolled further than this is reading. */
 const TOP_PX = 120;
 
-/** Arrivals since a list was opened. */
-interface Came<Item> {
+/** The arrivals since a list was opened. */
+interface ArrivalState<Item> {
   readonly shown: Signal<readonly Item[]>;
   /** Those that are held back: the newest of them, and the number of all. */
   readonly waiting: Signal<{ readonly items: readonly Item[]; readonly count: number }>;
@@ -52,7 +52,7 @@ interface Came<Item> {
   /** The ids of those that are marked as new. */
   readonly marked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** True after more items came at once than can be marked. */
+  /** True after more items arrived at once than can be marked. */
   isFlood: boolean;
 }
 
@@ -66,7 +66,7 @@ export function useArrivals<Item>({
   reload,
   key,
 }: ArrivalsOptions<Item>): Arrivals<Item> {
-  const came = useMemo<Came<Item>>(
+  const state = useMemo<ArrivalState<Item>>(
     () => ({
       shown: signal([]),
       waiting: signal(NONE),
@@ -78,36 +78,36 @@ export function useArrivals<Item>({
     [key],
   );
   const paused = useSignal(false);
-  const { shown, waiting } = came;
+  const { shown, waiting } = state;
   const known = useMemo(() => new Set(loaded?.map(idOf)), [loaded]);
   const items = useMemo(
     () => loaded && withArrivals(loaded, shown.value, { idOf, compare }),
     [loaded, shown.value],
   );
   const isUnknown = (item: Item): boolean => !known.has(idOf(item));
-  // The list may have been loaded again since they came.
+  // The list may have been loaded again since they arrived.
   const held = waiting.value.count - waiting.value.items.filter((item) => !isUnknown(item)).length;
 
   function put({ items: next, count }: { readonly items: readonly Item[]; readonly count: number }): void {
     waiting.value = NONE;
-    if (count > MARKED_MAX) came.marked.clear();
-    else for (const item of next) came.marked.add(idOf(item));
+    if (count > MARKED_MAX) state.marked.clear();
+    else for (const item of next) state.marked.add(idOf(item));
     const all = [...next, ...newerThan(loaded ?? [], shown.value, { idOf, compare })];
     const isWhole = count === next.length && all.length <= SHOWN_MAX;
     // They stay until the list is loaded again: rows that leave and return would flicker.
     shown.value = isWhole ? all : [];
     if (isWhole && all.length <= KEPT_MAX) return;
-    came.marked.clear();
+    state.marked.clear();
     reload();
   }
   function flush(): void {
-    const fresh = came.batch.splice(0).toReversed();
-    came.timer = undefined;
+    const fresh = state.batch.splice(0).toReversed();
+    state.timer = undefined;
     const next = {
       items: [...fresh, ...waiting.value.items].slice(0, SHOWN_MAX),
       count: fresh.length + waiting.value.count,
     };
-    came.isFlood = fresh.length > MARKED_MAX;
+    state.isFlood = fresh.length > MARKED_MAX;
     if (next.count === 0) return;
     if (paused.value || isReading()) waiting.value = next;
     else put(next);
@@ -121,9 +121,9 @@ export function useArrivals<Item>({
       onScroll(() => {
         if (waiting.value.count > 0) newest.current();
       }),
-    [came],
+    [state],
   );
-  useEffect(() => () => clearTimeout(came.timer), [came]);
+  useEffect(() => () => clearTimeout(state.timer), [state]);
 
   return {
     items,
@@ -131,13 +131,13 @@ export function useArrivals<Item>({
     get paused() {
       return paused.value;
     },
-    isNew: (item) => came.marked.has(idOf(item)),
+    isNew: (item) => state.marked.has(idOf(item)),
     add(item) {
       const id = idOf(item);
       const has = (others: readonly Item[]): boolean => others.some((other) => idOf(other) === id);
-      if (known.has(id) || has(came.batch) || has(waiting.value.items) || has(shown.value)) return;
-      came.batch.push(item);
-      came.timer ??= setTimeout(() => newest.current(), came.isFlood ? FLOOD_MS : BATCH_MS);
+      if (known.has(id) || has(state.batch) || has(waiting.value.items) || has(shown.value)) return;
+      state.batch.push(item);
+      state.timer ??= setTimeout(() => newest.current(), state.isFlood ? FLOOD_MS : BATCH_MS);
     },
     update(change) {
       const { items: held, count } = waiting.peek();

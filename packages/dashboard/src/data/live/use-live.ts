@@ -18,8 +18,8 @@ export interface Live {
   resume(): void;
 }
 
-/** The pause before a stream that could not be opened is tried again. */
-const AGAIN_MS = 3_000;
+/** The pause before a stream that could not be opened is opened again. */
+const RETRY_MS = 3_000;
 
 interface LiveOptions<Item> {
   /** The stream starts over when one of them changes. */
@@ -87,11 +87,11 @@ export function useLive<Item>(
         } catch (reason) {
           if (signal.aborted || isAbortError(reason)) return;
           error.value = reason;
-          // A refusal is final. A server that does not answer yet, or has no room, is asked again.
+          // A refusal is final. A server that is not back yet, or is overloaded, is asked again.
           const refused = isAPIError(reason) && reason.status < 500 && reason.status !== 429;
           state.value = refused ? 'failed' : 'reconnecting';
           if (refused) return;
-          await pause(AGAIN_MS, signal);
+          await pause(RETRY_MS, signal);
         }
       }
     }

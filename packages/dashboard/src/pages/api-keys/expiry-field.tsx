@@ -10,7 +10,7 @@ const LIFETIMES = {
   90: '90 days',
   365: 'A year',
   never: 'Never expires',
-  date: 'On a date …',
+  date: 'On a date…',
 };
 
 const DAY_MS = 86_400_000;

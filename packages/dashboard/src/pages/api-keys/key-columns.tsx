@@ -38,7 +38,7 @@ export const isRevoked = ({ status }: ApiKey): boolean => status === 'revoked';
 /** Columns that every list of keys has besides the name. */
 export const keyColumns: readonly Column<ApiKey>[] = [
   {
-    label: 'May',
+    label: 'Scopes',
     cell: ({ scopes }) => (
       <span class="nowrap" title={scopes.join('\n')}>
         {scopesText(scopes)}

@@ -29,7 +29,7 @@ export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: stri
           <CodeSnippet samples={samples(`${location.origin}/v1`, made?.key)} />
           <KeyValue
             rows={[
-              ['May', scopesText(made?.scopes ?? [])],
+              ['Scopes', scopesText(made?.scopes ?? [])],
               ['Expires', <Time key="expires" value={made?.expires_at} />],
             ]}
           />

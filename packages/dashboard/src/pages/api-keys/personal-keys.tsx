@@ -29,7 +29,7 @@ export function PersonalKeys() {
   return (
     <Section
       title="Personal API keys"
-      note="for your own scripts, in every workspace where you are owner or admin"
+      note="for your own scripts, in every workspace where you are an owner or admin"
       actions={
         <Button icon="plus" size="small" onClick={() => (creating.value = true)}>
           New key

@@ -24,7 +24,7 @@ export function ScopesField({ value }: { value: readonly string[] }) {
       name="scopes"
       aria-describedby={issues.length > 0 ? `${id}-error` : undefined}
     >
-      <legend>What it may do</legend>
+      <legend>Scopes</legend>
       <div class="line wrapf">
         {Object.entries(PRESETS).map(([words, scopes]) => (
           <button

@@ -7,15 +7,15 @@ type Resource = ResourceOf<Scope>;
 /** The resources of scopes, with their labels. */
 export const RESOURCES: Readonly<Record<Resource, readonly [icon: IconName, label: string, words: string]>> =
   {
-    events: ['events', 'Events', 'see them, publish new ones'],
-    webhooks: ['webhooks', 'Webhooks and deliveries', 'see them, change and retry'],
-    integrations: ['integrations', 'Integrations', 'see them, connect and remove'],
-    automations: ['automation', 'Automations', 'see them, edit and run'],
-    notifications: ['bell', 'Notification rules', 'see them, edit'],
-    members: ['members', 'Members', 'see them, invite and remove'],
-    api_keys: ['key', 'API keys', 'see their names, make new ones'],
-    audit_log: ['audit', 'Audit log', 'read and export'],
-    workspaces: ['settings', 'Workspace', 'see its name and plan, change them'],
+    events: ['events', 'Events', 'view and publish'],
+    webhooks: ['webhooks', 'Webhooks and deliveries', 'view, change and retry'],
+    integrations: ['integrations', 'Integrations', 'view, connect and disconnect'],
+    automations: ['automation', 'Automations', 'view, edit and run'],
+    notifications: ['bell', 'Notification rules', 'view and edit'],
+    members: ['members', 'Members', 'view, invite and remove'],
+    api_keys: ['key', 'API keys', 'view their names, create and revoke'],
+    audit_log: ['audit', 'Audit log', 'view and export'],
+    workspaces: ['settings', 'Workspace', 'view and change its name and plan'],
   };
 
 /** The rights that a key can have on a resource. No key can write to the audit log. */

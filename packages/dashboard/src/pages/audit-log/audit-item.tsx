@@ -106,7 +106,7 @@ function Details({ entry }: { entry: AuditEntry }) {
                   <Named key={target.id} id={target.id} name={targetName(target)} />,
                 ] as const,
             ),
-            ['With the key', context.api_key_id && <Id key="key" value={context.api_key_id} />],
+            ['API key', context.api_key_id && <Id key="key" value={context.api_key_id} />],
             ['IP address', context.ip],
             ['User agent', context.user_agent && <Foreign key="agent" text={context.user_agent} />],
             ['Request', context.request_id && <Id key="request" value={context.request_id} />],

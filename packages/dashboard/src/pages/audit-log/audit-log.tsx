@@ -38,7 +38,11 @@ function AuditLog() {
   return (
     <Page title="Audit log" actions={<AuditExport query={query} />}>
       <FiltersBar active={filters.active} onClear={filters.clear}>
-        <FilterText label="Filter by ID" value={target} onChange={(next) => filters.set({ target: next })} />
+        <FilterText
+          label="Filter by target ID"
+          value={target}
+          onChange={(next) => filters.set({ target: next })}
+        />
         <TimeChip value={time} onChange={filters.set} />
         <FilterChips
           values={filters.values}
@@ -46,7 +50,7 @@ function AuditLog() {
           filters={[
             {
               name: 'actor',
-              label: 'Person',
+              label: 'Actor',
               options: Object.fromEntries(members.map(({ user_id, email }) => [user_id, email])),
             },
             { name: 'action', label: 'Action', options: auditActions },
@@ -54,7 +58,7 @@ function AuditLog() {
         />
       </FiltersBar>
       {entries.items?.length === 0 ? (
-        <EmptyState title={filters.active ? 'Nothing matches' : 'No changes yet'}>
+        <EmptyState title={filters.active ? 'No entries match' : 'No changes yet'}>
           {filters.active
             ? 'No entry matches these filters.'
             : 'Every change in this workspace is recorded here, with the person or key that made it.'}

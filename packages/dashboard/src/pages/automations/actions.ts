@@ -120,7 +120,7 @@ export function actionKinds(
         },
       ]
     : [];
-  const vendors = providers.flatMap(({ provider, name: tool, actions }) => {
+  const ofTools = providers.flatMap(({ provider, name: tool, actions }) => {
     const those = integrations.filter((each) => each.provider === provider);
     const [one] = those;
     if (!one) return [];
@@ -146,7 +146,7 @@ export function actionKinds(
       };
     });
   });
-  return [...message, ...vendors, ...OWN];
+  return [...message, ...ofTools, ...OWN];
 }
 
 /** The fields about failures, which every step has except `wait`. */

@@ -21,7 +21,7 @@ export async function refreshDeliveries(
   const others = items.filter((delivery) => isUnderWay(delivery) && !fresh.has(delivery.id));
   const singles = others.slice(0, SINGLE_MAX).map(({ id }) => client.deliveries.get(id, { signal }));
   for (const delivery of await Promise.all(singles)) fresh.set(delivery.id, delivery);
-  // A row that was replaced in the meantime stays, because it is newer than this answer.
+  // A row that was replaced in the meantime stays, because it is newer than this response.
   const asked = new Set(items);
   pages.update((now) =>
     now.map((delivery) => (asked.has(delivery) ? (fresh.get(delivery.id) ?? delivery) : delivery)),

@@ -97,7 +97,7 @@ function Facts({ event }: { event: Event }) {
       <dd>
         {event.integration_id === null ? (
           <>
-            <Foreign text={event.source} /> <span class="faint">published by the API</span>
+            <Foreign text={event.source} /> <span class="faint">published through the API</span>
           </>
         ) : (
           <a class="link" href={href(`integrations/${event.integration_id}`)}>

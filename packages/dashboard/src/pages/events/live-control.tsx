@@ -25,8 +25,9 @@ const IN_TURNS = 'Browsers allow few connections, so the open windows take turns
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {
   const { refreshedAt } = connection;
   // Before its first turn, a stream that waits is shown as connecting.
-  const now = connection.state === 'waiting' && refreshedAt === undefined ? 'connecting' : connection.state;
-  const state = paused ? 'paused' : reachable.value ? now : 'reconnecting';
+  const following =
+    connection.state === 'waiting' && refreshedAt === undefined ? 'connecting' : connection.state;
+  const state = paused ? 'paused' : reachable.value ? following : 'reconnecting';
   return (
     <>
       <span
@@ -41,7 +42,7 @@ export function LiveControl({ connection, paused, onPause, onResume }: LiveContr
           {state === 'waiting' && (
             <span class="its-turn">
               {' '}
-              its turn, refreshed <Time value={refreshedAt} />
+              for its turn, refreshed <Time value={refreshedAt} />
             </span>
           )}
         </span>

@@ -133,7 +133,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       pages.reload();
       return;
     }
-    // A row that was replaced or added in the meantime is newer than this answer.
+    // A row that was replaced or added in the meantime is newer than this response.
     const known = new Set(before);
     const now = (event: ListedEvent): ListedEvent => {
       const read = known.has(event) ? fresh.get(event.event_id) : undefined;

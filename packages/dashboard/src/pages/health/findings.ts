@@ -11,7 +11,7 @@ export interface Finding {
   readonly command?: string;
 }
 
-/** A slow read; normally it takes less than a millisecond. */
+/** A read that takes longer is slow; normally, it takes less than a millisecond. */
 const SLOW_MS = 250;
 const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
@@ -45,12 +45,12 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
     failed > 0 && {
       mark: 'fail',
       title: `${formatMany(failed, ['background job has', 'background jobs have'])} failed`,
-      detail: 'The command below shows why; server retry-job retries a job.',
+      detail: 'The command below shows why; hubline server retry-job retries a job.',
       command: 'server jobs',
     },
     database.response_ms > SLOW_MS && {
       mark: 'warn',
-      title: 'The database answers slowly',
+      title: 'The database responds slowly',
       detail: `A read took ${formatDuration(database.response_ms)}.`,
     },
     server?.backup_schedule?.last_error != null && {
@@ -75,7 +75,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
         mark: 'warn',
         title: newest ? 'The last backup is old' : 'No backup found',
-        detail: 'Commands below make one now, or one every day. Keep master.key apart from them.',
+        detail: 'The commands below make one now, or one every day. Keep master.key apart from them.',
       },
     PRIVATE.test(new URL(public_url).host) && {
       mark: 'warn',

@@ -111,7 +111,7 @@ function Health() {
           </div>
         </Section>
       )}
-      {server && <Whole server={server} />}
+      {server && <ServerTables server={server} />}
       {server === null && (
         <p class="dim">
           Backups, jobs and sizes are shown only to the user created when this server was set up.
@@ -121,8 +121,8 @@ function Health() {
   );
 }
 
-/** The tables of the operator. */
-function Whole({ server }: { server: ServerHealth }) {
+/** The tables that only the operator sees. */
+function ServerTables({ server }: { server: ServerHealth }) {
   const { backups, backup_schedule: schedule, certificate, jobs } = server;
   return (
     <>
@@ -152,7 +152,7 @@ function Whole({ server }: { server: ServerHealth }) {
               rowKey={({ path }) => path}
               muted={({ present }) => !present}
               columns={[
-                { label: 'Made', cell: ({ taken_at }) => <Time value={taken_at} /> },
+                { label: 'Created', cell: ({ taken_at }) => <Time value={taken_at} /> },
                 { label: 'File', grow: true, cell: ({ path }) => <span class="mono">{path}</span> },
                 { label: 'Size', align: 'end', cell: ({ bytes }) => formatBytes(bytes) },
                 { label: 'State', cell: ({ present }) => (present ? 'present' : 'missing') },
@@ -170,8 +170,8 @@ function Whole({ server }: { server: ServerHealth }) {
               </>
             ) : (
               <p class="dim">
-                One every {formatPeriod(schedule.every_seconds)} into {schedule.to}; the newest{' '}
-                {schedule.keep} stay.
+                One every {formatPeriod(schedule.every_seconds)}, in {schedule.to}. The newest {schedule.keep}{' '}
+                are kept.
               </p>
             )}
           </>

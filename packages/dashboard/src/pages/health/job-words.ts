@@ -10,7 +10,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   further_deliveries: 'Make the deliveries of an event with many webhooks',
   housekeeping: 'Remove old records',
   mail: 'Send email',
-  match_rules: 'Match an event with notification rules',
+  match_rules: 'Match an event against notification rules',
   note_alive: 'Record that the server is running',
   notification_digest: 'Send a digest',
   open_deliveries: 'Cancel, hold or release the deliveries of a webhook',
@@ -21,6 +21,6 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   remove_workspace: 'Remove the data of a deleted workspace',
   renew_hook: 'Renew a provider webhook',
   send_notification: 'Send a notification',
-  statistics: 'Add up what was counted',
+  statistics: 'Update the statistics',
   undo_registration: 'Remove a provider webhook after a failed connection',
 } satisfies Record<JobKindName, string>;

@@ -54,10 +54,10 @@ export function IntegrationTasks({
               onCancel={onClose}
               action={async (fields) => {
                 const credentials = credentialsOf(provider, fields);
-                const answer = await client.integrations.reconnect(id, { credentials });
+                const reconnected = await client.integrations.reconnect(id, { credentials });
                 onClose();
                 on.onReconnected();
-                connected.value = { provider, integration: answer, credentials };
+                connected.value = { provider, integration: reconnected, credentials };
               }}
             >
               <CredentialFields provider={provider} stored />
@@ -82,7 +82,7 @@ export function IntegrationTasks({
         <p>This also removes, at once:</p>
         <ul>
           <li>its stored credentials,</li>
-          <li>its ingest URL: further calls of {name} are refused,</li>
+          <li>its ingest URL: further calls from {name} are refused,</li>
           <li>webhooks that are filtered to this integration alone.</li>
         </ul>
         <p>Its events are kept. You can connect it again, with a new ingest URL.</p>

@@ -6,7 +6,7 @@ export const rolesToGive = (own: string) =>
 
 /** A line about each role that can be given. */
 export const ROLE_WORDS = {
-  admin: 'Also webhooks, tools, members, keys and the audit log.',
+  admin: 'Also manages webhooks, integrations, members and API keys, and reads the audit log.',
   member: 'Also edits automations and rules, and publishes events.',
   viewer: 'Sees events, deliveries and charts.',
 } as const;

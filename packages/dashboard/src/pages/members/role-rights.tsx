@@ -12,7 +12,7 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
   ['manage_webhooks', 'Change webhooks, retry'],
   ['manage_integrations', 'Connect tools'],
   ['manage_members', 'Manage members'],
-  ['manage_api_keys', 'Make API keys'],
+  ['manage_api_keys', 'Manage API keys'],
   ['view_audit_log', 'Read the audit log'],
   ['manage_workspace', 'Rename the workspace'],
   ['manage_billing', 'Change the plan'],
@@ -28,7 +28,7 @@ export function RoleRights({ role }: { role: string }) {
       <table class="tbl matrix">
         <thead>
           <tr>
-            <th scope="col">May</th>
+            <th scope="col">Permission</th>
             {ROLES.map((each) => (
               <th key={each} scope="col" class={lit(each)}>
                 {statusWord(each)}

@@ -127,7 +127,7 @@ function problemOf(webhook: Webhook, did: StatsWebhook | undefined): Problem[] {
       {
         ...base,
         mark: 'warn',
-        title: `${name} answers slowly`,
+        title: `${name} responds slowly`,
         detail: `p95 is ${formatDuration(did.p95_ms)}.`,
         since: null,
       },

@@ -20,7 +20,7 @@ interface StatsChartProps {
 
 /** A chart of attempts by outcome, or of their response times. */
 export function StatsChart({ stats, window, of }: StatsChartProps) {
-  // Keeps the same arrays for the same answer, because other arrays draw the chart again.
+  // Keeps the same arrays for the same data, because new arrays would redraw the chart.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
   const nothing = stats?.success_rate === null;
   const chart = charts?.[of];

@@ -62,7 +62,7 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         // Follows the name for as long as nothing was typed here.
         value={suggested.value}
         autoComplete="off"
-        hint="Part of every link: lower-case letters, digits and hyphens."
+        hint="Part of every link: lowercase letters, digits and hyphens."
       />
     </Form>
   );

@@ -61,7 +61,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
           <CheckboxField
             name="retrying"
             label="Include deliveries that wait for a retry"
-            hint="They are sent now instead of at their due time."
+            hint="They are sent now instead of at the scheduled time."
           />
           <p class="faint">
             Each delivery is sent once more to <strong>{webhookName(webhook, webhook.id)}</strong>, with the

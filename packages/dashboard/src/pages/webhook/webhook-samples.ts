@@ -37,8 +37,10 @@ printf 'v1,'
 { printf '%s.%s.' "$id" "$timestamp"; cat body.json; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A`;
 
-const curl = (url: string): string => `# A signed call, such as Hubline makes: your receiver must answer 2xx.
-# With another secret it must answer 401.
+const curl = (
+  url: string,
+): string => `# A signed call, such as Hubline makes: your receiver must respond with 2xx.
+# With another secret, it must respond with 401.
 id=dlv_by_hand
 timestamp=$(date +%s)
 body='{"id":"dlv_by_hand","type":"user.invited","created_at":"'$(date -u +%FT%TZ)'","workspace_id":"ws_by_hand","data":{"email":"ana@example.com","role":"member"}}'

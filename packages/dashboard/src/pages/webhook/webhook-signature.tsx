@@ -20,8 +20,9 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
         description={
           <>
             Every call is signed with the webhook’s secret, over the raw body. Check the signature before you
-            parse the body. Answer 2xx within {LIMITS.attemptTimeoutMs / 1_000} seconds; any other answer is
-            retried after {DELAYS}. A delivery can arrive twice, with the same <code>id</code>.
+            parse the body. Respond with 2xx within {LIMITS.attemptTimeoutMs / 1_000} seconds; after any other
+            response, Hubline retries after {DELAYS}. A delivery can arrive twice, with the same{' '}
+            <code>id</code>.
           </>
         }
       >

@@ -78,7 +78,7 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
         <span>
           {attempt === undefined
             ? `Waiting for a response, at most ${LIMITS.attemptTimeoutMs / 1_000} seconds…`
-            : answerOf(attempt)}
+            : outcomeOf(attempt)}
         </span>
         <a href={workspace.href(`deliveries/${id}`)}>Open the delivery</a>
       </div>
@@ -88,7 +88,7 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
 }
 
 /** `HTTP 200 after 12 ms`, or the reason why there was no response. */
-function answerOf({ response_status: status, duration_ms: ms, error }: Attempt): string {
+function outcomeOf({ response_status: status, duration_ms: ms, error }: Attempt): string {
   if (error) return error.message;
   return `HTTP ${status} after ${formatDuration(ms)}`;
 }

@@ -38,7 +38,7 @@ export function WebhookPage() {
   // Counts actions on this page, so that the list of deliveries is refreshed.
   const round = useSignal(0);
   const tabs = useFilters(['tab']);
-  const lookAgain = () => round.value++;
+  const refreshDeliveries = () => round.value++;
   if (webhook === undefined) {
     return (
       <Page title="Webhook">
@@ -72,7 +72,7 @@ export function WebhookPage() {
           </span>
         </>
       }
-      actions={<WebhookActions webhook={webhook} onChanged={query.set} onTested={lookAgain} />}
+      actions={<WebhookActions webhook={webhook} onChanged={query.set} onTested={refreshDeliveries} />}
       bar={
         <nav class="tabs" aria-label="Webhook">
           {Object.entries(TABS).map(([each, label]) => (
@@ -97,7 +97,7 @@ export function WebhookPage() {
       {tab === 'settings' && (
         <>
           <WebhookSettings webhook={webhook} onChanged={query.set} />
-          <WebhookManage webhook={webhook} onRecovered={lookAgain} />
+          <WebhookManage webhook={webhook} onRecovered={refreshDeliveries} />
         </>
       )}
       {tab === 'code' && <WebhookSignature webhook={webhook} />}

@@ -7,7 +7,7 @@ export const namedTriggers: readonly string[] = NAMED_TRIGGERS;
 /** The triggers that `*` includes. */
 const commonTriggers = TRIGGERS.filter((name) => !namedTriggers.includes(name));
 
-/** The triggers that a webhook can subscribe to. See docs/specification.md for which are ours. */
+/** The triggers that a webhook can subscribe to. docs/specification.md says which of them Hubline adds. */
 export const triggers = [
   {
     value: '*',

@@ -93,7 +93,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined}
-          placeholder="Search, or paste an id"
+          placeholder="Search, or paste an ID"
           autoComplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => {

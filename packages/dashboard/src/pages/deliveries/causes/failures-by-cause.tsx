@@ -20,7 +20,7 @@ import { ViewSwitch } from '../view-switch.tsx';
 
 const REFRESH_MS = 15_000;
 
-/** The failed attempts of a window, counted by the server and grouped by webhook and by the receiver's answer. */
+/** The failed attempts of a window, counted by the server and grouped by webhook and by the receiver's response. */
 export function FailuresByCause() {
   const { id } = useWorkspace();
   const filters = useFilters(['webhook', 'code', 'error']);

@@ -38,8 +38,8 @@ export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
             {URL_FIRST.has(provider.provider) && (
               <div class="note">
                 <span class="grow">
-                  <b>No app at {provider.name} yet?</b> Get its URL and the steps first, and enter the
-                  credentials afterwards.
+                  <b>No app at {provider.name} yet?</b> Get its URL and the steps first, then enter the
+                  credentials.
                 </span>
                 <Button
                   size="small"

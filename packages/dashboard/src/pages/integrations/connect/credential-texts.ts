@@ -28,9 +28,9 @@ const GITHUB: Readonly<Record<string, CredentialText>> = {
     hintIfStored: 'Leave empty to keep the stored one.',
   },
   domain: {
-    label: 'Host of GitHub Enterprise',
+    label: 'GitHub Enterprise host',
     placeholder: 'github.example.com',
-    hint: 'Empty for github.com.',
+    hint: 'Leave empty for github.com.',
   },
 };
 

@@ -9,8 +9,8 @@ const WAYS = {
   'standard-webhooks': 'Signature of Standard Webhooks',
   'slack-style': 'Signature as Slack makes it',
   'shared-token': 'Bearer token',
-  hmac: 'Signature in another header …',
-  token: 'Token in another header …',
+  hmac: 'Signature in another header…',
+  token: 'Token in another header…',
   none: 'Only a token in its URL',
 };
 

@@ -47,7 +47,7 @@ function rowsOf({ verification, outcome, reason, event, answer }: ProviderPrevie
     ['Actor', summary.actor?.name ?? summary.actor?.id ?? '–'] as const,
     ['Subject', summary.subject?.name ?? summary.subject?.id ?? '–'] as const,
     ['Severity', summary.severity] as const,
-    ['Happened', summary.occurred_at ?? '–'] as const,
+    ['Occurred', summary.occurred_at ?? '–'] as const,
     ['Deduplication key', event.dedupe_key] as const,
   ];
 }
