@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { PALETTE_KEYS } from './palette/use-palette-key.ts';
 
 /** The keys that work anywhere; the help dialog lists them. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['Ctrl', 'K'], does: 'Search or jump to' },
+  { keys: PALETTE_KEYS.split(' '), does: 'Search or jump to' },
   { keys: ['/'], does: 'Go to the first filter' },
   { keys: ['j'], does: 'Next row' },
   { keys: ['k'], does: 'Previous row' },

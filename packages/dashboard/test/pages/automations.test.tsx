@@ -85,8 +85,10 @@ it('an automation is disabled at first, shows errors while a person types, and h
     expect(screen.getByRole('switch', { name: 'Automation on' }).getAttribute('aria-checked')).toBe('true'),
   );
 
-  await user.click(screen.getByRole('button', { name: 'Run on this event' }));
+  await user.dblClick(screen.getByRole('button', { name: 'Run on this event' }));
   await page('Run of Red deploys');
+  // The second click of a double click starts no second run.
+  expect((await api.automations.listRuns(server.workspaceId, data[0]?.id ?? '')).data).toHaveLength(1);
   await user.click(await screen.findByRole('button', { name: 'Cancel' }));
   await user.click(await screen.findByRole('button', { name: 'Run again from a1' }));
   await screen.findByRole('button', { name: 'Cancel' });
@@ -213,7 +215,11 @@ it('a viewer sees an automation and its runs, and is offered nothing else', asyn
   expect((await screen.findByRole('switch', { name: 'Seen on' })).getAttribute('aria-disabled')).toBe('true');
   await user.click(screen.getByRole('link', { name: 'Seen' }));
   await page('Seen');
-  await screen.findByText('No run yet. The next event that matches starts one.');
+  await screen.findByText('No runs yet. The trigger starts the first one.');
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(screen.getByRole('button', { name: 'Status' }));
+  await user.click(screen.getByRole('button', { name: 'Failed' }));
+  await screen.findByText('No runs with this status.');
   screen.getByText('View only: owners, admins and members can change this.');
   for (const name of ['Save', 'Delete Seen', 'Run on this event'])
     expect(screen.queryByRole('button', { name })).toBeNull();

@@ -71,6 +71,17 @@ it('shows the body exactly as it was sent', async () => {
   expect(screen.getByRole('region', { name: 'Request body' }).textContent).toBe(body);
 });
 
+it.each([
+  ['x'.repeat(4_050), false],
+  ['€'.repeat(1_500), true],
+])('says that a body was cut only if it has 4 KiB', async (body, isCut) => {
+  receiver.answer = { status: 503, body };
+  const id = await fail();
+  await openAs(server, `/w/acme/deliveries/${id}`);
+  await screen.findByRole('region', { name: 'Response body' });
+  expect(screen.queryByText('First 4 KiB of the response') !== null).toBe(isCut);
+});
+
 it('says beside an older attempt that the URL is the current one of the webhook', async () => {
   const id = await fail();
   await openAs(server, `/w/acme/deliveries/${id}`);

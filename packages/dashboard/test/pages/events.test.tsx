@@ -63,13 +63,14 @@ it('says how to get events, and shows the first one when it arrives', async () =
 
 it('says which parameters of an address it does not use, and what it shows instead', async () => {
   await publish('asked-for');
-  const user = await openEvents('?range=99d&from=yesterday&since=24h&type=asked-for');
+  const user = await openEvents('?range=99d&from=yesterday&since=24h&constructor=1&type=asked-for');
   const notice = within(await screen.findByRole('alert'));
   const said = notice.getAllByText(/is not used/).map((each) => each.textContent);
   expect(said).toEqual([
     'range=99d in the address is not used: it takes 1h, 24h, 7d. Shown instead: any time.',
     'from=yesterday in the address is not used: it takes a time such as 2026-11-28T09:00Z. Shown instead: any time.',
-    'since=24h in the address is not used: no page has it.',
+    'since=24h in the address is not used: no page has such a parameter.',
+    'constructor=1 in the address is not used: no page has such a parameter.',
   ]);
   await rowOf('asked-for');
   screen.getByRole('button', { name: 'Time: Any time' });
@@ -85,6 +86,9 @@ it('takes the ends of a time range in either order', async () => {
   fireEvent.input(screen.getByLabelText('To'), { target: { value: '2026-11-20T10:00' } });
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await waitFor(() => expect(location.search).toMatch(/from=2026-11-20T.*&to=2026-11-21T/));
+  await user.click(screen.getByRole('button', { name: /^Time: .* to / }));
+  expect(screen.getByRole('button', { name: 'Any time' }).getAttribute('aria-pressed')).toBe('false');
+  await user.keyboard('{Escape}');
   await screen.findByRole('heading', { name: 'No events match' });
 });
 
@@ -187,6 +191,15 @@ it('takes filters from the address, and puts them there', async () => {
   await waitFor(() => expect(types()).toContain('first'));
 });
 
+it('follows events after the start of a time range, whatever its time zone', async () => {
+  // An hour ago, in a zone whose clocks are ahead: as a text, it is later than now.
+  const from = new Date(Date.now() + 4 * 3_600_000).toISOString().replace('Z', '+05:00');
+  await openEvents(`?from=${encodeURIComponent(from)}`);
+  await live();
+  await publish('in-another-zone');
+  await rowOf('in-another-zone');
+});
+
 it('follows nothing when the time range has an end', async () => {
   await openEvents('?to=2030-01-01T00:00:00Z');
   await rowOf('first');
@@ -259,6 +272,31 @@ it('lists related events around the same time, and the code that reads the event
   await user.click(screen.getByRole('tab', { name: 'Code' }));
   await user.click(screen.getByRole('tab', { name: 'TypeScript' }));
   expect(screen.getByRole('region', { name: 'TypeScript code' }).textContent).toContain(event_id);
+});
+
+it('shows why related events could not be loaded, and loads them on request', async () => {
+  const { event_id } = await publish('lonely');
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
+  const tab = await screen.findByRole('tab', { name: 'Related' });
+  const { client } = await import('../../src/api/client.ts');
+  const failing = vi.spyOn(client.events, 'list').mockImplementation(() => {
+    throw new Error('Out of order.');
+  });
+  onTestFinished(() => failing.mockRestore());
+  await user.click(tab);
+  await screen.findByText('Out of order.');
+  failing.mockRestore();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('No related events within an hour.');
+});
+
+it('says so when the browser refuses to copy a value', async () => {
+  const { event_id } = await publish('copied', { text: 'to copy' });
+  const user = await openAs(server, `/w/acme/events/${event_id}`);
+  const refusal = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('No.'));
+  onTestFinished(() => refusal.mockRestore());
+  await user.click(await screen.findByText('"to copy"'));
+  await screen.findByText('Could not copy. Browsers allow it only over HTTPS and on localhost.');
 });
 
 it('shows numbers with every digit that was sent, and finds a value', async () => {

@@ -82,6 +82,17 @@ it('removes a member after a question', async () => {
   expect(members.map((member) => member.user_id)).not.toContain(user_id);
 });
 
+it('withdraws an invitation after a question about its link, not about access', async () => {
+  await api.members.invite(server.workspaceId, { email: 'ivy@example.com', role: 'member' });
+  const user = await openMembers();
+  await user.click((await row(/ivy@example/)).getByRole('button', { name: 'Withdraw' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Withdraw the invitation' }));
+  dialog.getByText(/^The invitation link of/);
+  expect(dialog.queryByText(/loses access/)).toBeNull();
+  await user.click(dialog.getByRole('button', { name: 'Withdraw' }));
+  await screen.findByText('Withdrew the invitation of ivy@example.com.');
+});
+
 it('shows a viewer everything, blocks every change, and says why', async () => {
   const { login } = await join('vic@example.com', 'viewer');
   const user = await openMembers(login);

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type JsonBranch, type JsonEntry, type JsonNode, pathTo } from '../../data/formats/json-node.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
-import { toast } from '../dialogs/toast.tsx';
-import { copyText } from '../text/copy-text.ts';
+import { copyWithToast } from '../dialogs/copy-with-toast.ts';
 
 interface JsonTreeProps {
   readonly root: JsonNode;
@@ -62,7 +61,7 @@ function Value(props: ValueProps) {
         type="button"
         class={`jv j-${node.kind[0]}`}
         title={onPick ? `Use ${path}` : 'Copy the value'}
-        onClick={() => (onPick ? onPick(path) : void copied(plain(node), 'value'))}
+        onClick={() => (onPick ? onPick(path) : void copyWithToast(plain(node), 'The value was copied.'))}
       >
         <Marked text={node.text} needle={needle} />
       </button>
@@ -165,7 +164,7 @@ function Name({ name, path, needle, onPick, folds = false }: NameProps) {
     onClick: (event: Event) => {
       event.preventDefault();
       if (onPick) onPick(path);
-      else void copied(path, 'path');
+      else void copyWithToast(path, 'The path was copied.');
     },
     children: <Marked text={JSON.stringify(name)} needle={needle} />,
   };
@@ -193,10 +192,6 @@ function Marked({ text, needle }: { text: string; needle: string }) {
 /** A string without its quotes; a number as it was written. */
 const plain = (node: JsonNode): string =>
   node.kind === 'string' ? (JSON.parse(node.text) as string) : node.text;
-
-async function copied(text: string, what: string): Promise<void> {
-  if (await copyText(text)) toast(`The ${what} was copied.`);
-}
 
 /** Every name or value that holds the text, and every branch on the way to it. */
 function holding(root: JsonNode, needle: string): Hits {

@@ -16,6 +16,8 @@ interface TimeChipProps {
 export function TimeChip({ value, onChange }: TimeChipProps) {
   const { range, from, to } = value;
   const none = { range: undefined, from: undefined, to: undefined };
+  /** The range in the menu that is chosen; none of them if the time is from … to …. */
+  const chosen = range ?? (from === undefined && to === undefined ? '' : undefined);
   return (
     <Popover
       class="chip"
@@ -34,16 +36,14 @@ export function TimeChip({ value, onChange }: TimeChipProps) {
             <button
               key={each}
               type="button"
-              aria-pressed={each === (range ?? '')}
+              aria-pressed={each === chosen}
               onClick={() => {
                 onChange({ ...none, range: each || undefined });
                 close();
               }}
             >
               <span class="grow">{words}</span>
-              {each === (range ?? '') && from === undefined && to === undefined && (
-                <Icon name="check" size="s" />
-              )}
+              {each === chosen && <Icon name="check" size="s" />}
             </button>
           ))}
           <hr />

@@ -6,10 +6,10 @@ import { Notice } from './notice.tsx';
 /** Names the parameters of the address that the page does not use: wrong values, and names that it does not know. */
 export function IgnoredParameters() {
   const { path, query, route } = useLocation();
-  const [ignored, used] = [false, true].map((is) =>
-    Object.entries(query).filter(([name, value]) => value !== '' && isAllowed(name, value) === is),
-  );
-  if (!ignored?.length) return null;
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const ignored = given.filter(([name, value]) => !isAllowed(name, value));
+  const used = given.filter(([name, value]) => isAllowed(name, value));
+  if (ignored.length === 0) return null;
   return (
     <Notice
       tone="warn"

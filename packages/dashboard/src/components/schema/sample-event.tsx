@@ -38,7 +38,7 @@ export function useSample(type: string | undefined): Sample {
     ['events', workspace.id, id, 'sample'],
   );
   const root = useMemo(() => scopeOf(text.data), [text.data]);
-  const error = events.error ?? text.error;
+  const failed = [events, text].find(({ error }) => error !== undefined);
   return {
     id,
     picker: (
@@ -58,7 +58,7 @@ export function useSample(type: string | undefined): Sample {
     ),
     tree: (
       <>
-        {error !== undefined && <ErrorPanel error={error} retry={events.reload} />}
+        {failed && <ErrorPanel error={failed.error} retry={failed.reload} />}
         {root && (
           <>
             <datalist id={PATHS}>

@@ -20,26 +20,26 @@ const time: Rule = {
   instead: 'any time',
 };
 
-/** Parameters whose values the pages read themselves. */
-const RULES: Readonly<Record<string, Rule>> = {
-  range: oneOf(periods, 'any time'),
-  window: oneOf(periods, '24h'),
-  from: time,
-  to: time,
-  view: oneOf(['list', 'cause'], 'list'),
-  tab: oneOf(['health', 'settings', 'code'], 'health'),
-};
+/** Parameters whose values the pages read themselves. A map, because an address may name anything, such as `constructor`. */
+const RULES: ReadonlyMap<string, Rule> = new Map([
+  ['range', oneOf(periods, 'any time')],
+  ['window', oneOf(periods, '24h')],
+  ['from', time],
+  ['to', time],
+  ['view', oneOf(['list', 'cause'], 'list')],
+  ['tab', oneOf(['health', 'settings', 'code'], 'health')],
+]);
 
 /** Parameters with ids, words and names, which the server refuses or finds nothing for. */
 const OTHERS =
   'q type source integration status event webhook trigger code error action actor target row new retry connect';
 
-/** Reports whether a page may use a parameter. It is shown without the others, and says so. */
+/** Reports whether a page may use a parameter. It ignores the others, and says so. */
 export const isAllowed = (name: string, value: string): boolean =>
-  RULES[name]?.allows(value) ?? OTHERS.split(' ').includes(name);
+  RULES.get(name)?.allows(value) ?? OTHERS.split(' ').includes(name);
 
 /** The reason why a parameter is not used, and what is shown instead. */
 export function whyNot(name: string): string {
-  const rule = RULES[name];
-  return rule ? `it takes ${rule.takes}. Shown instead: ${rule.instead}.` : 'no page has it.';
+  const rule = RULES.get(name);
+  return rule ? `it takes ${rule.takes}. Shown instead: ${rule.instead}.` : 'no page has such a parameter.';
 }

@@ -12,7 +12,8 @@ export interface TimeFilters {
   readonly to?: string;
 }
 
-export const isRange = (text: string | undefined): text is Range => text !== undefined && text in RANGES;
+export const isRange = (text: string | undefined): text is Range =>
+  text !== undefined && Object.hasOwn(RANGES, text);
 
 /** The two ends as the API takes them. */
 export function timeBounds(

@@ -49,7 +49,10 @@ const VERBS: Readonly<Record<string, string>> = {
 /** The verb of an action: `automation.created` is "created the automation". */
 export function auditVerb(action: string): string {
   const [noun = '', verb = ''] = action.replaceAll('_', ' ').split('.');
-  return VERBS[action] ?? `${verb === 'updated' ? 'changed' : verb} the ${noun.replace('api', 'API')}`;
+  return (
+    VERBS[action] ??
+    `${verb === 'updated' ? 'changed' : verb} the ${noun.replace('api', 'API').replace('oauth', 'OAuth')}`
+  );
 }
 
 /** The actor of an entry. */
@@ -57,7 +60,9 @@ export const auditActor = ({ actor: { name, id, type } }: AuditEntry): string =>
 
 /** The name of a target. An integration without its own name is called by its tool. */
 export const targetName = ({ type, name }: AuditEntry['targets'][number]): string | null =>
-  (type === 'integration' && PROVIDER_NAMES[name ?? '']) || name;
+  type === 'integration' && name !== null && Object.hasOwn(PROVIDER_NAMES, name)
+    ? (PROVIDER_NAMES[name] ?? name)
+    : name;
 
 /** The targets of an entry. For somebody who joins, the actor is the target. */
 export const auditTarget = ({ action, targets }: AuditEntry): string =>

@@ -37,7 +37,7 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
     <>
       <div class="runs-head">
         <FilterChips
-          filters={[{ name: 'status', label: 'Result', options: STATUSES }]}
+          filters={[{ name: 'status', label: 'Status', options: STATUSES }]}
           values={{ status: status.value }}
           onChange={(_, next) => (status.value = next)}
         />
@@ -60,7 +60,11 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
         </a>
       ))}
       {runs.items?.length === 0 && (
-        <p class="faint pad">No run yet. The next event that matches starts one.</p>
+        <p class="faint pad">
+          {status.value === undefined
+            ? 'No runs yet. The trigger starts the first one.'
+            : 'No runs with this status.'}
+        </p>
       )}
       <LoadMore pages={runs} />
     </>

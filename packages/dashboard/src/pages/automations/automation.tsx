@@ -13,6 +13,7 @@ import { VerdictLine } from '../../components/schema/dry-run.tsx';
 import { useSample } from '../../components/schema/sample-event.tsx';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { verdictsAt } from '../../components/schema/verdicts.ts';
+import { useAction } from '../../data/queries/use-action.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useDryRun } from '../../data/queries/use-dry-run.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -78,7 +79,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   };
   const result = useDryRun(
     (signal) => client.automations.test(workspace.id, id, body, { signal }),
-    forbidden === undefined && kinds.length > 0 ? JSON.stringify([body, stored.updated_at]) : undefined,
+    forbidden === undefined ? JSON.stringify([body, stored.updated_at]) : undefined,
   );
   const tab = useSignal(forbidden === undefined ? 'try' : 'runs');
   const verdicts = [
@@ -88,14 +89,14 @@ function Editor({ stored, onSaved }: EditorProps) {
     ),
   ];
 
-  async function start(): Promise<void> {
+  const start = useAction(async () => {
     try {
       const run = await client.automations.run(workspace.id, id, { event_id: sample.id });
       route(workspace.href(`automations/${id}/runs/${run.id}`));
     } catch (error) {
       toastError(error);
     }
-  }
+  });
   async function enable(enabled: boolean): Promise<void> {
     try {
       onSaved(await update({ enabled }));
@@ -130,9 +131,9 @@ function Editor({ stored, onSaved }: EditorProps) {
           integrations={integrationOptions(connected)}
           locked={forbidden !== undefined}
         />
-        <aside class="runs" aria-label="Try and runs">
+        <aside class="runs" aria-label="Dry run, event and runs">
           <Tabs
-            label="Try and runs"
+            label="Dry run, event and runs"
             tabs={forbidden === undefined ? TABS : { event: TABS.event, runs: TABS.runs }}
             value={tab.value}
             onChange={(next) => (tab.value = next)}
@@ -163,7 +164,8 @@ function Editor({ stored, onSaved }: EditorProps) {
                 size="small"
                 icon="play"
                 blocked={draft.dirty ? 'Save the changes first.' : undefined}
-                onClick={() => void start()}
+                pending={start.pending}
+                onClick={() => void start.run()}
               >
                 Run on this event
               </Button>

@@ -4,7 +4,7 @@ import { Button } from '../../components/controls/button.tsx';
 import { IconButton } from '../../components/controls/icon-button.tsx';
 import { errorMessage } from '../../components/page/error-panel.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { copyText } from '../../components/text/copy-text.ts';
+import { copyWithToast } from '../../components/dialogs/copy-with-toast.ts';
 import { formatMany } from '../../data/formats/format-number.ts';
 import { useAction } from '../../data/queries/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -53,9 +53,7 @@ export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
         kind="quiet"
         size="small"
         icon="copy"
-        onClick={() =>
-          void copyText(items.map(({ id }) => id).join('\n')).then((done) => done && toast('IDs copied.'))
-        }
+        onClick={() => void copyWithToast(items.map(({ id }) => id).join('\n'), 'The IDs were copied.')}
       >
         Copy IDs
       </Button>

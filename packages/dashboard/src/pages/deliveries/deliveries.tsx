@@ -56,10 +56,10 @@ function DeliveryList() {
     head: undefined,
     count: 0,
   });
-  const chosenIds = useSignal<ReadonlySet<string>>(new Set());
+  const selectedIds = useSignal<ReadonlySet<string>>(new Set());
 
   /** The filters except the status, as retries take them. */
-  const chosen = () => ({
+  const retryFilters = () => ({
     ...causeOf(filters.values),
     event_type: asTrigger(trigger),
     event_id: event,
@@ -68,7 +68,7 @@ function DeliveryList() {
   const read = (limit: number, signal: AbortSignal) =>
     client.deliveries.list(
       workspace.id,
-      { ...chosen(), event_name: type, status: asStatus(status), limit },
+      { ...retryFilters(), event_name: type, status: asStatus(status), limit },
       { signal },
     );
   const deliveries = usePages(
@@ -76,8 +76,8 @@ function DeliveryList() {
     ['deliveries', workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
   );
   const { items } = deliveries;
-  // Deliveries that are no longer listed are no longer chosen.
-  const picked = new Set(items?.flatMap(({ id }) => (chosenIds.value.has(id) ? [id] : [])));
+  // Deliveries that are no longer listed are no longer selected.
+  const picked = new Set(items?.flatMap(({ id }) => (selectedIds.value.has(id) ? [id] : [])));
   usePoll(
     async (signal) => {
       const count = await refreshDeliveries(deliveries, (end) => read(LIMITS.pageMax, end), signal);
@@ -87,7 +87,7 @@ function DeliveryList() {
   );
   const isEmpty = items?.length === 0;
   const sent = (ids: readonly string[]) => {
-    chosenIds.value = new Set([...picked].filter((id) => !ids.includes(id)));
+    selectedIds.value = new Set([...picked].filter((id) => !ids.includes(id)));
     deliveries.reload();
   };
 
@@ -96,7 +96,7 @@ function DeliveryList() {
       <Page
         title="Deliveries"
         note={countNote(deliveries)}
-        actions={<RetryAll ofPage filters={chosen} onSent={() => deliveries.reload()} />}
+        actions={<RetryAll ofPage filters={retryFilters} onSent={() => deliveries.reload()} />}
         layout="fill"
         bar={
           <>
@@ -134,7 +134,7 @@ function DeliveryList() {
               deliveries={deliveries}
               webhooks={webhooks}
               picked={picked}
-              onPick={(next) => (chosenIds.value = next)}
+              onPick={(next) => (selectedIds.value = next)}
             />
           )}
           {isEmpty &&
@@ -165,7 +165,7 @@ function DeliveryList() {
       <BulkBar
         items={items?.filter(({ id }) => picked.has(id)) ?? []}
         onSent={sent}
-        onClose={() => (chosenIds.value = new Set())}
+        onClose={() => (selectedIds.value = new Set())}
       />
     </>
   );

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
 /** The kinds of error of an attempt without a response. */
 export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
-/** The statuses of a delivery, for filters. */
+/** The statuses of a delivery, for tabs and filters. */
 export const deliveryStatuses = {
   failed: 'Failed',
   retrying: 'Retrying',
@@ -30,11 +30,9 @@ export const deliveryErrors = {
 export const asErrorKind = (text: string | undefined): AttemptErrorKind | undefined =>
   text as AttemptErrorKind | undefined;
 
-type DeliveryStatusName = keyof typeof deliveryStatuses;
-
 /** A filter from the address. The API refuses one that is not a status. */
-export const asStatus = (text: string | undefined): DeliveryStatusName | undefined =>
-  text as DeliveryStatusName | undefined;
+export const asStatus = (text: string | undefined): DeliveryStatus | undefined =>
+  text as DeliveryStatus | undefined;
 
 /** As `asStatus`, for the trigger. */
 export const asTrigger = (text: string | undefined): Trigger | undefined => text as Trigger | undefined;

@@ -12,8 +12,10 @@ import { statusText } from '../../data/formats/status-text.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
 
-/** Bodies are cut at 4 KiB. A body with fewer characters was not cut, or has multi-byte characters: then no note says so. */
-const KEPT_BODY = 4_000;
+/** Bodies are cut after 4 KiB, without the half character at the cut: a body with fewer bytes was not cut. */
+const CUT_BYTES = 4 * 1_024 - 3;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 interface AttemptExchangeProps {
   readonly delivery: DeliveryDetail;
@@ -88,7 +90,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       )}
       {headers && <Headers label="Response headers" headers={headers} />}
       {body !== null && body !== '' && <Body text={body} label="Response body" />}
-      {body !== null && body.length >= KEPT_BODY && (
+      {body !== null && bytesOf(body) >= CUT_BYTES && (
         <p class="small faint headers-note">First 4 KiB of the response</p>
       )}
       {body === '' && <p class="small faint headers-note">The body is empty.</p>}
@@ -123,7 +125,7 @@ function Body({ text, label }: { text: string; label: string }) {
     <>
       <div class="grp">
         Body
-        <span class="num">{formatBytes(new TextEncoder().encode(text).length)}</span>
+        <span class="num">{formatBytes(bytesOf(text))}</span>
         <span class="end line">
           {pretty !== undefined && (
             <span class="seg xs" role="group" aria-label={`${label} as`}>

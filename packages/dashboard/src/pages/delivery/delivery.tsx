@@ -4,12 +4,11 @@ import type { ComponentProps } from 'preact';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { toast } from '../../components/dialogs/toast.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { copyText } from '../../components/text/copy-text.ts';
+import { copyWithToast } from '../../components/dialogs/copy-with-toast.ts';
 import { Id } from '../../components/text/id.tsx';
 import { Status } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -121,12 +120,9 @@ function ExchangeHead({ delivery, attempt, changedSince }: ComponentProps<typeof
             size="small"
             icon="terminal"
             onClick={() =>
-              void copyText(curlOf(delivery, attempt)).then(
-                (done) =>
-                  done &&
-                  toast(
-                    `The call was copied as curl, ${changedSince ? 'to the webhook’s URL now, ' : ''}without its signatures.`,
-                  ),
+              void copyWithToast(
+                curlOf(delivery, attempt),
+                `The call was copied as curl, ${changedSince ? 'to the webhook’s URL now, ' : ''}without its signatures.`,
               )
             }
           >

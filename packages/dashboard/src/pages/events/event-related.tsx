@@ -1,6 +1,7 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
@@ -14,10 +15,11 @@ const SHOWN = 6;
 /** Events about the same thing, or of the same type, around the same time. */
 export function EventRelated({ event }: { event: ListedEvent }) {
   const workspace = useWorkspace();
-  const { data } = useQuery(
+  const { data, error, reload } = useQuery(
     (signal) => readRelated(event, signal),
     ['events', event.workspace_id, event.event_id, 'related'],
   );
+  if (error !== undefined) return <ErrorPanel error={error} retry={reload} />;
   if (data === undefined) return <Loading rows={3} />;
   if (data.length === 0) return <p class="faint">No related events within an hour.</p>;
   return (

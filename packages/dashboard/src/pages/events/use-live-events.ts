@@ -79,7 +79,8 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
       enabled: following,
       onItem(event) {
         if (integration !== undefined && event.integration_id !== integration) return;
-        if (from !== undefined && event.created_at <= from) return;
+        // Compared as times, because `from` may have another time zone.
+        if (from !== undefined && Date.parse(event.created_at) <= Date.parse(from)) return;
         if (status === undefined && search === undefined) arrive(event);
         // Its deliveries, or the server's search, decide whether it belongs here.
         else stale.value++;

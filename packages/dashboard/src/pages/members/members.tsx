@@ -156,13 +156,23 @@ export function MembersPage() {
         onConfirm={async () => {
           await client.members.remove(workspace.id, about?.user_id ?? '');
           members.update((items) => items.filter(({ user_id }) => user_id !== about?.user_id));
-          toast(`Removed ${about?.email}.`);
+          toast(
+            about?.status === 'invited'
+              ? `Withdrew the invitation of ${about.email}.`
+              : `Removed ${about?.email}.`,
+          );
         }}
       >
-        <p>
-          <strong>{about?.email}</strong> loses access to {workspace.name} at once, and the API keys that they
-          made stop working. They can be invited again.
-        </p>
+        {about?.status === 'invited' ? (
+          <p>
+            The invitation link of <strong>{about.email}</strong> stops working. They can be invited again.
+          </p>
+        ) : (
+          <p>
+            <strong>{about?.email}</strong> loses access to {workspace.name} at once, and the API keys that
+            they made stop working. They can be invited again.
+          </p>
+        )}
       </ConfirmDialog>
 
       <ConfirmDialog

@@ -1,5 +1,6 @@
 import { client } from '../../api/client.ts';
 import { Mark, type MarkName } from '../../components/icons/mark.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -12,12 +13,13 @@ const SHOWN = 20;
 /** The last messages of a rule: the recipient, the subject and the result of each. */
 export function RuleLog({ id }: { id: string }) {
   const workspace = useWorkspace();
-  const { data } = useQuery(
+  const { data, error, reload } = useQuery(
     (signal) => client.notificationRules.log(workspace.id, { rule_id: id, limit: SHOWN }, { signal }),
     ['notification-rules', workspace.id, id, 'log'],
   );
   return (
     <Section title="Messages">
+      {error !== undefined && <ErrorPanel error={error} retry={reload} />}
       {data?.data.length === 0 && <p class="faint">Nothing has been sent yet.</p>}
       <ul class="rows" aria-label="Messages">
         {data?.data.map(({ id: key, to, subject, status, reason, created_at: at }) => (

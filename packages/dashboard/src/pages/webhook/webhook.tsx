@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Loading } from '../../components/page/loading.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -42,7 +43,7 @@ export function WebhookPage() {
   if (webhook === undefined) {
     return (
       <Page title="Webhook">
-        {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
+        {query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} retry={query.reload} />}
       </Page>
     );
   }

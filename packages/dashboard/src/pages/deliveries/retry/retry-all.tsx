@@ -135,7 +135,8 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
                 ? `More than ${formatMany(COUNTED_MAX, noun)}`
                 : formatMany(many, noun)}
           </strong>{' '}
-          {many !== undefined && (about ?? (narrowed ? 'match the filters' : 'in this workspace'))}
+          {many !== undefined &&
+            (about ?? (narrowed ? `${many === 1 ? 'matches' : 'match'} the filters` : 'in this workspace'))}
           {oldest !== undefined && (
             <>
               , the oldest from <Time value={oldest} />

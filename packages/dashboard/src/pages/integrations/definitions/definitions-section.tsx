@@ -31,13 +31,13 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
   const draft = useSignal<DefinitionDraft | undefined>(undefined);
   const removing = useSignal<ProviderDefinition | undefined>(undefined);
   const blocked = workspace.refusal('manage_integrations');
-  const error = definitions.error ?? presets.error;
+  const failed = [definitions, presets].find(({ error }) => error !== undefined);
   return (
     <Section
       title="Custom tools"
       description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or start from a preset."
     >
-      {error !== undefined && <ErrorPanel error={error} retry={definitions.reload} />}
+      {failed && <ErrorPanel error={failed.error} retry={failed.reload} />}
       <ul class="catalog">
         {definitions.data?.map((definition) => (
           <DefinitionCard
