@@ -104,7 +104,7 @@ try {
       `${Math.round((seconds * RATE * 1_000) / took)} events a second for ${Math.round(took / 1_000)} s`,
       `${Math.round(fps)} frames a second, at least ${BUDGET.fps}`,
       `${watched.elements} elements, at most ${BUDGET.elements}`,
-      `${watched.rows} rows; the slowest showed its delivery after ${Math.round(watched.slowest)} ms, ${watched.late} looks found one later than ${BUDGET.settledMs} ms`,
+      `${watched.rows} rows; the slowest showed its delivery after ${Math.round(watched.slowest)} ms, ${watched.late} checks found one later than ${BUDGET.settledMs} ms`,
     ];
     for (const line of lines) console.log(line);
     if (fps < BUDGET.fps || watched.elements > BUDGET.elements || watched.late > 0) process.exitCode = 1;

@@ -8,9 +8,9 @@ import { LoginPage } from '../routes.tsx';
 import { OWN_PAGES } from './own-pages.ts';
 import { loginPath, returnPath } from './login-path.ts';
 import { Redirect } from './redirect.tsx';
-import { Signed } from './signed.tsx';
+import { LoggedIn } from './logged-in.tsx';
 
-/** Shows the login page to anybody who is not logged in, and afterwards the page that they came for. */
+/** Shows the login page to anybody who is not logged in, and then the page that they came for. */
 export function SessionGate() {
   const { path, url, query } = useLocation();
   const load = useAction(() => loadSession());
@@ -31,7 +31,7 @@ export function SessionGate() {
   }
   if (me === null) return path === '/login' ? <LoginPage /> : <Redirect to={loginPath(url)} />;
   if (path === '/login') return <GoOn to={returnPath(query['next'])} />;
-  return <Signed me={me} />;
+  return <LoggedIn me={me} />;
 }
 
 /** Goes on to a page of the dashboard, or to one that the server itself shows, such as that of an invitation. */

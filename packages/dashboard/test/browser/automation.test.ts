@@ -134,7 +134,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.getByRole('region', { name: 'Request' }).first().waitFor();
     await look('a run');
     await goTo(`notification-rules/${rule}`);
-    await page.getByText('This event would be sent').waitFor();
+    await page.getByText('This event would send a message').waitFor();
     await look('a rule');
     await goTo(`templates/${template}`);
     await page.getByText('**red**').waitFor();

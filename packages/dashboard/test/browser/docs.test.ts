@@ -59,9 +59,9 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
       `curl '${server.url}/v1/workspaces/${server.workspaceId}/events'`,
     );
     await send.click();
-    const answer = page.getByRole('status').filter({ hasText: 'Response' });
-    await answer.getByText('201', { exact: true }).waitFor();
-    await answer.getByText('deploy.finished').first().waitFor();
+    const response = page.getByRole('status').filter({ hasText: 'Response' });
+    await response.getByText('201', { exact: true }).waitFor();
+    await response.getByText('deploy.finished').first().waitFor();
 
     const stored = await fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
       headers: { Authorization: `Bearer ${server.apiKey}` },

@@ -16,15 +16,17 @@ import { logIn } from '../support/window.ts';
 const codes = new Map<string, string>();
 let hook = { url: '', secret: '' };
 const github = createServer((request, response) => {
-  void text(request).then((body) => answer(new URL(request.url ?? '', 'http://github.test'), body, response));
+  void text(request).then((body) =>
+    respond(new URL(request.url ?? '', 'http://github.test'), body, response),
+  );
 });
 
 /** A fake of Slack, which gives a bot token for a code, and does not support PKCE. */
 const slack = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://slack.test');
   if (pathname !== '/oauth/v2/authorize') {
-    const answers = { '/api/oauth.v2.access': { access_token: 'xoxb-granted', token_type: 'bot' } };
-    const given = answers[pathname as keyof typeof answers];
+    const bodies = { '/api/oauth.v2.access': { access_token: 'xoxb-granted', token_type: 'bot' } };
+    const given = bodies[pathname as keyof typeof bodies];
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ ok: true, ...given }));
@@ -38,7 +40,7 @@ const slack = createServer((request, response) => {
     .end(`<h1>Allow Hubline</h1><a href="${back.href}">Allow</a>`);
 });
 
-function answer({ pathname, searchParams: query }: URL, body: string, response: ServerResponse): void {
+function respond({ pathname, searchParams: query }: URL, body: string, response: ServerResponse): void {
   const json = (value: object) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (pathname === '/login/oauth/authorize') {
@@ -192,7 +194,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     await page.close();
   });
 
-  it('asks any other person first, and accepts their answer only from their own browser', async () => {
+  it('asks any other person first, and accepts their decision only from their own browser', async () => {
     const response = await fetch(`${server.baseUrl}/integrations/oauth/github/start`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ server, api, receiver, webhookId, stop } = await startReceiving());
 });
 beforeEach(() => {
-  receiver.answer = { status: 503, body: '<b>not now</b>' };
+  receiver.response = { status: 503, body: '<b>not now</b>' };
 });
 afterAll(() => stop());
 
@@ -75,7 +75,7 @@ it.each([
   ['x'.repeat(4_050), false],
   ['€'.repeat(1_500), true],
 ])('says that a body was cut only if it has 4 KiB', async (body, isCut) => {
-  receiver.answer = { status: 503, body };
+  receiver.response = { status: 503, body };
   const id = await fail();
   await openAs(server, `/w/acme/deliveries/${id}`);
   await screen.findByRole('region', { name: 'Response body' });
@@ -98,10 +98,10 @@ it('says beside an older attempt that the URL is the current one of the webhook'
 
 it('retries a delivery, and shows the outcome without a reload', async () => {
   // Delays the scheduled retry, so that the manual one comes first.
-  receiver.answer = { ...receiver.answer, headers: { 'retry-after': '3600' } };
+  receiver.response = { ...receiver.response, headers: { 'retry-after': '3600' } };
   const { id } = await retrying();
   const user = await openAs(server, `/w/acme/deliveries/${id}`);
-  receiver.answer = { status: 200, body: 'thanks' };
+  receiver.response = { status: 200, body: 'thanks' };
   await user.click(await screen.findByRole('button', { name: 'Retry now' }));
   await screen.findByText('Retry started.');
   await screen.findByText('Delivered');
@@ -124,7 +124,7 @@ it('retries a delivery from the list, where its status changes', async () => {
   const user = await openAs(server, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
   const before = await screen.findAllByRole('row', { name: /Failed/ });
-  receiver.answer = { status: 200, body: '' };
+  receiver.response = { status: 200, body: '' };
   await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Retry' }));
   await screen.findByRole('row', { name: /Delivered/ });
   expect(screen.getAllByRole('row', { name: /Failed/ })).toHaveLength(before.length - 1);
@@ -148,7 +148,7 @@ it('filters by every trigger', async () => {
 
 it('retries the chosen deliveries together', async () => {
   await Promise.all([fail(), fail()]);
-  receiver.answer = { status: 200, body: '' };
+  receiver.response = { status: 200, body: '' };
   const user = await openAs(server, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
   const boxes = await screen.findAllByRole('checkbox', { name: /^Select event\.created/ });

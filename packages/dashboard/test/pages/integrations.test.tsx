@@ -44,7 +44,7 @@ it('connects a tool with its own signing rules, and shows the secret once, with 
   const sample = shown.getByRole('region', { name: 'Test event code' }).textContent;
   expect(sample).toContain('-H "X-Sig: $signature"');
   const body = /^body='(.*)'$/m.exec(sample)?.[1] ?? '';
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -52,7 +52,7 @@ it('connects a tool with its own signing rules, and shows the secret once, with 
     },
     body,
   });
-  expect(answer.status).toBe(202);
+  expect(response.status).toBe(202);
 
   await user.click(shown.getByLabelText('I have saved it'));
   await user.click(shown.getByRole('button', { name: 'Done' }));
@@ -72,8 +72,8 @@ it('shows the URL of a tool without a signature whole, for the tool and for Slac
   await open();
   expect(await screen.findAllByText(ingest.url)).toHaveLength(2);
   const slack = screen.getByText(/\/slack\?token=[\w-]{43}$/).textContent;
-  const answer = await fetch(slack, { method: 'POST', body: '{"text":"Deployed"}' });
-  expect(answer.status).toBe(200);
+  const response = await fetch(slack, { method: 'POST', body: '{"text":"Deployed"}' });
+  expect(response.status).toBe(200);
   expect(screen.getByRole('region', { name: 'Test event code' }).textContent).toContain(ingest.url);
   expect(screen.queryByText(/leave out \?token=/)).toBeNull();
 });

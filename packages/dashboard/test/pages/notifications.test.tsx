@@ -30,14 +30,14 @@ it('a rule is disabled and only for its creator at first, has a dry run, and say
   await page('Red builds');
   await screen.findByText('It is switched off.');
   await user.click(screen.getByRole('switch', { name: 'Rule on' }));
-  await screen.findByText('This event would be sent');
+  await screen.findByText('This event would send a message');
 
   await user.click(screen.getByRole('button', { name: 'Only if' }));
   write(screen.getByLabelText('Field'), 'event.payload.status');
   write(screen.getByLabelText('Value'), 'green');
   await screen.findByText('The conditions are not met.');
   write(screen.getByLabelText('Value'), 'red');
-  await screen.findByText('This event would be sent');
+  await screen.findByText('This event would send a message');
 
   expect(screen.queryByText('This server sends no email')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Email' }));

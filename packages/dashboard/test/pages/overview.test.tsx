@@ -37,12 +37,12 @@ it('shows the first steps in a new workspace, and ticks those that are done', as
 
   // Runs the line without a shell.
   const [, body = ''] = /-d '(.*)'/.exec(line) ?? [];
-  const answer = await fetch(/curl '(\S+)'/.exec(line)?.[1] ?? '', {
+  const response = await fetch(/curl '(\S+)'/.exec(line)?.[1] ?? '', {
     method: 'POST',
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
     body,
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
   await step(/^Bring in events \(done\)/);
   const webhook = await step(/^Create a webhook$/);
   expect(webhook.getByRole('region', { name: 'command line code' }).textContent).toContain(' listen ');
@@ -61,7 +61,7 @@ it('hides the first steps on request, also the next time', async () => {
 });
 
 it('shows the numbers of the window, with the webhooks in trouble first', async () => {
-  broken.answer = { status: 410, body: '' };
+  broken.response = { status: 410, body: '' };
   const make = (url: string) =>
     api.webhooks.create({
       workspace_id: server.workspaceId,

@@ -19,7 +19,7 @@ afterAll(() => stop());
 
 /** Makes `count` deliveries that have failed after all of their attempts. */
 async function fail(count: number): Promise<void> {
-  receiver.answer = { status: 500, body: '' };
+  receiver.response = { status: 500, body: '' };
   const events = Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } }));
   await api.events.publishBatch(server.workspaceId, { events });
   const attempts = async () => {
@@ -47,7 +47,7 @@ it('counts the failed deliveries that match, asks, retries them all, and shows t
   const dialog = within(await screen.findByRole('dialog', { name: 'Retry failed deliveries' }));
   await dialog.findByText('3 failed deliveries');
   dialog.getByText(/in this workspace, the oldest from/);
-  receiver.answer = { status: 200, body: '' };
+  receiver.response = { status: 200, body: '' };
   await user.click(dialog.getByRole('button', { name: 'Retry 3 failed deliveries' }));
   await screen.findByText(/^Done: 3 deliveries/);
   await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
@@ -84,7 +84,7 @@ it('shows in the list of events and in its panel that a retry from elsewhere has
   );
   const panel = within(screen.getByRole('complementary', { name: 'Event' }));
   await panel.findByRole('link', { name: /^Failed/ });
-  receiver.answer = { status: 200, body: '' };
+  receiver.response = { status: 200, body: '' };
   await api.deliveries.retry(delivery?.id ?? '');
   await row.findByText('1 delivered');
   await panel.findByRole('link', { name: /^Delivered/ });

@@ -174,7 +174,7 @@ it('changes filters line by line, and keeps settings that the form does not have
 });
 
 it('says why a webhook is disabled, and sends the held deliveries once it is enabled', async () => {
-  receiver.answer = { status: 410, body: '' };
+  receiver.response = { status: 410, body: '' };
   const { id } = await make();
   await publish();
   await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
@@ -185,7 +185,7 @@ it('says why a webhook is disabled, and sends the held deliveries once it is ena
   await screen.findByText(/answered 410 Gone/);
   expect((await button(/^Send test event/)).title).toBe('Enable the webhook first.');
 
-  receiver.answer = { status: 204, body: '' };
+  receiver.response = { status: 204, body: '' };
   await user.click(await button('Enable'));
   await screen.findByText(/^Enabled /);
   await waitFor(async () => expect(await statuses(id)).toEqual(['delivered']));
@@ -222,12 +222,12 @@ it('rotates the secret, with an overlap in which both are valid', async () => {
 
 it('retries deliveries that have not arrived, and shows the progress', async () => {
   // Late enough that the scheduled retry does not come first.
-  receiver.answer = { status: 503, body: 'upstream\nis gone', headers: { 'retry-after': '3600' } };
+  receiver.response = { status: 503, body: 'upstream\nis gone', headers: { 'retry-after': '3600' } };
   const { id } = await make();
   await publish();
   await publish();
   await waitFor(async () => expect(await statuses(id)).toEqual(['retrying', 'retrying']));
-  receiver.answer = { status: 204, body: '' };
+  receiver.response = { status: 204, body: '' };
   const user = await openWebhook(id, 'settings');
   await screen.findByText(/No attempt has succeeded/);
   await user.click(await button('Retry'));

@@ -29,7 +29,7 @@ async function hooks() {
   return { client, useLive, usePages };
 }
 
-it('follows events as they arrive, and catches up after a pause', async () => {
+it('follows events as they arrive, and gets those of a pause after it', async () => {
   const { useLive } = await hooks();
   function Live() {
     const types = useSignal<readonly string[]>([]);
@@ -59,8 +59,8 @@ it('follows events as they arrive, and catches up after a pause', async () => {
   cleanup();
 });
 
-it('follows as soon as a server answers that could not be reached', async () => {
-  // The pause before a stream is tried again.
+it('follows the stream as soon as the server can be reached again', async () => {
+  // The pause before a stream is opened again.
   skipPauses(3_000);
   const { useLive } = await hooks();
   let tries = 0;
@@ -68,7 +68,7 @@ it('follows as soon as a server answers that could not be reached', async () => 
     const types = useSignal<readonly string[]>([]);
     const live = useLive(
       (client, from) => {
-        if (tries++ === 0) throw new Error('Nobody answers.');
+        if (tries++ === 0) throw new Error('No response.');
         return client.events.stream(server.workspaceId, { type: 'after-all' }, from);
       },
       { inputs: [server.workspaceId], onItem: ({ type }) => (types.value = [...types.value, type]) },
@@ -167,8 +167,8 @@ it('shows cached data at once when a page is opened again, and the changes a mom
   globalThis.fetch = fetch;
 });
 
-it('keeps its data while the server cannot be reached, says so, and continues by itself', async () => {
-  // The pause before a query is tried again.
+it('keeps its data while the server cannot be reached, says so, and reconnects by itself', async () => {
+  // The pause before a query is retried.
   skipPauses(2_000);
   await openAs(server, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });

@@ -11,8 +11,8 @@ export interface Receiver {
   readonly url: string;
   /** The calls so far. */
   readonly calls: readonly Call[];
-  /** The answer to calls from now on. */
-  answer: { status: number; body: string; headers?: Record<string, string> };
+  /** The response to calls from now on. */
+  response: { status: number; body: string; headers?: Record<string, string> };
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       calls.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      const { status, body, headers } = receiver.answer;
+      const { status, body, headers } = receiver.response;
       response.writeHead(status, { 'x-receiver': 'of the test', ...headers }).end(body);
     });
   });
@@ -32,7 +32,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     calls,
-    answer: { status: 200, body: 'ok' },
+    response: { status: 200, body: 'ok' },
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };
   return receiver;

@@ -13,7 +13,7 @@ const config = parseServerConfig(
 );
 // Returns no owner if the data was seeded before.
 const owner = await seedDatabase(config, { days: 2, eventsPerDay: 60 });
-// The receivers answer; nothing happens except what a test does.
+// The receivers respond; nothing happens except what a test does.
 const { sender, outbound } = liveDemo({ seed: 1 });
 const server = await startServer(config, { dashboard, sender, outbound });
 process.stdout.write(`${JSON.stringify({ url: server.url, ...owner })}\n`);

@@ -27,7 +27,7 @@ export interface Unowned {
   readonly setupUrl: string;
 }
 
-/** The answer to the order with this number. */
+/** The reply to the order with this number. */
 export interface Reply {
   readonly id: number;
   readonly started?: Started | Unowned | undefined;

@@ -57,7 +57,7 @@ async function follow(order: Order): Promise<Started | Unowned | undefined> {
   return undefined;
 }
 
-const reply = (answer: Reply) => process.send?.(answer);
+const reply = (message: Reply) => process.send?.(message);
 
 process.on('message', ({ id, order }: { id: number; order: Order }) => {
   follow(order).then(

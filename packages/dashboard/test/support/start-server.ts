@@ -67,15 +67,15 @@ function startHost(): ChildProcess {
     execArgv: ['--conditions=hubline-source'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
-  function answer(reply: Reply): void {
+  function settle(reply: Reply): void {
     waiting.get(reply.id)?.(reply);
     waiting.delete(reply.id);
   }
-  child.on('message', answer);
+  child.on('message', settle);
   child.on('exit', (code, signal) => {
     host = undefined;
     for (const id of waiting.keys())
-      answer({ id, error: `The host of the servers ended with ${code ?? signal}.` });
+      settle({ id, error: `The host of the servers ended with ${code ?? signal}.` });
   });
   return child;
 }

@@ -18,8 +18,8 @@ export async function logIn(
   data: { email: string; password: string },
 ): Promise<void> {
   const headers = { 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
-  const answer = await context.request.post(`${url}/session`, { headers, data });
-  if (!answer.ok()) throw new Error(`Nobody logged in: ${answer.status()} ${await answer.text()}`);
+  const response = await context.request.post(`${url}/session`, { headers, data });
+  if (!response.ok()) throw new Error(`Nobody logged in: ${response.status()} ${await response.text()}`);
 }
 
 /** Follows a link, and waits until its page has loaded with its data. */

@@ -7,6 +7,15 @@ export const quoted = (text: string): string => `'${text.replaceAll("'", String.
  */
 export const quotedForPowerShell = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
 
+/**
+ * A command that sets `key` to the key of Standard Webhooks in hex, from a secret in a variable: the decoded bytes after whsec_, or the
+ * bytes of any other secret.
+ */
+export const hexKeyOf = (variable: string): string => `key=$(case "$${variable}" in
+  whsec_*) printf %s "\${${variable}#whsec_}" | openssl base64 -d -A ;;
+  *) printf %s "$${variable}" ;;
+esac | od -An -v -tx1 | tr -d ' \\n')`;
+
 /** A request to the API, with the key in HUBLINE_API_KEY. */
 interface ApiCall {
   /** @default 'GET' */

@@ -1,4 +1,3 @@
-import type { Delivery } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Mark } from '../../components/icons/mark.tsx';
@@ -7,12 +6,11 @@ import { Loading } from '../../components/page/loading.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { ResponseCode } from '../../components/text/response-code.tsx';
-import { Countdown } from '../../components/text/countdown.tsx';
 import { markOf, Status, statusWord } from '../../components/text/status.tsx';
-import { formatDuration } from '../../data/formats/format-number.ts';
 import { usePages } from '../../data/queries/use-pages.ts';
 import { usePoll } from '../../data/queries/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { AttemptNote } from '../deliveries/attempt-note.tsx';
 import { isUnderWay } from '../deliveries/delivery-statuses.ts';
 import { refreshDeliveries } from '../deliveries/refresh-deliveries.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
@@ -70,7 +68,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
                 error={delivery.last_attempt?.error_kind}
               />
               <span class="r-end">
-                <Course delivery={delivery} />
+                <AttemptNote delivery={delivery} />
                 <Icon name="right" size="x" />
               </span>
             </a>
@@ -80,16 +78,4 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       {deliveries.hasMore || deliveries.error !== undefined ? <LoadMore pages={deliveries} /> : null}
     </Section>
   );
-}
-
-/** `attempt 4 in 1:27`, or the duration of the last attempt. */
-function Course({ delivery }: { delivery: Delivery }) {
-  const { next_attempt_at: next, last_attempt: last, attempt_count: count } = delivery;
-  if (next !== null)
-    return (
-      <span class="warn-t">
-        attempt {count + 1} <Countdown until={next} />
-      </span>
-    );
-  return <>{last === null ? statusWord(delivery.status) : formatDuration(last.duration_ms)}</>;
 }

@@ -21,7 +21,7 @@ export function RulePreview({ result }: { result: RuleTestResult }) {
     <>
       <VerdictLine
         mark={matched ? 'ok' : 'off'}
-        title={matched ? 'This event would be sent' : 'This event would not be sent'}
+        title={matched ? 'This event would send a message' : 'This event would send no message'}
       >
         {refused === null ? 'Nothing was sent.' : REFUSED[refused]}
       </VerdictLine>

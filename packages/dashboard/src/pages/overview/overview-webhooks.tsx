@@ -6,7 +6,7 @@ import { markOf } from '../../components/text/status.tsx';
 import { formatDuration, formatShare } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookName } from '../webhooks/webhook-name.tsx';
-import { stateOf, stateWord } from '../webhooks/webhook-state.tsx';
+import { isLow, stateOf, stateWord } from '../webhooks/webhook-state.tsx';
 
 interface OverviewWebhooksProps {
   readonly webhooks: readonly Webhook[] | undefined;
@@ -19,8 +19,6 @@ interface Row {
 }
 
 const SHOWN = 8;
-/** Below this share of successes, a webhook is worth a look. */
-const FINE = 0.99;
 
 /** The health of the webhooks over the window, those in trouble first. */
 export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
@@ -56,7 +54,7 @@ export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
                 cells={did?.health ?? []}
                 label={did ? `${did.failed} of ${did.attempts} attempts failed` : 'No attempts'}
               />
-              <span class={success === undefined ? 'end faint' : success < FINE ? 'end bad-t' : 'end'}>
+              <span class={success === undefined ? 'end faint' : isLow(success) ? 'end bad-t' : 'end'}>
                 {success === undefined ? '–' : formatShare(success)}
               </span>
               <span class="end dim">{did?.p95_ms == null ? '–' : formatDuration(did.p95_ms)}</span>

@@ -1,16 +1,15 @@
-import type { Delivery, Webhook } from '@hubline/sdk';
+import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Mark } from '../../components/icons/mark.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { ResponseCode } from '../../components/text/response-code.tsx';
-import { Countdown } from '../../components/text/countdown.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { formatDuration } from '../../data/formats/format-number.ts';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
+import { AttemptNote } from '../deliveries/attempt-note.tsx';
 
 const SHOWN = 8;
 const REFRESH_MS = 10_000;
@@ -50,7 +49,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
                 error={delivery.last_attempt?.error_kind}
               />
               <span class="r-end">
-                <Course delivery={delivery} />
+                <AttemptNote delivery={delivery} />
               </span>
             </a>
           ))}
@@ -58,17 +57,4 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
       )}
     </Section>
   );
-}
-
-/** `attempt 3 in 1:27`, or the duration of the last attempt. */
-function Course({ delivery }: { delivery: Delivery }) {
-  const { next_attempt_at: next, last_attempt: last, attempt_count: count, trigger } = delivery;
-  if (next !== null)
-    return (
-      <span class="warn-t">
-        attempt {count + 1} <Countdown until={next} />
-      </span>
-    );
-  const took = last === null ? statusWord(delivery.status) : formatDuration(last.duration_ms);
-  return <>{trigger === 'test' ? `test, ${took}` : took}</>;
 }

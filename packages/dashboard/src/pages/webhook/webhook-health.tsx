@@ -9,11 +9,10 @@ import { formatCount, formatDuration, formatShare } from '../../data/formats/for
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useStatsWindow } from '../../data/address/use-stats-window.ts';
 import { StatsChart } from '../overview/stats-chart.tsx';
+import { isLow } from '../webhooks/webhook-state.tsx';
 import { WebhookFailures } from './webhook-failures.tsx';
 
 const REFRESH_MS = 15_000;
-/** Below this share of successes, a webhook is worth a look. */
-const FINE = 0.99;
 
 /** The recent statistics of a webhook: a bar of numbers, the causes of failures, and charts. */
 export function WebhookHealth({ webhook: { id } }: { webhook: Webhook }) {
@@ -34,7 +33,7 @@ export function WebhookHealth({ webhook: { id } }: { webhook: Webhook }) {
           <Figure
             label="Success"
             loading={loading}
-            tone={success != null && success < FINE ? 'bad-t' : undefined}
+            tone={success != null && isLow(success) ? 'bad-t' : undefined}
           >
             {success == null ? '–' : formatShare(success)}
           </Figure>

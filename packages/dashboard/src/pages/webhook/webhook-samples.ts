@@ -1,5 +1,5 @@
 import { DELIVERY_HEADERS } from '@hubline/contract/constants';
-import { quoted } from '../../components/code/shell-samples.ts';
+import { hexKeyOf, quoted } from '../../components/code/shell-samples.ts';
 
 /** The example "by hand, anywhere" of the README of @hubline/webhooks, where it is run; a test compares them. */
 const TYPESCRIPT = `import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';
@@ -17,11 +17,7 @@ export async function POST(request: Request): Promise<Response> {
   }
 }`;
 
-/** The key of Standard Webhooks in hex: the decoded bytes after whsec_, or the bytes of any other secret. */
-const KEY = `key=$(case "$HUBLINE_WEBHOOK_SECRET" in
-  whsec_*) printf %s "\${HUBLINE_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A ;;
-  *) printf %s "$HUBLINE_WEBHOOK_SECRET" ;;
-esac | od -An -v -tx1 | tr -d ' \\n')`;
+const KEY = hexKeyOf('HUBLINE_WEBHOOK_SECRET');
 
 const OPENSSL = `# body.json: the body exactly as it came, with no newline added.
 # Both values must be those of the call's headers.

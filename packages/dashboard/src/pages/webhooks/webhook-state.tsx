@@ -2,6 +2,12 @@ import { GONE_MESSAGE, LIMITS } from '@hubline/contract/constants';
 import type { DisabledReason, Webhook } from '@hubline/sdk';
 import { Status, statusWord } from '../../components/text/status.tsx';
 
+/** Below this share of successful attempts, the number is shown in red. */
+const FINE_SHARE = 0.99;
+
+/** Reports whether a share of successful attempts is worth a look. */
+export const isLow = (success: number): boolean => success < FINE_SHARE;
+
 const DAY_MS = 24 * 60 * 60_000;
 
 interface Words {

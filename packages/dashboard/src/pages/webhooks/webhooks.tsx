@@ -21,7 +21,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookCreate } from './webhook-create.tsx';
 import { webhookName } from './webhook-name.tsx';
-import { stateOf, stateWord } from './webhook-state.tsx';
+import { isLow, stateOf, stateWord } from './webhook-state.tsx';
 
 export function WebhooksPage() {
   const workspace = useWorkspace();
@@ -96,11 +96,8 @@ export function WebhooksPage() {
             cell: ({ id }) => {
               const did = didOf(id);
               if (!did) return <span class="faint">–</span>;
-              return (
-                <span class={did.failure_rate > 0.01 ? 'bad-t' : undefined}>
-                  {formatShare(1 - did.failure_rate)}
-                </span>
-              );
+              const success = 1 - did.failure_rate;
+              return <span class={isLow(success) ? 'bad-t' : undefined}>{formatShare(success)}</span>;
             },
           },
           {

@@ -1,4 +1,4 @@
-import { quoted } from '../../../components/code/shell-samples.ts';
+import { hexKeyOf, quoted } from '../../../components/code/shell-samples.ts';
 
 /** Escapes a text for double quotes in a shell, so that nothing in it is expanded. */
 const literal = (text: string): string => text.replaceAll(/["$\\`]/g, String.raw`\$&`);
@@ -40,12 +40,6 @@ const BODY = `body='{"title":"Build 7 passed","status":"passed"}'`;
 const SECRET = "secret='…' # the ingest secret";
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** The key of Standard Webhooks in hex: the decoded bytes after whsec_, or the bytes of any other secret. */
-const KEY = `key=$(case "$secret" in
-  whsec_*) printf %s "\${secret#whsec_}" | openssl base64 -d -A ;;
-  *) printf %s "$secret" ;;
-esac | od -An -v -tx1 | tr -d ' \\n')`;
-
 /** The signed text, with variables of the shell in place of the server's placeholders. */
 const signedText = (signed: string): string =>
   signed
@@ -62,7 +56,7 @@ function signedCall(url: string, signing: Signing): string {
   const lines = [
     SECRET,
     BODY,
-    ...(whsec ? [KEY] : []),
+    ...(whsec ? [hexKeyOf('secret')] : []),
     ...(id === undefined ? [] : ['id=$(openssl rand -hex 8)']),
     ...(timestampHeader === undefined ? [] : ['timestamp=$(date +%s)']),
     `signature=$(printf %s "${signedText(signed)}" | ${encoded})`,

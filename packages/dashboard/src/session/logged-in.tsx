@@ -11,7 +11,7 @@ import { Removed } from './removed.tsx';
 import { Shell } from '../shell/shell.tsx';
 
 /** Finds the workspace of the address; addresses without one lead to the one used last. */
-export function Signed({ me }: { me: Session }) {
+export function LoggedIn({ me }: { me: Session }) {
   const { path, url } = useLocation();
   const [, root, slug] = path.split('/');
   const { memberships } = me;
