@@ -78,6 +78,18 @@ it('shows the URL of a tool without a signature whole, for the tool and for Slac
   expect(screen.queryByText(/leave out \?token=/)).toBeNull();
 });
 
+it('shows no integration of another workspace, whose roles may differ', async () => {
+  const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
+  const { integration_id } = await api.integrations.connect({
+    provider: 'custom',
+    workspace_id: other.id,
+    credentials: { preset: 'none' },
+  });
+  await openAs(server, `/w/acme/integrations/${integration_id}`);
+  await screen.findByText('This integration belongs to another workspace.');
+  expect(screen.queryByRole('button', { name: 'Disconnect' })).toBeNull();
+});
+
 it('is shown as connected only after the first call, and then at once', async () => {
   // The pause between two reads of an integration.
   skipPauses(5_000);

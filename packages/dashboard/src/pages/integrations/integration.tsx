@@ -30,8 +30,13 @@ export function IntegrationPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
   const integration = useRefreshed(
-    (signal) => client.integrations.get(id, { signal }),
-    ['integrations', id],
+    async (signal) => {
+      const integration = await client.integrations.get(id, { signal });
+      if (integration.workspace_id !== workspace.id)
+        throw new Error('This integration belongs to another workspace.');
+      return integration;
+    },
+    ['integrations', 'one', workspace.id, id],
     {
       everyMs: REFRESH_MS,
       isDone: ({ status_detail: detail, sync }) =>
