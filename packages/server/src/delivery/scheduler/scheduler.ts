@@ -2,8 +2,8 @@ import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.
 import { type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
 import { DueHeap } from './due-heap.ts';
 import { Permits, type UsedPermit } from './permits.ts';
-import { RoundRobin } from './round-robin.ts';
-import { type PartState, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
+import { WaitList } from './wait-list.ts';
+import { type WaitingPart, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
 
 interface SchedulerOptions {
   /** Attempts that may run at once. */
@@ -33,7 +33,7 @@ interface Allotment {
   readonly now: Moment;
   readonly grants: Map<WebhookQueue, Grant>;
   /** The parts of queues that have deliveries to be claimed in the database. */
-  readonly claiming: Set<PartState>;
+  readonly claiming: Set<WaitingPart>;
 }
 
 /** A running attempt, with its permits. */
@@ -47,8 +47,6 @@ export interface RunningAttempt {
 // Deliveries claimed from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const CLAIMS_MAX = 64;
-// The lowest rate limit is one call per second.
-const PAUSE_MAX_MS = 1_000;
 
 /**
  * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what
@@ -60,10 +58,8 @@ export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
   /** The webhooks for which something waits or runs. */
   readonly #queues = new Map<string, WebhookQueue>();
-  readonly #ready = new RoundRobin<PartState>();
-  /** Parts that wait for a permit because their receivers are slow. */
-  readonly #slow = new RoundRobin<PartState>();
-  readonly #future = new DueHeap<PartState>();
+  readonly #waiting = new WaitList();
+  readonly #future = new DueHeap<WaitingPart>();
   readonly #permits: Permits;
   readonly #retryPermits: Permits;
 
@@ -82,35 +78,32 @@ export class Scheduler {
   /** Notes that a delivery of a webhook is due in the database at a time. */
   expect(key: WebhookKey, part: QueuePart, dueAt: number): void {
     const queuePart = this.#queueOf(key).parts[part];
-    if (dueAt >= queuePart.dueAt) return;
-    queuePart.dueAt = dueAt;
-    this.#future.push(dueAt, queuePart);
+    if (queuePart.expect(dueAt)) this.#future.push(dueAt, queuePart);
   }
 
   /** Reports whether new deliveries of a webhook are next in their turn: none is due in the database before them. */
   takesNew(webhookId: string, { wall }: Moment): boolean {
-    const part = this.#queues.get(webhookId)?.parts.initial;
-    return part === undefined || (!part.stored && part.dueAt > wall);
+    return !this.#queues.get(webhookId)?.parts.initial.isDue(wall);
   }
 
   /** Notes that new deliveries of a webhook have come into the prefetch buffer. */
   buffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
-    part.buffered += count;
-    if (!part.blocked && !this.#waitsAsSlow(part)) this.#ready.add(key.workspaceId, part);
+    part.buffer(count);
+    this.#waiting.add(part);
   }
 
   /** Notes that deliveries have left the prefetch buffer without a grant. */
   unbuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
-    part.buffered -= count;
-    if (part.buffered === 0 && !part.stored) this.#leaveTurns(part);
+    part.unbuffer(count);
+    if (!part.isWaiting) this.#waiting.leave(part);
     this.#forgetIdle(part.queue);
   }
 
   /** Notes that the rate limit of a webhook lets nothing more out until a time. */
   pause(key: WebhookKey, until: number): void {
-    this.#queueOf(key).pausedUntil = until;
+    this.#queueOf(key).pause(until);
   }
 
   /**
@@ -119,13 +112,12 @@ export class Scheduler {
    */
   allot(now: Moment): Grant[] {
     this.#wakeDue(now.wall);
-    if (!this.#isAnyoneWaiting) return [];
+    if (!this.#waiting.isAnyoneWaiting) return [];
     const allotment: Allotment = { now, grants: new Map(), claiming: new Set() };
     this.#grantTurns(allotment);
     for (const part of allotment.claiming) {
-      // The number that is due in the database is not known: the claim may take all of them.
-      part.stored = false;
-      if (part.buffered === 0) this.#leaveTurns(part);
+      part.claim();
+      if (!part.isWaiting) this.#waiting.leave(part);
     }
     return [...allotment.grants.values()];
   }
@@ -133,7 +125,7 @@ export class Scheduler {
   /** Takes back permits that were granted and are not used. */
   release(key: WebhookKey, part: QueuePart, count: number): void {
     const queuePart = this.#queueOf(key).parts[part];
-    queuePart.permits -= count;
+    queuePart.giveBack(count);
     for (const permits of this.#permitsOf(part)) permits.giveBack(count);
     this.#unblock(queuePart.queue);
     this.#forgetIdle(queuePart.queue);
@@ -142,26 +134,23 @@ export class Scheduler {
   /** Begins an attempt with a permit that was granted. */
   begin(key: WebhookKey, part: QueuePart, { elapsed }: Moment): RunningAttempt {
     const queue = this.#queueOf(key);
-    queue.working += 1;
     const used = this.#permitsOf(part).map((permits) => ({ permits, permit: permits.begin(elapsed) }));
     const attempt = { queue, part, since: elapsed, used };
-    queue.running.add(attempt);
+    queue.begin(attempt);
     return attempt;
   }
 
   /** Ends an attempt: the receiver has responded, or the attempt has failed. Frees its permits, and adapts the limit of the webhook. */
   end(attempt: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
-    const { queue, part, since, used } = attempt;
-    queue.running.delete(attempt);
-    queue.concurrency.record({ ok, durationMs: elapsed - since });
-    queue.parts[part].permits -= 1;
+    const { queue, since, used } = attempt;
+    queue.end(attempt, { ok, durationMs: elapsed - since });
     for (const { permits, permit } of used) permits.end(permit);
     this.#unblock(queue);
   }
 
   /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
   recorded({ queue }: RunningAttempt): void {
-    queue.working -= 1;
+    queue.recorded();
     this.#forgetIdle(queue);
   }
 
@@ -172,12 +161,8 @@ export class Scheduler {
     const { earliest } = this.#future;
     const due = earliest === null ? null : Math.max(0, earliest - wall) + 1;
     // Somebody waits for a permit, and slow attempts give theirs back without an event.
-    if (!this.#isAnyoneWaiting || !this.#permits.mayTurnSlow) return due;
+    if (!this.#waiting.isAnyoneWaiting || !this.#permits.mayTurnSlow) return due;
     return due === null ? SLOW_MS : Math.min(due, SLOW_MS);
-  }
-
-  get #isAnyoneWaiting(): boolean {
-    return this.#ready.workspaces > 0 || this.#slow.workspaces > 0;
   }
 
   #queueOf(key: WebhookKey): WebhookQueue {
@@ -196,48 +181,23 @@ export class Scheduler {
   #wakeDue(wall: number): void {
     for (let entry = this.#future.popDue(wall); entry; entry = this.#future.popDue(wall)) {
       const part = entry.item;
-      // An earlier time has replaced this entry.
-      if (part.dueAt !== entry.at) continue;
-      part.dueAt = Number.POSITIVE_INFINITY;
-      this.#wakePart(part);
+      if (part.reach(entry.at)) this.#wakePart(part);
     }
   }
 
-  #wakePart(part: PartState): void {
-    part.stored = true;
-    if (!this.#waitsAsSlow(part)) this.#makeReady(part);
-  }
-
-  #makeReady(part: PartState): void {
-    part.blocked = false;
-    this.#ready.add(part.queue.workspaceId, part);
-  }
-
-  #leaveTurns(part: PartState): void {
-    const { workspaceId } = part.queue;
-    // Otherwise the end of an attempt would give it a turn for an empty grant.
-    part.blocked = false;
-    this.#ready.delete(workspaceId, part);
-    this.#slow.delete(workspaceId, part);
-  }
-
-  /** Gives slow receivers a turn while there are permits for them, round robin over workspaces. */
-  #wakeSlow(elapsed: number): void {
-    for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#slow.workspaces > 0; free -= 1) {
-      const [part] = this.#slow.next();
-      if (!part) return;
-      this.#slow.delete(part.queue.workspaceId, part);
-      this.#makeReady(part);
-    }
+  #wakePart(part: WaitingPart): void {
+    part.wake();
+    this.#waiting.add(part);
   }
 
   #grantTurns(allotment: Allotment): void {
     const { elapsed } = allotment.now;
     for (let granted = true; granted;) {
       granted = false;
-      this.#wakeSlow(elapsed);
-      const share = Math.max(1, Math.floor(this.#permits.free(elapsed) / this.#ready.workspaces));
-      for (let turns = this.#ready.workspaces; turns > 0; turns -= 1) {
+      for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#waiting.isAnyoneSlow; free -= 1)
+        this.#waiting.wakeSlow();
+      const share = Math.max(1, Math.floor(this.#permits.free(elapsed) / this.#waiting.workspaces));
+      for (let turns = this.#waiting.workspaces; turns > 0; turns -= 1) {
         if (this.#permits.free(elapsed) <= 0 || allotment.claiming.size >= CLAIMS_MAX) return;
         if (this.#grantTurn(share, allotment)) granted = true;
       }
@@ -249,7 +209,7 @@ export class Scheduler {
    * any.
    */
   #grantTurn(share: number, allotment: Allotment): boolean {
-    const waiting = this.#ready.next();
+    const waiting = this.#waiting.next();
     // Giving all permits to one webhook after another would open connections that nobody needs a moment later:
     // of 50,000 calls to 500 receivers, one in five opened its own (measured).
     const most = Math.max(1, Math.floor(share / Math.max(1, waiting.size)));
@@ -263,29 +223,22 @@ export class Scheduler {
   }
 
   /** Gives a part of a queue up to `most` permits. Returns the number that it took. */
-  #grantPart(part: PartState, most: number, { grants, claiming, now }: Allotment): number {
+  #grantPart(part: WaitingPart, most: number, { grants, claiming, now }: Allotment): number {
     const { queue } = part;
-    const { workspaceId, webhookId, pausedUntil } = queue;
-    const pause = pausedUntil - now.wall;
-    // A pause that is longer than any rate limit makes means that the clock was set back.
-    if (pause > 0 && pause <= PAUSE_MAX_MS) {
-      this.#ready.delete(workspaceId, part);
+    const pausedUntil = queue.pausedUntil(now.wall);
+    if (pausedUntil !== null) {
+      this.#waiting.leave(part);
       this.expect(queue, part.part, pausedUntil);
       return 0;
     }
     const free = queue.free(part.part);
     if (free <= 0) {
-      // Its next turn comes when one of its attempts has ended.
-      this.#ready.delete(workspaceId, part);
-      part.blocked = true;
+      this.#waiting.block(part);
       return 0;
     }
-    const grant = grants.get(queue) ?? {
-      webhookId,
-      workspaceId,
-      buffered: 0,
-      claims: { initial: 0, retry: 0 },
-    };
+    const { workspaceId, webhookId } = queue;
+    const claims = { initial: 0, retry: 0 };
+    const grant = grants.get(queue) ?? { webhookId, workspaceId, buffered: 0, claims };
     const permits = this.#permitsOf(part.part);
     const isSlow = queue.isSlow(now.elapsed);
     const limit = Math.min(
@@ -296,37 +249,20 @@ export class Scheduler {
       ...permits.map((each) => (isSlow ? each.freeForSlow(now.elapsed) : each.free(now.elapsed))),
     );
     if (limit <= 0) {
-      if (isSlow) this.#waitAsSlow(part);
+      if (isSlow) this.#waiting.addSlow(part);
       return 0;
     }
+    const taken = part.take(limit);
     grants.set(queue, grant);
-    const buffered = Math.min(part.buffered, limit);
-    part.buffered -= buffered;
-    grant.buffered += buffered;
-    const claims = part.stored ? limit - buffered : 0;
-    grant.claims[part.part] += claims;
-    if (claims > 0) claiming.add(part);
-    const taken = buffered + claims;
-    part.permits += taken;
-    for (const each of permits) each.take(taken);
-    this.#ready.delete(workspaceId, part);
+    grant.buffered += taken.buffered;
+    grant.claims[part.part] += taken.claims;
+    if (taken.claims > 0) claiming.add(part);
+    for (const each of permits) each.take(taken.buffered + taken.claims);
     // Its next turn comes after those of all others.
-    if (part.stored || part.buffered > 0) {
-      if (isSlow) this.#waitAsSlow(part);
-      else this.#ready.add(workspaceId, part);
-    }
-    return taken;
-  }
-
-  /** Takes a part out of the turns, in which it would be checked every time, until there is a permit for it. */
-  #waitAsSlow(part: PartState): void {
-    const { workspaceId } = part.queue;
-    this.#ready.delete(workspaceId, part);
-    this.#slow.add(workspaceId, part);
-  }
-
-  #waitsAsSlow(part: PartState): boolean {
-    return this.#slow.has(part.queue.workspaceId, part);
+    if (!part.isWaiting) this.#waiting.leave(part);
+    else if (isSlow) this.#waiting.addSlow(part);
+    else this.#waiting.addAgain(part);
+    return taken.buffered + taken.claims;
   }
 
   #permitsOf(part: QueuePart): readonly Permits[] {
@@ -335,8 +271,7 @@ export class Scheduler {
 
   #unblock(queue: WebhookQueue): void {
     for (const part of QUEUE_PARTS) {
-      const queuePart = queue.parts[part];
-      if (queuePart.blocked && queue.free(part) > 0) this.#makeReady(queuePart);
+      if (queue.free(part) > 0) this.#waiting.unblock(queue.parts[part]);
     }
   }
 }

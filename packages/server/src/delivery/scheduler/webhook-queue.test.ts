@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import { SLOW_MS } from './adaptive-concurrency.ts';
-import { keyOf, type PartState, WebhookQueue } from './webhook-queue.ts';
+import { keyOf, type WaitingPart, WebhookQueue } from './webhook-queue.ts';
 
 const queueOf = (limit = 4) =>
   new WebhookQueue(keyOf({ id: 'a1', workspaceId: 'a' }), { initial: limit, max: limit });
@@ -34,8 +34,12 @@ it.each<
 ])('with a limit of %i and %j used, retries waiting: %j, %j are free', (limit, used, retryStored, free) => {
   const queue = queueOf(limit);
   const { initial, retry } = queue.parts;
-  [initial.permits, retry.permits] = used;
-  retry.stored = retryStored;
+  for (const [index, part] of [initial, retry].entries()) {
+    part.wake();
+    part.take(used[index] ?? 0);
+    part.claim();
+  }
+  if (retryStored) retry.wake();
   expect([queue.free('initial'), queue.free('retry')]).toEqual(free);
 });
 
@@ -49,29 +53,47 @@ it.each<[what: string, sinces: number[], lastMs: number | null, slow: boolean]>(
   ['one is under way since a moment, and the last one was slow', [1_000], SLOW_MS, true],
 ])('a receiver is slow or not: %s', (_what, sinces, lastMs, slow) => {
   const queue = queueOf();
-  for (const since of sinces) queue.running.add({ since });
-  if (lastMs !== null) queue.concurrency.record({ ok: true, durationMs: lastMs });
+  for (const since of sinces) queue.begin({ part: 'initial', since });
+  const last = { part: 'initial' as const, since: 0 };
+  if (lastMs !== null) queue.end(last, { ok: true, durationMs: lastMs });
   expect(queue.isSlow(1_000)).toBe(slow);
 });
 
-it.each<[what: string, part: QueuePart, change: Partial<PartState>, idle: boolean]>([
-  ['nothing', 'initial', {}, true],
-  ['nothing, although it is blocked', 'initial', { blocked: true }, true],
-  ['a new delivery in the future', 'initial', { dueAt: 1 }, false],
-  ['a retry in the future', 'retry', { dueAt: 1 }, false],
-  ['a delivery in the buffer', 'initial', { buffered: 1 }, false],
-  ['new ones in the database', 'initial', { stored: true }, false],
-  ['retries in the database', 'retry', { stored: true }, false],
-  ['a permit for a new one', 'initial', { permits: 1 }, false],
-  ['a permit for a retry', 'retry', { permits: 1 }, false],
+it.each<[what: string, part: QueuePart, change: (part: WaitingPart) => void, idle: boolean]>([
+  ['nothing', 'initial', () => {}, true],
+  ['a new delivery in the future', 'initial', (part) => part.expect(1), false],
+  ['a retry in the future', 'retry', (part) => part.expect(1), false],
+  ['a delivery in the buffer', 'initial', (part) => part.buffer(1), false],
+  ['new ones in the database', 'initial', (part) => part.wake(), false],
+  ['retries in the database', 'retry', (part) => part.wake(), false],
+  ['a permit for a new one', 'initial', (part) => (part.buffer(1), part.take(1)), false],
+  ['a permit for a retry', 'retry', (part) => (part.wake(), part.take(1), part.claim()), false],
 ])('is idle while it has nothing: %s', (_what, part, change, idle) => {
   const queue = queueOf();
-  Object.assign(queue.parts[part], change);
+  change(queue.parts[part]);
   expect(queue.idle).toBe(idle);
 });
 
 it('is not idle while a delivery of it is being sent or recorded', () => {
   const queue = queueOf();
-  queue.working = 1;
+  const [part, attempt] = [queue.parts.initial, { part: 'initial' as const, since: 0 }];
+  part.buffer(1);
+  part.take(1);
+  queue.begin(attempt);
+  queue.end(attempt, { ok: true, durationMs: 1 });
   expect(queue.idle).toBe(false);
+  queue.recorded();
+  expect(queue.idle).toBe(true);
+});
+
+it.each<[what: string, until: number, found: number | null]>([
+  ['no pause', 0, null],
+  ['a pause that is over', 5_000, null],
+  ['a pause', 5_500, 5_500],
+  // The clock was set back.
+  ['a pause that is longer than a rate limit makes', 6_001, null],
+])('%s', (_what, until, found) => {
+  const queue = queueOf();
+  queue.pause(until);
+  expect(queue.pausedUntil(5_000)).toBe(found);
 });

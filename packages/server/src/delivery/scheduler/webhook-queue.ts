@@ -12,81 +12,177 @@ export const keyOf = ({ id, workspaceId }: { id: string; workspaceId: string }):
   workspaceId,
 });
 
-/** One of the two parts of a webhook queue. Only the scheduler changes it. */
-export interface PartState {
+/** An attempt under way. */
+interface Running {
+  readonly part: QueuePart;
+  /** Its beginning, in milliseconds of a monotonic clock. */
+  readonly since: number;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+// The lowest rate limit is one call per second.
+const PAUSE_MAX_MS = 1_000;
+
+/** One of the two parts of a webhook queue: the deliveries that wait there, and the permits that it has. */
+export class WaitingPart {
   readonly queue: WebhookQueue;
   readonly part: QueuePart;
-  /** The time at which the next delivery in the database is due, in milliseconds since the epoch. */
-  dueAt: number;
-  /** Deliveries in the prefetch buffer. Only new ones are there. */
-  buffered: number;
-  /** True while deliveries in the database are due. They came after those in the buffer. */
-  stored: boolean;
+  #dueAt = NEVER;
+  #buffered = 0;
+  #stored = false;
+  #permits = 0;
+
+  constructor(queue: WebhookQueue, part: QueuePart) {
+    this.queue = queue;
+    this.part = part;
+  }
+
   /** Permits that are granted or in use. */
-  permits: number;
-  /** True while it waits for its webhook to have a free permit, and not for its turn. */
-  blocked: boolean;
+  get permits(): number {
+    return this.#permits;
+  }
+
+  /** True while deliveries in the database are due. */
+  get isStored(): boolean {
+    return this.#stored;
+  }
+
+  /** True while deliveries wait for permits. */
+  get isWaiting(): boolean {
+    return this.#stored || this.#buffered > 0;
+  }
+
+  /** True while nothing waits, now or later, and no permit is taken. */
+  get idle(): boolean {
+    return this.#dueAt === NEVER && this.#permits === 0 && !this.isWaiting;
+  }
+
+  /** Reports whether something in the database is due at a time, in milliseconds since the epoch. */
+  isDue(wall: number): boolean {
+    return this.#stored || this.#dueAt <= wall;
+  }
+
+  /** Expects a delivery in the database to be due at a time. Returns false if another one is due earlier or then. */
+  expect(dueAt: number): boolean {
+    if (dueAt >= this.#dueAt) return false;
+    this.#dueAt = dueAt;
+    return true;
+  }
+
+  /** The time of an expected delivery has come. Returns false if an earlier time has replaced it. */
+  reach(dueAt: number): boolean {
+    if (this.#dueAt !== dueAt) return false;
+    this.#dueAt = NEVER;
+    return true;
+  }
+
+  /** Notes that deliveries in the database are due. They came after those in the buffer. */
+  wake(): void {
+    this.#stored = true;
+  }
+
+  /** Notes that deliveries have come into the prefetch buffer. Only new ones do. */
+  buffer(count: number): void {
+    this.#buffered += count;
+  }
+
+  /** Notes that deliveries have left the prefetch buffer without a permit. */
+  unbuffer(count: number): void {
+    this.#buffered -= count;
+  }
+
+  /** Takes up to `limit` permits, for deliveries in the buffer first. Returns how many it took for what. */
+  take(limit: number): { buffered: number; claims: number } {
+    const buffered = Math.min(this.#buffered, limit);
+    const claims = this.#stored ? limit - buffered : 0;
+    this.#buffered -= buffered;
+    this.#permits += buffered + claims;
+    return { buffered, claims };
+  }
+
+  giveBack(count: number): void {
+    this.#permits -= count;
+  }
+
+  /** Begins a claim, which may take all that is due in the database: how many that are is not known. */
+  claim(): void {
+    this.#stored = false;
+  }
 }
 
 /**
  * The waiting and running deliveries of one webhook, as far as the scheduler knows of them: new ones and
  * retries. Retries have at most half of its permits, so that failures do not hold up new deliveries; while
- * they wait, that half is kept for them. Only the scheduler changes it.
+ * they wait, that half is kept for them.
  */
 export class WebhookQueue implements WebhookKey {
   readonly webhookId: string;
   readonly workspaceId: string;
-  readonly parts: Readonly<Record<QueuePart, PartState>>;
-  readonly concurrency: AdaptiveConcurrency;
-  /** The time until which the rate limit lets nothing out, in milliseconds since the epoch. */
-  pausedUntil = 0;
-  /** Deliveries that are being sent or recorded. */
-  working = 0;
+  readonly parts: Readonly<Record<QueuePart, WaitingPart>>;
+  readonly #concurrency: AdaptiveConcurrency;
   /** The attempts under way, in the order of their beginning. */
-  readonly running = new Set<{ readonly since: number }>();
+  readonly #running = new Set<Running>();
+  /** Deliveries that are being sent or recorded. */
+  #working = 0;
+  #pausedUntil = 0;
 
   constructor({ webhookId, workspaceId }: WebhookKey, bounds: ConcurrencyBounds) {
     this.webhookId = webhookId;
     this.workspaceId = workspaceId;
-    this.concurrency = new AdaptiveConcurrency(bounds);
-    this.parts = { initial: this.#part('initial'), retry: this.#part('retry') };
+    this.#concurrency = new AdaptiveConcurrency(bounds);
+    this.parts = { initial: new WaitingPart(this, 'initial'), retry: new WaitingPart(this, 'retry') };
   }
 
   /** Attempts that the webhook's own limit lets begin now. */
   free(part: QueuePart): number {
     const { initial, retry } = this.parts;
-    const { limit } = this.concurrency;
+    const { limit } = this.#concurrency;
     const free = limit - initial.permits - retry.permits;
     if (part === 'retry') return Math.min(free, Math.ceil(limit / 2) - retry.permits);
     // Half is kept for retries that wait: behind new deliveries, they would wait for as long as the webhook
     // is busy.
-    return free - (retry.stored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
+    return free - (retry.isStored ? Math.max(0, Math.floor(limit / 2) - retry.permits) : 0);
+  }
+
+  /** Begins an attempt with a permit that was taken. */
+  begin(attempt: Running): void {
+    this.#working += 1;
+    this.#running.add(attempt);
+  }
+
+  /** Ends an attempt: gives its permit back, and adapts the limit. */
+  end(attempt: Running, result: { ok: boolean; durationMs: number }): void {
+    this.#running.delete(attempt);
+    this.#concurrency.record(result);
+    this.parts[attempt.part].giveBack(1);
+  }
+
+  /** Notes that the result of an attempt that has ended is recorded. */
+  recorded(): void {
+    this.#working -= 1;
+  }
+
+  /** Lets nothing out until a time, in milliseconds since the epoch. */
+  pause(until: number): void {
+    this.#pausedUntil = until;
+  }
+
+  /** The end of a pause; `null` for none. */
+  pausedUntil(wall: number): number | null {
+    const pause = this.#pausedUntil - wall;
+    // A pause that is longer than any rate limit makes means that the clock was set back.
+    return pause > 0 && pause <= PAUSE_MAX_MS ? this.#pausedUntil : null;
   }
 
   /** Reports whether its receiver is slow: the last attempt that ended was, or one that is under way is. */
   isSlow(elapsed: number): boolean {
-    if (this.concurrency.wasSlow) return true;
-    const [oldest] = this.running;
+    if (this.#concurrency.wasSlow) return true;
+    const [oldest] = this.#running;
     return oldest !== undefined && oldest.since < elapsed - SLOW_MS;
   }
 
   /** True while nothing waits and nothing runs, as far as this queue knows. */
   get idle(): boolean {
-    return this.working === 0 && QUEUE_PARTS.every((part) => isIdle(this.parts[part]));
-  }
-
-  #part(part: QueuePart): PartState {
-    return {
-      queue: this,
-      part,
-      dueAt: Number.POSITIVE_INFINITY,
-      buffered: 0,
-      stored: false,
-      permits: 0,
-      blocked: false,
-    };
+    return this.#working === 0 && QUEUE_PARTS.every((part) => this.parts[part].idle);
   }
 }
-
-const isIdle = ({ dueAt, buffered, stored, permits }: PartState) =>
-  dueAt === Number.POSITIVE_INFINITY && buffered === 0 && !stored && permits === 0;

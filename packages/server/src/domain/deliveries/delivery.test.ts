@@ -12,11 +12,11 @@ function stateAfter(state: Partial<DeliveryState>, result: Parameters<typeof nex
   const before: DeliveryState = {
     status: 'pending',
     trigger: 'event',
-    attempt_count: 0,
-    scheduled_count: 0,
-    next_attempt_at: null,
+    attemptCount: 0,
+    scheduledCount: 0,
+    nextAttemptAt: null,
     manual: 0,
-    completed_at: null,
+    completedAt: null,
     ...state,
   };
   return next(before, result, NOW);
@@ -35,52 +35,51 @@ test.each([
 ])('after %i attempts a failure with Retry-After %s waits %i s', (scheduled, retryAfter, wait) => {
   const due = new Date(NOW.getTime() + wait * 1_000).toISOString();
   const result = fails(retryAfter === null ? null : retryAfter * 1_000);
-  expect(stateAfter({ attempt_count: scheduled, scheduled_count: scheduled }, result)).toEqual({
+  expect(stateAfter({ attemptCount: scheduled, scheduledCount: scheduled }, result)).toEqual({
     status: 'retrying',
-    attempt_count: scheduled + 1,
-    scheduled_count: scheduled + 1,
+    attemptCount: scheduled + 1,
+    scheduledCount: scheduled + 1,
     manual: 0,
-    interruptions: 0,
-    next_attempt_at: due,
-    due_at: due,
-    completed_at: null,
+    nextAttemptAt: due,
+    dueAt: due,
+    completedAt: null,
   });
 });
 
-const resumed = { status: 'retrying', next_attempt_at: LATER, due_at: LATER, completed_at: null };
-const ended = (status: 'delivered' | 'failed', completed_at = NOW.toISOString()) => ({
+const resumed = { status: 'retrying', nextAttemptAt: LATER, dueAt: LATER, completedAt: null };
+const ended = (status: 'delivered' | 'failed', completedAt = NOW.toISOString()) => ({
   status,
-  next_attempt_at: null,
-  due_at: null,
-  completed_at,
+  nextAttemptAt: null,
+  dueAt: null,
+  completedAt,
 });
 
 test.each([
   ['the first attempt succeeds', {}, SUCCEEDS, ended('delivered'), 1],
-  ['the fifth succeeds', { status: 'retrying', scheduled_count: 4 }, SUCCEEDS, ended('delivered'), 5],
-  ['the fifth fails', { status: 'retrying', scheduled_count: 4 }, fails(), ended('failed'), 5],
-  ['the fifth fails and asks to wait', { scheduled_count: 4 }, fails(60_000), ended('failed'), 5],
+  ['the fifth succeeds', { status: 'retrying', scheduledCount: 4 }, SUCCEEDS, ended('delivered'), 5],
+  ['the fifth fails', { status: 'retrying', scheduledCount: 4 }, fails(), ended('failed'), 5],
+  ['the fifth fails and asks to wait', { scheduledCount: 4 }, fails(60_000), ended('failed'), 5],
   ['a test call fails', { trigger: 'test' }, fails(), ended('failed'), 1],
   // Extra attempts leave the schedule where it was.
   [
     'one by hand succeeds',
-    { manual: 1, scheduled_count: 5, status: 'failed' },
+    { manual: 1, scheduledCount: 5, status: 'failed' },
     SUCCEEDS,
     ended('delivered'),
     5,
   ],
-  ['one by hand fails', { manual: 1, scheduled_count: 5, status: 'failed' }, fails(), ended('failed'), 5],
-  ['a recovery fails', { manual: 2, scheduled_count: 5, status: 'failed' }, fails(), ended('failed'), 5],
+  ['one by hand fails', { manual: 1, scheduledCount: 5, status: 'failed' }, fails(), ended('failed'), 5],
+  ['a recovery fails', { manual: 2, scheduledCount: 5, status: 'failed' }, fails(), ended('failed'), 5],
   [
     'one by hand fails between two of the schedule',
-    { manual: 1, scheduled_count: 2, status: 'retrying', next_attempt_at: LATER },
+    { manual: 1, scheduledCount: 2, status: 'retrying', nextAttemptAt: LATER },
     fails(60_000),
     resumed,
     2,
   ],
   [
     'a retry of a delivered one fails',
-    { manual: 1, scheduled_count: 1, status: 'delivered', completed_at: EARLIER },
+    { manual: 1, scheduledCount: 1, status: 'delivered', completedAt: EARLIER },
     fails(),
     ended('delivered', EARLIER),
     1,
@@ -88,12 +87,11 @@ test.each([
 ] satisfies [string, Partial<DeliveryState>, Parameters<typeof next>[1], object, number][])(
   '%s',
   (_, state: Partial<DeliveryState>, result, after, scheduled) => {
-    expect(stateAfter({ attempt_count: 7, ...state }, result)).toEqual({
+    expect(stateAfter({ attemptCount: 7, ...state }, result)).toEqual({
       ...after,
-      attempt_count: 8,
-      scheduled_count: scheduled,
+      attemptCount: 8,
+      scheduledCount: scheduled,
       manual: 0,
-      interruptions: 0,
     });
   },
 );

@@ -5,13 +5,13 @@ import type { z } from 'zod';
 export interface DeliveryState {
   status: z.output<typeof Schema>['status'];
   trigger: z.output<typeof Schema>['trigger'];
-  attempt_count: number;
+  attemptCount: number;
   /** The attempts of the schedule, without manual ones. */
-  scheduled_count: number;
-  next_attempt_at: string | null;
+  scheduledCount: number;
+  nextAttemptAt: string | null;
   /** 0, or the kind of the extra attempt that has just ended: by hand (1), or by a recovery (2). */
   manual: 0 | 1 | 2;
-  completed_at: string | null;
+  completedAt: string | null;
 }
 
 /** The result of an attempt, as far as the schedule cares. */
@@ -21,10 +21,10 @@ export interface AttemptResult {
   retryAfterMs: number | null;
 }
 
-/** The state after an attempt, ready for the row. */
+/** The state after an attempt. */
 export interface NextState extends Omit<DeliveryState, 'trigger'> {
-  due_at: string | null;
-  interruptions: 0;
+  /** The time of the next attempt; `null`: there is none. */
+  dueAt: string | null;
 }
 
 const ATTEMPTS = LIMITS.retryDelaysMs.length;
@@ -37,29 +37,28 @@ const ATTEMPTS = LIMITS.retryDelaysMs.length;
 export function next(delivery: DeliveryState, result: AttemptResult, now: Date): NextState {
   const at = now.toISOString();
   const after = {
-    attempt_count: delivery.attempt_count + 1,
-    scheduled_count: delivery.scheduled_count + (delivery.manual === 0 ? 1 : 0),
+    attemptCount: delivery.attemptCount + 1,
+    scheduledCount: delivery.scheduledCount + (delivery.manual === 0 ? 1 : 0),
     manual: 0 as const,
-    interruptions: 0 as const,
-    next_attempt_at: null,
-    due_at: null,
+    nextAttemptAt: null,
+    dueAt: null,
   };
-  if (result.ok) return { ...after, status: 'delivered', completed_at: at };
+  if (result.ok) return { ...after, status: 'delivered', completedAt: at };
 
   if (delivery.manual !== 0) {
     // It has reached the receiver before: a failed retry does not undo that.
     if (delivery.status === 'delivered')
-      return { ...after, status: 'delivered', completed_at: delivery.completed_at };
-    const resume = delivery.next_attempt_at;
-    if (resume === null) return { ...after, status: 'failed', completed_at: at };
-    return { ...after, status: 'retrying', next_attempt_at: resume, due_at: resume, completed_at: null };
+      return { ...after, status: 'delivered', completedAt: delivery.completedAt };
+    const resume = delivery.nextAttemptAt;
+    if (resume === null) return { ...after, status: 'failed', completedAt: at };
+    return { ...after, status: 'retrying', nextAttemptAt: resume, dueAt: resume, completedAt: null };
   }
 
-  if (delivery.trigger === 'test' || after.scheduled_count >= ATTEMPTS) {
-    return { ...after, status: 'failed', completed_at: at };
+  if (delivery.trigger === 'test' || after.scheduledCount >= ATTEMPTS) {
+    return { ...after, status: 'failed', completedAt: at };
   }
-  const delay = LIMITS.retryDelaysMs[after.scheduled_count] ?? 0;
+  const delay = LIMITS.retryDelaysMs[after.scheduledCount] ?? 0;
   const wait = Math.max(delay, Math.min(result.retryAfterMs ?? 0, LIMITS.retryAfterMaxMs));
   const due = new Date(now.getTime() + wait).toISOString();
-  return { ...after, status: 'retrying', next_attempt_at: due, due_at: due, completed_at: null };
+  return { ...after, status: 'retrying', nextAttemptAt: due, dueAt: due, completedAt: null };
 }

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import type { DeliveryState } from '../../domain/deliveries/delivery.ts';
 import { partOf } from '../../domain/deliveries/queue-part.ts';
 
 const endpoints = new WeakMap<WebhookRow, WebhookEndpoint>();
@@ -42,11 +43,22 @@ export const leasedDelivery = (
   part: partOf(row),
   eventType: row.event_type,
   createdAt: row.created_at,
-  state: row,
+  state: stateOf(row),
   attempts: row.attempt_count,
   interruptions: row.interruptions,
   body,
   bytes,
+});
+
+// Only these columns stay in memory while the delivery waits.
+const stateOf = (row: LeasedRow): DeliveryState => ({
+  status: row.status,
+  trigger: row.trigger,
+  manual: row.manual,
+  attemptCount: row.attempt_count,
+  scheduledCount: row.scheduled_count,
+  nextAttemptAt: row.next_attempt_at,
+  completedAt: row.completed_at,
 });
 
 /** The lease of a delivery as the database knows it. */

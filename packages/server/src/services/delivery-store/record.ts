@@ -87,7 +87,7 @@ async function followWebhooks(
   const disabled = new Set<string>();
   const retried = new Set<string>();
   for (const [index, { delivery }] of ended.entries())
-    if (following[index]?.due_at != null) retried.add(delivery.endpoint.id);
+    if (following[index]?.dueAt != null) retried.add(delivery.endpoint.id);
   const rows = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
   const known = new Map(rows.map((row) => [row.id, row]));
   // A success of a working webhook changes nothing.
@@ -197,9 +197,19 @@ const resultsOf = (
 ): DeliveryResult[] =>
   ended.map(({ delivery, outcome }, index) => {
     const state = following[index] as NextState;
-    const isHeld = state.due_at !== null && disabled.has(delivery.endpoint.id);
-    const held = isHeld ? { status: 'held' as const, due_at: null } : {};
-    return { ...leaseOf(delivery), ...state, ...held, attempt: attemptOf(ids('attempt'), delivery, outcome) };
+    const isHeld = state.dueAt !== null && disabled.has(delivery.endpoint.id);
+    return {
+      ...leaseOf(delivery),
+      status: isHeld ? 'held' : state.status,
+      attempt_count: state.attemptCount,
+      scheduled_count: state.scheduledCount,
+      next_attempt_at: state.nextAttemptAt,
+      manual: state.manual,
+      due_at: isHeld ? null : state.dueAt,
+      interruptions: 0,
+      completed_at: state.completedAt,
+      attempt: attemptOf(ids('attempt'), delivery, outcome),
+    };
   });
 
 const attemptOf = (
