@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { Api, walk } from '../api/support/api.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/stand-ins/receiver.ts';
+import { type Receiver, type ReceiverResponse, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { Load } from './load.ts';
 import { type ServerProcess, startInVain, startProcess } from './server-process.ts';
@@ -19,7 +19,7 @@ let data: string;
 let apiKey: string;
 let workspaceId: string;
 let receiver: Receiver;
-let answer: () => ReceiverAnswer | Promise<ReceiverAnswer>;
+let answer: () => ReceiverResponse | Promise<ReceiverResponse>;
 let running: ServerProcess[];
 
 beforeEach(async () => {

@@ -58,7 +58,7 @@ export class Sender {
 
   /** Sends bytes on their own socket. Returns every answer. */
   async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
-    const { answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
+    const { responses: answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
     return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));
   }
 

@@ -11,7 +11,7 @@ import { CHEAP, newWorkspace, type Place, startPlace } from '../api/support/plac
 import {
   type ReceivedCall,
   type Receiver,
-  type ReceiverAnswer,
+  type ReceiverResponse,
   startReceiver,
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
@@ -39,7 +39,10 @@ interface Tool {
   provider: 'github' | 'gitlab' | 'jira' | 'notion' | 'linear';
   credentials: Record<string, string>;
   /** Its API, which accepts the credentials. */
-  api(call: ReceivedCall, ingest: { url: string; secret: string }): ReceiverAnswer | Promise<ReceiverAnswer>;
+  api(
+    call: ReceivedCall,
+    ingest: { url: string; secret: string },
+  ): ReceiverResponse | Promise<ReceiverResponse>;
   /** A call that came in, and that its API lists as well. */
   came(secret: string): Call;
   /** The events that the sync makes, oldest first. */
@@ -332,7 +335,7 @@ const linear: Tool = {
 const TOOLS = [github, gitlab, jira, notion, linear];
 const apis = new Map<Tool, Receiver>();
 /** Replaces the responses of every API. */
-let instead: ReceiverAnswer | null = null;
+let instead: ReceiverResponse | null = null;
 let ingest = { url: '', secret: '' };
 let server: Place & { stop(): Promise<void> };
 let place: Place;
@@ -426,7 +429,7 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
     expect(await events()).toHaveLength(tool.all);
   });
 
-  it.each<[what: string, answer: ReceiverAnswer, error: RegExp]>([
+  it.each<[what: string, answer: ReceiverResponse, error: RegExp]>([
     ['limited', { status: 429, headers: { 'retry-after': '7' } }, /429/],
     ['broken', { status: 500 }, /500/],
     ['a page', { status: 200, text: '<html>Log in to the Wi-Fi</html>' }, /not JSON/],
@@ -448,7 +451,7 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
 });
 
 /** A refusal in the format of every tool. */
-function refusal(status: number, message: string): ReceiverAnswer {
+function refusal(status: number, message: string): ReceiverResponse {
   const type = status === 401 ? 'authentication error' : 'forbidden';
   return { status, body: { message, errors: [{ message, extensions: { type } }] } };
 }

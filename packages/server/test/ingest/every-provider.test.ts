@@ -4,7 +4,7 @@ import { CREDENTIALS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { providers } from '../../src/providers/registry.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/stand-ins/receiver.ts';
+import { type Receiver, type ReceiverResponse, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import type { Calls, Tool } from './tools/tool.ts';
 import { TOOLS } from './tools/tools.ts';
@@ -16,7 +16,7 @@ const receiving = Object.entries(TOOLS).flatMap(([name, tool]) =>
 const sending = Object.entries(TOOLS).flatMap(([name, tool]) => (tool.calls ? [] : [{ name, tool }]));
 
 /** Replaces the answers of APIs, by provider. */
-const instead = new Map<string, ReceiverAnswer | Promise<ReceiverAnswer>>();
+const instead = new Map<string, ReceiverResponse | Promise<ReceiverResponse>>();
 const apis = new Map<string, Receiver>();
 let server: Place & { stop(): Promise<void> };
 let place: Place;
@@ -258,7 +258,7 @@ it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) =
   }
 });
 
-const FAILURES: Readonly<Record<string, [answer: ReceiverAnswer, seconds: string]>> = {
+const FAILURES: Readonly<Record<string, [answer: ReceiverResponse, seconds: string]>> = {
   'a 429': [{ status: 429, body: { message: 'Slow down' }, headers: { 'retry-after': '7' } }, '7'],
   'a 500': [{ status: 500 }, '2'],
   'a page': [{ status: 200, text: '<html>Log in to the Wi-Fi</html>' }, '2'],
@@ -325,7 +325,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   );
 });
 
-const never = new Promise<ReceiverAnswer>(() => {});
+const never = new Promise<ReceiverResponse>(() => {});
 
 it('a silent API is given up, and no other provider loses an event', async () => {
   // Each tool has its own workspace, because a workspace can have only one integration of a provider.

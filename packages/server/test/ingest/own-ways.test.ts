@@ -4,7 +4,7 @@ import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import {
   type ReceivedCall,
   type Receiver,
-  type ReceiverAnswer,
+  type ReceiverResponse,
   startReceiver,
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
@@ -61,7 +61,7 @@ async function send(url: string, body: string, headers: Record<string, string>):
 }
 
 /** The API of Discord, which accepts an endpoint only after it has answered a PING. */
-async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverAnswer> {
+async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverResponse> {
   if (url.includes('/webhooks/')) return { status: 200, body: { id: '1' } };
   if (method === 'PATCH') {
     const given = (JSON.parse(body) as { event_webhooks_url: string | null }).event_webhooks_url;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
-import { Api, type Answer } from '../api/support/api.ts';
+import { Api, type ReadResponse } from '../api/support/api.ts';
 import {
   CLIENT,
   startAuthorizationServer,
@@ -168,7 +168,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
     headers: { 'Idempotency-Key': 'eight' },
   });
 
-  const answers: Answer[] = [];
+  const answers: ReadResponse[] = [];
   for (const path of [
     `/integrations/${integrationId}`,
     `/workspaces/${workspaceId}/integrations`,
@@ -186,7 +186,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   await until('a signed call', () => receiver.calls.length > 0);
 
   // Sends each secret where it does not belong.
-  const refusals: Answer[] = [];
+  const refusals: ReadResponse[] = [];
   for (const secret of Object.values(secrets)) {
     const quoted = encodeURIComponent(secret);
     const latin = Buffer.from(secret).toString('latin1');

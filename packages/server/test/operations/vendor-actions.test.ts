@@ -4,7 +4,7 @@ import { newWorkspace, type Place, startPlace, unique } from '../api/support/pla
 import {
   type ReceivedCall,
   type Receiver,
-  type ReceiverAnswer,
+  type ReceiverResponse,
   startReceiver,
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
@@ -20,12 +20,12 @@ interface Case {
   /** The route of the action. `about`: a part of its body, if one route serves everything. */
   route: string;
   about?: string;
-  answer: ReceiverAnswer;
+  answer: ReceiverResponse;
   /** The part of the vendor's call that the inputs choose. */
   sent: object;
   output: object;
   /** The vendor's answer that asks for a retry in 90 seconds. */
-  limited: ReceiverAnswer;
+  limited: ReceiverResponse;
   /** The refusal of its credentials, in the words of the step. */
   refused: string;
 }
@@ -140,9 +140,9 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 let current: Case;
 /** Answers the search for the result of a call whose answer was lost. */
-let finds: ((call: ReceivedCall) => ReceiverAnswer | undefined) | undefined;
+let finds: ((call: ReceivedCall) => ReceiverResponse | undefined) | undefined;
 /** The vendor's answers to the next calls of the action. After these, it succeeds. */
-let next: ReceiverAnswer[] = [];
+let next: ReceiverResponse[] = [];
 let ahead = 0;
 const timers = new Set<() => void>();
 
@@ -183,7 +183,7 @@ const isAction = ({ method, url, body }: ReceivedCall) =>
   `${method} ${url}` === current.route && body.includes(current.about ?? '');
 
 /** Answers as the vendor: with `next` for calls of the action, and as usual for everything else. */
-function answer(call: ReceivedCall): ReceiverAnswer {
+function answer(call: ReceivedCall): ReceiverResponse {
   if (isAction(call)) return next.shift() ?? current.answer;
   const found = finds?.(call);
   if (found) return found;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
-import type { Answer } from '../api/support/api.ts';
+import type { ReadResponse } from '../api/support/api.ts';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { deliver, newWebhook, reaches, subscribe } from '../delivery/place.ts';
 import { TestClock } from '../delivery/test-clock.ts';
@@ -119,7 +119,7 @@ describe('what users name', () => {
   };
 
   /** Every field of the API with a URL that the server calls, and the status of a success. */
-  const fields: [string, field: string, send: (url: string) => Promise<Answer>, success: number][] = [
+  const fields: [string, field: string, send: (url: string) => Promise<ReadResponse>, success: number][] = [
     [
       'the url of a new webhook',
       'url',
@@ -321,7 +321,7 @@ describe('a server for development', () => {
   });
 });
 
-const fieldOf = ({ json }: Answer) =>
+const fieldOf = ({ json }: ReadResponse) =>
   (json as { error?: { details?: { field: string }[] } }).error?.details?.[0]?.field;
 
 // Hosts in the parser's notation; a mapped address equals its IPv4 address.

@@ -3,7 +3,7 @@ import { unique } from '../support/place.ts';
 import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
-const { call, callsTo, create, firstRun, publish, runsOf } = hub;
+const { call, callsTo, create, newestRun, publish, runsOf } = hub;
 
 it('a dry run shows every verdict and every rendered action, and runs none', async () => {
   const type = unique('dry');
@@ -47,7 +47,7 @@ it('a dry run shows every verdict and every rendered action, and runs none', asy
     ],
   });
   const past = await publish(type, { number: 8, merged: true });
-  await firstRun(automationId, 'succeeded');
+  await newestRun(automationId, 'succeeded');
   const calls = callsTo(step).length;
   const again = await hub.place.api.call('automations.test', { params, body: { event_id: past.event_id } });
   expect(again).toMatchObject({ event_id: past.event_id, matched: true, refused_by: null });
@@ -80,7 +80,7 @@ it('a dry run shows the earlier outputs of steps, and says where none is known y
     ],
   });
   const event = await publish(type);
-  const run = await firstRun(automationId, 'succeeded');
+  const run = await newestRun(automationId, 'succeeded');
   expect(await dry({ event_id: event.event_id })).toMatchObject({
     results_of: run.id,
     steps: [

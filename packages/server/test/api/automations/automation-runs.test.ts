@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
-const { answer, call, callsTo, create, firstRun, here, pass, publish, runOf, runsOf } = hub;
+const { call, callsTo, create, here, newestRun, pass, publish, runOf, runsOf, setStatus } = hub;
 
 describe('an event', () => {
   it('that meets the trigger and the conditions starts one run, whose steps run in order', async () => {
@@ -15,7 +15,7 @@ describe('an event', () => {
       payload: { n: '{{ event.payload.n }}', text: 'n is {{ event.payload.n }}' },
     });
     const second = call({
-      payload: { answer: '{{ steps.first.output.status }}', by: '{{ automation.name }}' },
+      payload: { status: '{{ steps.first.output.status }}', by: '{{ automation.name }}' },
       if: { field: 'steps.first.status', op: 'eq', value: 'succeeded' },
     });
     const automationId = await create({
@@ -26,7 +26,7 @@ describe('an event', () => {
     });
     await publish(type, { n: 1 });
     const event = await publish(type, { n: 7 });
-    const run = await firstRun(automationId, 'succeeded');
+    const run = await newestRun(automationId, 'succeeded');
     expect(run).toMatchObject({
       event_id: event.event_id,
       trigger: 'event.created',
@@ -37,7 +37,7 @@ describe('an event', () => {
       ['a2', 'succeeded', 1],
     ]);
     expect(JSON.parse(callsTo(first)[0]?.body ?? '')).toEqual({ n: 7, text: 'n is 7' });
-    expect(JSON.parse(callsTo(second)[0]?.body ?? '')).toEqual({ answer: 200, by: 'Board' });
+    expect(JSON.parse(callsTo(second)[0]?.body ?? '')).toEqual({ status: 200, by: 'Board' });
     expect(await runsOf(automationId)).toHaveLength(1);
   });
 
@@ -62,7 +62,7 @@ describe('an event', () => {
     const dry = await hub.place.api.send('automations.test', { params, text: `{"event":${event}}` });
     expect(dry.text).toContain(`"whole":${numbers}`);
     await hub.place.api.send('events.publish', { ...here(), text: event });
-    const run = await firstRun(automationId, 'succeeded');
+    const run = await newestRun(automationId, 'succeeded');
     const text = JSON.stringify(`id 12345678901234567890 for 1.10, ${numbers}`);
     expect(callsTo(step)[0]?.body).toBe(`{"id":9007199254740993,"whole":${numbers},"text":${text}}`);
     const shown = await hub.place.api.send('automations.getRun', { params: { ...params, runId: run.id } });
@@ -92,7 +92,7 @@ describe('an event', () => {
     const params = { id: hub.place.workspaceId, automationId };
     await hub.place.api.call('automations.update', { params, body: { enabled: true } });
     const event = await publish(type);
-    expect(await firstRun(automationId, 'succeeded')).toMatchObject({ event_id: event.event_id });
+    expect(await newestRun(automationId, 'succeeded')).toMatchObject({ event_id: event.event_id });
     expect(await runsOf(automationId)).toHaveLength(1);
   });
 });
@@ -105,14 +105,14 @@ it('a call is signed like a delivery and has a key that is the same on every att
     actions: [step],
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   });
-  answer(step, 503);
+  setStatus(step, 503);
   await publish(type, { secret: 'x' });
   await until('the first attempt', () => callsTo(step).length === 1);
-  const waiting = await firstRun(automationId, 'waiting');
+  const waiting = await newestRun(automationId, 'waiting');
   expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'answered 503' }]);
-  answer(step, 200);
+  setStatus(step, 200);
   await pass(5_000);
-  const run = await firstRun(automationId, 'succeeded');
+  const run = await newestRun(automationId, 'succeeded');
   expect(run.steps).toMatchObject([{ status: 'succeeded', attempt: 2, response: { status: 200 } }]);
   const [first, second] = callsTo(step);
   expect(first?.headers['idempotency-key']).toBe(`${run.id}.a1`);
@@ -134,7 +134,7 @@ it('a call that got a response is done, however long the response is', async () 
   const step = { type: 'call_webhook', url: `${hub.receiver.url}/${unique('long')}` };
   const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions: [step] });
   await publish(type);
-  const run = await firstRun(automationId, 'succeeded');
+  const run = await newestRun(automationId, 'succeeded');
   expect(run.steps).toMatchObject([{ attempt: 1, response: { status: 200 } }]);
   expect(callsTo(step)).toHaveLength(1);
 });
@@ -147,14 +147,14 @@ describe('a step that fails', () => {
       trigger: { event: 'event.created', types: [type] },
       actions: [first, second, third],
     });
-    answer(second, 500);
+    setStatus(second, 500);
     await publish(type);
-    const ended = await firstRun(automationId, 'failed');
+    const ended = await newestRun(automationId, 'failed');
     expect(ended.error).toBe('a2: answered 500');
-    answer(second, 200);
+    setStatus(second, 200);
     const params = { id: hub.place.workspaceId, automationId, runId: ended.id };
     expect(await hub.place.api.call('automations.retryRun', { params })).toMatchObject({ status: 'queued' });
-    await firstRun(automationId, 'succeeded');
+    await newestRun(automationId, 'succeeded');
     expect([first, second, third].map((step) => callsTo(step).length)).toEqual([1, 2, 1]);
     await hub.place.api.refused('automations.retryRun', 422, { params });
   });
@@ -173,9 +173,9 @@ describe('a step that fails', () => {
         { ...second, if: { field: 'steps.first.status', op: 'eq', value: 'succeeded' } },
       ],
     });
-    answer(first, 404);
+    setStatus(first, 404);
     await publish(type);
-    const run = await firstRun(automationId, 'succeeded');
+    const run = await newestRun(automationId, 'succeeded');
     expect(run.steps.map((step) => step.status)).toEqual(['failed', 'succeeded', 'skipped']);
     const eventId = String(run.steps[1]?.response?.['event_id']);
     const event = await hub.place.api.call('events.get', { params: { id: hub.place.workspaceId, eventId } });
@@ -195,7 +195,7 @@ describe('a step that fails', () => {
       ],
     });
     await publish(type);
-    const run = await firstRun(automationId, 'failed');
+    const run = await newestRun(automationId, 'failed');
     expect(run.steps).toMatchObject([{ status: 'failed', attempt: 1, request: null }]);
     expect(run.error).toMatch(/^a1: line 1, column 1: renders too much/);
   });
@@ -209,14 +209,14 @@ it('a wait is a time, and the run goes on after it', async () => {
     actions: [{ type: 'wait', seconds: 3_600 }, step],
   });
   await publish(type);
-  const waiting = await firstRun(automationId, 'waiting');
+  const waiting = await newestRun(automationId, 'waiting');
   expect(Date.parse(waiting.resume_at ?? '') - Date.parse(waiting.started_at ?? '')).toBeGreaterThanOrEqual(
     3_600_000,
   );
   await pass(3_599_000 - 60_000);
   expect(callsTo(step)).toEqual([]);
   await pass(120_000);
-  await firstRun(automationId, 'succeeded');
+  await newestRun(automationId, 'succeeded');
   expect(callsTo(step)).toHaveLength(1);
 });
 
@@ -237,7 +237,7 @@ it('a run that is cancelled does nothing more, and webhooks hear of its end', as
     },
   });
   const event = await publish(type);
-  const { id: runId } = await firstRun(automationId, 'waiting');
+  const { id: runId } = await newestRun(automationId, 'waiting');
   const params = { id: hub.place.workspaceId, automationId, runId };
   expect(await hub.place.api.call('automations.cancelRun', { params })).toMatchObject({
     status: 'cancelled',
@@ -321,7 +321,7 @@ it('a schedule starts a run at its time, once, and waits for the next', async ()
   const { next_run_at: at } = await hub.place.api.call('automations.get', { params });
   expect(new Date(at ?? '').getUTCDay()).toBe(1);
   await pass(Date.parse(at ?? '') - hub.now() + 1_000);
-  const run = await firstRun(automationId, 'succeeded');
+  const run = await newestRun(automationId, 'succeeded');
   expect(run).toMatchObject({ trigger: 'schedule', steps: [{ request: { payload: { at } } }] });
   const { next_run_at: next } = await hub.place.api.call('automations.get', { params });
   expect(Date.parse(next ?? '')).toBeGreaterThan(Date.parse(at ?? ''));
@@ -337,7 +337,7 @@ it('people and other triggers start runs, too', async () => {
   });
   const email = `${unique('v')}@example.com`;
   await hub.place.api.call('members.invite', { ...here(), body: { email, role: 'viewer' } });
-  await firstRun(automationId, 'succeeded');
+  await newestRun(automationId, 'succeeded');
   expect(JSON.parse(callsTo(step)[0]?.body ?? '')).toEqual({ who: email, trigger: 'user.invited' });
 
   const params = { id: hub.place.workspaceId, automationId };

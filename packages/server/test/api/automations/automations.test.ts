@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
-const { call, callsTo, create, firstRun, here, pass, publish } = hub;
+const { call, callsTo, create, newestRun, here, pass, publish } = hub;
 
 it('the list shows how the last runs of an automation ended, newest first', async () => {
   const automationId = await create({
@@ -29,11 +29,11 @@ it('a change is audited, and a run that has begun keeps its actions', async () =
     actions: [{ type: 'wait', seconds: 60 }, old],
   });
   await publish(type);
-  await firstRun(automationId, 'waiting');
+  await newestRun(automationId, 'waiting');
   const params = { id: hub.place.workspaceId, automationId };
   await hub.place.api.call('automations.update', { params, body: { name: 'B', actions: [fresh] } });
   await pass(61_000);
-  expect(await firstRun(automationId, 'succeeded')).toMatchObject({ automation_name: 'A' });
+  expect(await newestRun(automationId, 'succeeded')).toMatchObject({ automation_name: 'A' });
   expect([callsTo(old).length, callsTo(fresh).length]).toEqual([1, 0]);
   await hub.place.api.call('automations.delete', { params });
   await hub.place.api.refused('automations.get', 404, { params });
@@ -79,8 +79,8 @@ describe('somebody who may no longer edit automations', () => {
       const inside = await memberAutomation(member, type, [{ type: 'wait', seconds: 1 }]);
       const waiting = await memberAutomation(member, type, [{ type: 'wait', seconds: 3_600 }, step]);
       await publish(type);
-      await firstRun(calling, 'succeeded');
-      await firstRun(waiting, 'waiting');
+      await newestRun(calling, 'succeeded');
+      await newestRun(waiting, 'waiting');
       expect(callsTo(step)).toHaveLength(1);
 
       await leave(member.userId);
@@ -97,14 +97,16 @@ describe('somebody who may no longer edit automations', () => {
       await publish(type);
       // The same holds for a run by hand, and for a run that has begun.
       await hub.place.api.call('automations.run', { ...at(calling), body: {} });
-      expect((await firstRun(calling, 'failed')).steps[0]?.error).toContain('may no longer edit automations');
+      expect((await newestRun(calling, 'failed')).steps[0]?.error).toContain(
+        'may no longer edit automations',
+      );
       await pass(3_600_000);
-      expect((await firstRun(waiting, 'failed')).error).toContain('may no longer edit automations');
+      expect((await newestRun(waiting, 'failed')).error).toContain('may no longer edit automations');
       expect(callsTo(step)).toHaveLength(1);
 
       await hub.place.api.call('automations.update', { ...at(calling), body: { enabled: true } });
       await publish(type);
-      await firstRun(calling, 'succeeded');
+      await newestRun(calling, 'succeeded');
       expect(callsTo(step)).toHaveLength(2);
     },
   );

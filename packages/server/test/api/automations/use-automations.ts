@@ -5,7 +5,7 @@ import { type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-/** Waits until no job is running. A run can show that it waits before its job has stored for how long. */
+/** Waits until no job is running. A run can already be shown as waiting before its job has stored the time of its next step. */
 export const atRest = ({ server: { storage } }: Place): Promise<unknown> =>
   until('every job to rest', async () => {
     const running = await listJobs(parseServerConfig(storage, {}), { state: 'running' });
@@ -18,15 +18,15 @@ export const atRest = ({ server: { storage } }: Place): Promise<unknown> =>
 export function useAutomations() {
   let place: Place & { stop(): Promise<void> };
   let receiver: Receiver;
-  /** URLs that answer with something other than 200. */
-  const answers = new Map<string, number>();
+  /** The statuses of the paths that respond with something other than 200. */
+  const statuses = new Map<string, number>();
   let ahead = 0;
   const timers = new Set<() => void>();
   const now = () => Date.now() + ahead;
 
   beforeAll(async () => {
     receiver = await startReceiver(({ url }) => ({
-      status: answers.get(url) ?? 200,
+      status: statuses.get(url) ?? 200,
       ...(url.includes('long') && { text: 'x'.repeat(2_000_000) }),
     }));
     place = await startPlace({
@@ -82,8 +82,8 @@ export function useAutomations() {
       url: `${receiver.url}/${unique('step')}`,
       ...more,
     }),
-    /** Sets the status with which a step's URL answers. */
-    answer: (step: { url: string }, status: number) => answers.set(new URL(step.url).pathname, status),
+    /** Sets the status with which the URL of a step responds. */
+    setStatus: (step: { url: string }, status: number) => statuses.set(new URL(step.url).pathname, status),
     callsTo: (step: { url: string }) => receiver.calls.filter(({ url }) => step.url.endsWith(url)),
     async create(body: object): Promise<string> {
       const { id } = await place.api.call('automations.create', {
@@ -94,9 +94,9 @@ export function useAutomations() {
     },
     publish: (type: string, payload: object = {}) =>
       place.api.call('events.publish', { ...here(), body: { type, payload } }),
-    /** Waits until the newest run has that status. */
-    async firstRun(automationId: string, wanted: string) {
-      const found = await until(`a run that ${wanted}`, async () => {
+    /** Waits until the newest run has this status. */
+    async newestRun(automationId: string, wanted: string) {
+      const found = await until(`a run that is ${wanted}`, async () => {
         const [run] = await runsOf(automationId);
         return run?.status === wanted && run;
       });

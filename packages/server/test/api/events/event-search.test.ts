@@ -120,8 +120,8 @@ describe('a search far back', () => {
 describe('a list of events without payloads', () => {
   it('has everything else, however large the payloads are', async () => {
     const query = { omit: 'payload', limit: '100' };
-    const answer = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
-    expect(answer.text.length).toBeLessThan(5_000);
+    const response = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
+    expect(response.text.length).toBeLessThan(5_000);
     const { data } = await place.api.call('events.list', { params: { id: place.workspaceId }, query });
     expect(data.map(({ type }) => type)).toEqual(['large', 'odd', 'numbers', 'deploy.failed', 'deploy']);
     for (const event of data) expect(event).toMatchObject({ payload: null, payload_omitted: true });

@@ -159,8 +159,8 @@ describe('a stream', () => {
     'refuses a Last-Event-ID that is not one: %j',
     async (id) => {
       const input = { params: { id: place.workspaceId }, headers: { [HEADERS.lastEventId]: id } };
-      const answer = await place.api.send('events.stream', input);
-      expect(answer.status).toBe(400);
+      const response = await place.api.send('events.stream', input);
+      expect(response.status).toBe(400);
     },
   );
 

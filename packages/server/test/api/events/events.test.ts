@@ -79,7 +79,7 @@ describe('publishing an event', () => {
     const read = await api.send('events.get', { params: { id: place.workspaceId, eventId } });
     const list = await api.send('events.list', { ...here(), query: { type: 'raw', limit: '1' } });
     const all = await api.send('events.listAll', { query: { workspace_id: place.workspaceId, limit: '1' } });
-    for (const answer of [read, list, all]) expect(answer.text).toContain(`"payload":${payload},`);
+    for (const response of [read, list, all]) expect(response.text).toContain(`"payload":${payload},`);
     const batch = await api.send('events.publishBatch', {
       ...here(),
       text: `{"events":[{"type":"x","payload":{}}, {"payload":${payload} , "type":"raw"}]}`,

@@ -108,19 +108,19 @@ describe('an id in a query or a body', () => {
   it.each(filters)(
     'is 404 in %s as %s, whether malformed, unknown or of others',
     async (name, field, prefix, ofOthers, input) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['x', '', `${prefix}_`, `${prefix}_00000000000000000000000000`, ofOthers()].map((id) =>
           api.refused(name, 404, input(id)),
         ),
       );
-      const messages = new Set(answers.map(({ message }) => message));
+      const messages = new Set(responses.map(({ message }) => message));
       expect(messages.size, [...messages].join(' | ')).toBe(1);
       expect([...messages][0]).toMatch(
         new RegExp(
           `^No such (?:workspace|webhook|event|integration|user)\\. Check the id \\(${prefix}_ and 26 characters`,
         ),
       );
-      const named = answers.map(({ details }) => details?.[0]?.field);
+      const named = responses.map(({ details }) => details?.[0]?.field);
       expect(new Set(named)).toEqual(new Set([field]));
     },
   );

@@ -65,10 +65,13 @@ async function readPages(path: string): Promise<Listed[][]> {
     const { status, text, json } = await place.api.request('GET', `${path}?limit=100${query}`);
     expect(status).toBe(200);
     expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.pageBytes + 1_000);
-    const answer = json as { data: Listed[]; pagination: { next_cursor: string | null; has_more: boolean } };
-    expect(answer.pagination.has_more).toBe(answer.pagination.next_cursor !== null);
-    pages.push(answer.data);
-    cursor = answer.pagination.next_cursor;
+    const response = json as {
+      data: Listed[];
+      pagination: { next_cursor: string | null; has_more: boolean };
+    };
+    expect(response.pagination.has_more).toBe(response.pagination.next_cursor !== null);
+    pages.push(response.data);
+    cursor = response.pagination.next_cursor;
   }
   return pages;
 }

@@ -17,8 +17,8 @@ afterAll(async () => {
 
 const get = async (path: string, key: string) => {
   const headers = { authorization: `Bearer ${key}` };
-  const answer = await fetch(`${server.baseUrl}${path}`, { headers });
-  return [answer.status, answer.headers.get(HEADERS.deprecation), answer.headers.get(HEADERS.sunset)];
+  const response = await fetch(`${server.baseUrl}${path}`, { headers });
+  return [response.status, response.headers.get(HEADERS.deprecation), response.headers.get(HEADERS.sunset)];
 };
 
 describe('an endpoint that is deprecated', () => {

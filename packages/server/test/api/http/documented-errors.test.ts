@@ -1,6 +1,6 @@
 import { type Endpoint, type EndpointName, endpoints, HEADERS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Api, CallInput } from '../support/api.ts';
+import type { ReadResponse, Api, CallInput } from '../support/api.ts';
 import { documentedStatuses } from '../support/documented.ts';
 import { newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 const ELSEWHERE = new Set([408, 500, 503]);
 
 /** Spoils a valid call in every way that its row implies. */
-function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<Answer>[] {
+function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<ReadResponse>[] {
   const send = (change: Partial<CallInput>, api: Api = place.api) => api.send(name, { ...input, ...change });
   const taking = row.body !== undefined || row.bodies !== undefined;
   const limit = row.bodies ? LIMITS.ingestBodyBytes : LIMITS.bodyBytes;
@@ -73,8 +73,8 @@ describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
     const row: Endpoint = endpoints[name];
     const own = new Set(Object.keys(row.errors ?? {}));
     const input = await calls[name](place);
-    const answers = await Promise.all(spoilt(name, row, input));
-    const seen = new Set(answers.map(({ status }) => status));
+    const responses = await Promise.all(spoilt(name, row, input));
+    const seen = new Set(responses.map(({ status }) => status));
     seen.add(await beyondTheLimit(name, input));
     const wanted = documentedStatuses(name).filter((status) => status >= 400 && !ELSEWHERE.has(status));
     expect(wanted.filter((status) => !seen.has(status) && !explained(status, own))).toEqual([]);

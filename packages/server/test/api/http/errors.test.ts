@@ -83,21 +83,21 @@ describe('the error body', () => {
       () => api.send('workspaces.create', { text: ' '.repeat(1_100_000), headers: flat }),
     ],
   ])('in the flat form says the same: %s', async (_, status, error, send) => {
-    const answer = await send();
-    expect(answer.json).toMatchObject({ error, status_code: status });
+    const response = await send();
+    expect(response.json).toMatchObject({ error, status_code: status });
     if (status === 413)
-      expect(answer.json).toMatchObject({
+      expect(response.json).toMatchObject({
         message: 'The body must have at most 1048576 bytes. Shorten it, or send it in several requests.',
       });
-    expect(answer.status).toBe(status);
+    expect(response.status).toBe(status);
   });
 
   it('is the nested one for any other format', async () => {
-    const answer = await api.send('workspaces.get', {
+    const response = await api.send('workspaces.get', {
       ...nowhere,
       headers: { [HEADERS.errorFormat]: 'Flat!' },
     });
-    expect(answer.json).toMatchObject({ error: { code: 'not_found' } });
+    expect(response.json).toMatchObject({ error: { code: 'not_found' } });
   });
 });
 
@@ -148,12 +148,12 @@ describe('a workspace', () => {
       expect(refused.details).toEqual([{ field: 'slug', issue: 'is taken; choose another one' }]);
       expect(refused.message).not.toContain(id);
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () =>
         api.send('workspaces.create', { body: { name: 'Race', slug: 'race' } }),
       ),
     );
-    expect(answers.map(({ status }) => String(status)).sort()).toEqual([
+    expect(responses.map(({ status }) => String(status)).sort()).toEqual([
       '201',
       ...Array<string>(9).fill('409'),
     ]);
@@ -175,6 +175,6 @@ describe('a workspace', () => {
 });
 
 it('describes itself at /openapi.json, to anybody', async () => {
-  const answer = await api.as(null).request('GET', '/openapi.json');
-  expect(answer.json).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
+  const response = await api.as(null).request('GET', '/openapi.json');
+  expect(response.json).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
 });

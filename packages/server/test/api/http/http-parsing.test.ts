@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Api, checkBase } from '../support/api.ts';
+import { type ReadResponse, type Api, checkBase } from '../support/api.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
 import { raw, type RawResult } from '../support/raw-http.ts';
 
@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 /** The only answer on a connection. It must have the error body and the headers of every response. */
-function only({ answers }: RawResult): Answer {
-  expect(answers).toHaveLength(1);
-  const [answer] = answers;
-  checkBase(answer as Answer);
-  return answer as Answer;
+function only({ responses }: RawResult): ReadResponse {
+  expect(responses).toHaveLength(1);
+  const [response] = responses;
+  checkBase(response as ReadResponse);
+  return response as ReadResponse;
 }
 
 const send = async (request: string | Buffer) => only(await raw(place.server.url, request, { responses: 1 }));
 
-const errorOf = (answer: Answer) =>
-  (answer.json as { error: { message: string; details?: { field: string; issue: string }[] } }).error;
+const errorOf = (response: ReadResponse) =>
+  (response.json as { error: { message: string; details?: { field: string; issue: string }[] } }).error;
 
 /** Counts the workspaces: a refused request must not change the number. */
 const workspaces = async () => (await api.call('workspaces.list')).data.length;
@@ -50,14 +50,14 @@ describe('a JSON body', () => {
     ['two values', '{}{}'],
     ['NaN', '{"name": NaN}'],
   ])('is refused with 400: %s', async (_, text) => {
-    const answer = await post(text);
-    expect(answer.status, answer.text).toBe(400);
+    const response = await post(text);
+    expect(response.status, response.text).toBe(400);
   });
 
   it('that is absent is refused with the names of what is missing', async () => {
-    const answer = await api.request('POST', '/workspaces');
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer).details).toEqual([
+    const response = await api.request('POST', '/workspaces');
+    expect(response.status).toBe(400);
+    expect(errorOf(response).details).toEqual([
       { field: 'name', issue: 'is required' },
       { field: 'slug', issue: 'is required' },
     ]);
@@ -107,9 +107,9 @@ describe('a JSON body', () => {
   it('that is not UTF-8 is refused with 400', async () => {
     const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xc3, 0x28), Buffer.from('"}')]);
     const head = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const answer = await send(Buffer.concat([Buffer.from(head), body]));
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer).message).toContain('UTF-8');
+    const response = await send(Buffer.concat([Buffer.from(head), body]));
+    expect(response.status).toBe(400);
+    expect(errorOf(response).message).toContain('UTF-8');
   });
 
   it('nests at most 64 levels, and its depth does not cost memory', async () => {
@@ -132,16 +132,16 @@ describe('a JSON body', () => {
   it('may not carry names that reach a prototype, except in a payload, which is kept as it is', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
       const text = `{"provider":"custom","workspace_id":"${place.workspaceId}","credentials":{},"config":{"${name}":{"admin":true}}}`;
-      const answer = await api.request('POST', '/integrations/connect', { text });
-      expect(answer.status, answer.text).toBe(400);
-      expect(errorOf(answer).details?.[0]?.field).toBe(`config.${name}`);
+      const response = await api.request('POST', '/integrations/connect', { text });
+      expect(response.status, response.text).toBe(400);
+      expect(errorOf(response).details?.[0]?.field).toBe(`config.${name}`);
     }
     const other = await newWorkspace(place);
     const payload = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}';
-    const answer = await api.request('POST', `/workspaces/${other.workspaceId}/events`, {
+    const response = await api.request('POST', `/workspaces/${other.workspaceId}/events`, {
       text: `{"type":"proto","payload":${payload}}`,
     });
-    expect(answer.text).toContain(`"payload":${payload}`);
+    expect(response.text).toContain(`"payload":${payload}`);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
@@ -157,27 +157,27 @@ describe('a JSON body', () => {
 
   it('beyond 1 MiB is refused with 413 by its Content-Length, before it is sent', async () => {
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\n`;
-    const { answers, closed } = await raw(
+    const { responses, closed } = await raw(
       place.server.url,
       `${head}Content-Length: ${LIMITS.bodyBytes + 1}\n\n`,
     );
-    expect(only({ answers, closed }).status).toBe(413);
+    expect(only({ responses, closed }).status).toBe(413);
     expect(closed).toBe(true);
   });
 
   it('beyond 1 MiB is refused with 413 when it comes in chunks', async () => {
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n`;
     const chunk = `${(65_536).toString(16)}\n${'x'.repeat(65_536)}\n`;
-    const { answers, closed } = await raw(place.server.url, `${head}${chunk.repeat(17)}`);
-    expect(only({ answers, closed }).status).toBe(413);
+    const { responses, closed } = await raw(place.server.url, `${head}${chunk.repeat(17)}`);
+    expect(only({ responses, closed }).status).toBe(413);
     expect(closed).toBe(true);
   });
 
   it('of exactly 1 MiB is read', async () => {
     const name = 'x'.repeat(LIMITS.bodyBytes - '{"name":""}'.length);
-    const answer = await post(`{"name":"${name}"}`);
-    expect(answer.status).toBe(400);
-    expect(errorOf(answer).details?.map(({ field }) => field)).toEqual(['name', 'slug']);
+    const response = await post(`{"name":"${name}"}`);
+    expect(response.status).toBe(400);
+    expect(errorOf(response).details?.map(({ field }) => field)).toEqual(['name', 'slug']);
   });
 
   it('that ends before its length leaves no trace', async () => {
@@ -230,30 +230,30 @@ describe('a request that is not valid HTTP', () => {
   });
 
   it('whose headers are too large is refused with 431', async () => {
-    const answer = await send(`GET /v1/me HTTP/1.1\nHost: x\nA: ${'a'.repeat(21_000)}\n\n`);
-    expect(answer.status).toBe(431);
+    const response = await send(`GET /v1/me HTTP/1.1\nHost: x\nA: ${'a'.repeat(21_000)}\n\n`);
+    expect(response.status).toBe(431);
   });
 
   it('expects only what the server can do', async () => {
-    const answer = await send('GET /v1/me HTTP/1.1\nHost: x\nExpect: foo\n\n');
-    expect(answer.status).toBe(417);
+    const response = await send('GET /v1/me HTTP/1.1\nHost: x\nExpect: foo\n\n');
+    expect(response.status).toBe(417);
   });
 
   it('never spoils the answer to the request before it', async () => {
     const good = `GET /v1/me HTTP/1.1\nHost: x\n${auth}\n\n`;
-    const { answers } = await raw(place.server.url, `${good}GARBAGE\n\n`);
+    const { responses } = await raw(place.server.url, `${good}GARBAGE\n\n`);
     // The server may give up the first request, but the client must see one whole response after the other.
-    for (const answer of answers) checkBase(answer);
-    expect(answers.map(({ status }) => status).join()).toMatch(/^(200,)?400$/);
+    for (const response of responses) checkBase(response);
+    expect(responses.map(({ status }) => status).join()).toMatch(/^(200,)?400$/);
   });
 });
 
 it('is told to continue when it asks with Expect: 100-continue', async () => {
   const body = JSON.stringify({ name: 'Continued', slug: unique('continued') });
-  const answer = await send(
+  const response = await send(
     `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nExpect: 100-continue\nContent-Type: application/json\nContent-Length: ${body.length}\n\n${body}`,
   );
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
 });
 
 describe('the query', () => {
@@ -274,8 +274,8 @@ describe('the query', () => {
     '__proto__=1',
     'type=%00',
   ])('with a mistake is refused with 400: %s', async (query) => {
-    const answer = await api.request('GET', `/workspaces/${place.workspaceId}/events?${query}`);
-    expect(answer.status, answer.text).toBe(400);
+    const response = await api.request('GET', `/workspaces/${place.workspaceId}/events?${query}`);
+    expect(response.status, response.text).toBe(400);
   });
 
   it('with 3,000 parameters is refused with 400', async () => {
@@ -293,11 +293,11 @@ describe('the method', () => {
   it.each(['OPTIONS', 'PUT', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'])(
     'that a path does not have is refused with 405 and a list of those that it has: %s',
     async (method) => {
-      const answer = await send(
+      const response = await send(
         `${method} /v1/workspaces/${place.workspaceId}/members HTTP/1.1\nHost: x\n${auth}\n\n`,
       );
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
     },
   );
 
@@ -334,7 +334,7 @@ describe('the method', () => {
       const get = await api.request('GET', path);
       const head = await api.request('HEAD', path);
       expect([head.status, head.text]).toEqual([get.status, '']);
-      const names = ({ headers }: Answer) =>
+      const names = ({ headers }: ReadResponse) =>
         [...headers.keys()].filter((name) => name !== 'keep-alive').sort();
       expect(names(head)).toEqual(names(get));
       expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
@@ -344,8 +344,8 @@ describe('the method', () => {
   it('HEAD of a stream or of an export ends', async () => {
     const base = `/workspaces/${place.workspaceId}`;
     for (const path of [`${base}/events/stream`, `${base}/audit-log?format=csv`]) {
-      const answer = await send(`HEAD /v1${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
-      expect(answer.status).toBe(200);
+      const response = await send(`HEAD /v1${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
+      expect(response.status).toBe(200);
     }
   });
 });
@@ -354,8 +354,8 @@ describe('the path', () => {
   it.each(['/v1', '/v1/', '/v1/me/', '/V1/me', '/v1/nothing', '/v2/me'])(
     'that is not a route answers 404 with the error body: %s',
     async (path) => {
-      const answer = await send(`GET ${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
-      expect(answer.status).toBe(404);
+      const response = await send(`GET ${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
+      expect(response.status).toBe(404);
     },
   );
 
@@ -365,12 +365,12 @@ describe('the path', () => {
       workspace_id: place.workspaceId,
       credentials: {},
     });
-    const answer = await send(
+    const response = await send(
       `POST http://evil.example/v1/integrations/connect HTTP/1.1\nHost: evil.example\n${auth}\nContent-Type: application/json\nContent-Length: ${integration.length}\n\n${integration}`,
     );
-    expect(answer.status).toBe(201);
-    expect(answer.text).not.toContain('evil');
-    expect((answer.json as { ingest: { url: string } }).ingest.url).toMatch(place.server.url);
+    expect(response.status).toBe(201);
+    expect(response.text).not.toContain('evil');
+    expect((response.json as { ingest: { url: string } }).ingest.url).toMatch(place.server.url);
   });
 });
 
@@ -385,17 +385,17 @@ describe('a connection', () => {
       `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nContent-Length: ${text.length}\n\n${text}`,
       `PUT /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Length: ${text.length}\n\n${text}`,
     ];
-    const { answers } = await raw(place.server.url, refused.map((each) => each + good).join(''), {
+    const { responses } = await raw(place.server.url, refused.map((each) => each + good).join(''), {
       responses: refused.length * 2,
     });
-    expect(answers.map(({ status }) => status)).toEqual(
+    expect(responses.map(({ status }) => status)).toEqual(
       [401, 401, 400, 400, 405].flatMap((status) => [status, 200]),
     );
-    for (const answer of answers) checkBase(answer);
+    for (const response of responses) checkBase(response);
   });
 
   it('gets an answer for a body that nobody reads', async () => {
-    const answer = await new Promise<number | undefined>((resolve, reject) => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(`${api.baseUrl}/workspaces`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'Content-Length': 900_000 },
@@ -407,7 +407,7 @@ describe('a connection', () => {
       request.on('error', reject);
       request.end(Buffer.alloc(900_000, ' '));
     });
-    expect(answer).toBe(401);
+    expect(status).toBe(401);
   });
 });
 
@@ -421,8 +421,8 @@ it('says on every answer that nobody may cache it, and gives it its own id', asy
 });
 
 it('a HEAD with nonsense behind it gets an answer without a body, and a refusal of the nonsense', async () => {
-  const { answers } = await raw(place.server.url, `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`);
-  expect(answers.map(({ status, text }) => [status, text !== ''])).toEqual([
+  const { responses } = await raw(place.server.url, `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`);
+  expect(responses.map(({ status, text }) => [status, text !== ''])).toEqual([
     [200, false],
     [400, true],
   ]);

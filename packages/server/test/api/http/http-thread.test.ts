@@ -26,9 +26,9 @@ describe('the thread of HTTP', () => {
       const ask = async (request: string) => {
         const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
         socket.end(request);
-        const answer = await text(socket);
+        const response = await text(socket);
         socket.destroy();
-        return answer;
+        return response;
       };
       expect(await ask('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
       expect(await ask('GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 401 /);

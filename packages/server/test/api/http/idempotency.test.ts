@@ -49,7 +49,8 @@ const withKey = (key: string, input: CallInput = {}): CallInput => ({
   headers: { ...input.headers, [HEADERS.idempotencyKey]: key },
 });
 const newBody = () => ({ body: { name: 'Once', slug: unique('once') } });
-const isReplay = (answer: { headers: Headers }) => answer.headers.get(HEADERS.idempotencyReplayed) === 'true';
+const isReplay = (response: { headers: Headers }) =>
+  response.headers.get(HEADERS.idempotencyReplayed) === 'true';
 const countOf = async (slug: string) => {
   let count = 0;
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -64,12 +65,12 @@ const countOf = async (slug: string) => {
 describe('the same key and the same request', () => {
   it('has one effect and one answer, even a hundred times at once', async () => {
     const input = withKey(unique('key'), newBody());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => api.send('workspaces.create', input)),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(201);
-    expect(answers.filter(isReplay)).toHaveLength(99);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]?.status).toBe(201);
+    expect(responses.filter(isReplay)).toHaveLength(99);
   });
 
   it('has one effect outside of the database, too', async () => {
@@ -351,9 +352,9 @@ describe('a key', () => {
       const body = JSON.stringify(newBody().body);
       const head = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
       const request = Buffer.concat([Buffer.from(head), line, Buffer.from(`\r\n${body}`)]);
-      const { answers } = await raw(place.server.url, request, { responses: 1 });
+      const { responses } = await raw(place.server.url, request, { responses: 1 });
       // A comma alone is valid, because two headers are joined with a comma and a space.
-      expect(answers[0]?.status).toBe(key === 'a,b' ? 201 : 400);
+      expect(responses[0]?.status).toBe(key === 'a,b' ? 201 : 400);
     },
   );
 
@@ -362,12 +363,12 @@ describe('a key', () => {
     await api.call('workspaces.create', withKey(longest, newBody()));
     const body = JSON.stringify(newBody().body);
     const twice = `${HEADERS.idempotencyKey}: a\n${HEADERS.idempotencyKey}: b\n`;
-    const { answers } = await raw(
+    const { responses } = await raw(
       place.server.url,
       `POST /v1/workspaces HTTP/1.1\nHost: x\nAuthorization: Bearer ${api.key}\nContent-Type: application/json\n${twice}Content-Length: ${body.length}\n\n${body}`,
       { responses: 1 },
     );
-    expect(answers[0]?.status).toBe(400);
+    expect(responses[0]?.status).toBe(400);
   });
 
   it('on a read is ignored', async () => {
@@ -399,7 +400,7 @@ it('of an answer whose secret no longer decrypts says that the request was carri
 describe('a server that dies', () => {
   it.each([
     ['commit', 'before the commit leaves nothing, and the retry runs', false],
-    ['answer', 'between commit and answer has done it, and the retry is told so', true],
+    ['response', 'between commit and response has done it, and the retry is told so', true],
   ])('at the %s: %s', async (point, _, stored) => {
     const data = mkdtempSync(joinPath(tmpdir(), 'hubline-crash-'));
     let child: ChildProcess | undefined;
@@ -423,8 +424,8 @@ describe('a server that dies', () => {
 
       await using server = await startServer(config);
       const retried = new Api(server.baseUrl, api_key);
-      const answer = await retried.send('workspaces.create', input);
-      expect([answer.status, isReplay(answer)]).toEqual([201, stored]);
+      const response = await retried.send('workspaces.create', input);
+      expect([response.status, isReplay(response)]).toEqual([201, stored]);
       expect((await retried.call('workspaces.list')).data.map(({ slug }) => slug)).toEqual(['crash']);
     } finally {
       child?.kill('SIGKILL');

@@ -172,10 +172,10 @@ describe.each(names)('%s', (name) => {
       Buffer.from('1').toString('base64url'),
     );
     const { params, query } = inputOf(name);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       changed.map((cursor) => api.send(name, { params, query: { ...query, cursor } })),
     );
-    expect([...new Set(answers.map(({ status }) => status))]).toEqual([400]);
+    expect([...new Set(responses.map(({ status }) => status))]).toEqual([400]);
   });
 
   it('refuses the cursors of other lists with 400', async () => {

@@ -1,7 +1,7 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimiter, takeAll } from '../../../src/limits/rate-limiter.ts';
-import type { Answer, Api } from '../support/api.ts';
+import type { ReadResponse, Api } from '../support/api.ts';
 import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
 import { Browser } from '../support/browser.ts';
 import { raw } from '../support/raw-http.ts';
@@ -36,20 +36,20 @@ beforeEach(() => {
 });
 
 const readA = (api: Api) => api.send('workspaces.get', { params: { id: a.workspaceId } });
-const use = async (count: number, send: () => Promise<Answer>) => {
-  const answers: Answer[] = [];
-  for (let index = 0; index < count; index++) answers.push(await send());
-  return answers;
+const use = async (count: number, send: () => Promise<ReadResponse>) => {
+  const responses: ReadResponse[] = [];
+  for (let index = 0; index < count; index++) responses.push(await send());
+  return responses;
 };
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
-const remaining = ({ headers }: Answer) => Number(headers.get(HEADERS.rateLimitRemaining));
+const statuses = (responses: ReadResponse[]) => responses.map(({ status }) => status);
+const remaining = ({ headers }: ReadResponse) => Number(headers.get(HEADERS.rateLimitRemaining));
 
 describe('the limit of a workspace', () => {
   it('lets through this many requests in a minute, over all keys, and refuses the next with 429', async () => {
     const personal = place.api;
-    const answers = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
-    expect(statuses(answers)).toEqual(Array(LIMIT).fill(200));
-    expect(answers.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    const responses = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
+    expect(statuses(responses)).toEqual(Array(LIMIT).fill(200));
+    expect(responses.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     now = new Date(now.getTime() + 15_500);
     const refused = await key.refused('workspaces.get', 429, { params: { id: a.workspaceId } });
     expect(refused.code).toBe('rate_limited');
@@ -78,9 +78,9 @@ describe('the limit of a workspace', () => {
   });
 
   it('cannot be used up by those who are not in it', async () => {
-    const answers = await use(LIMIT + 2, () => readA(stranger.api));
+    const responses = await use(LIMIT + 2, () => readA(stranger.api));
     // These requests are charged to the caller.
-    expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
+    expect(statuses(responses)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
     expect(remaining(await readA(key))).toBe(LIMIT - 1);
   });
 
@@ -99,9 +99,9 @@ describe('the limit of a workspace', () => {
   });
 
   it('holds when all come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
+    const responses = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
   });
 
   it('is not remembered by an Idempotency-Key', async () => {
@@ -122,9 +122,9 @@ describe('requests without a key', () => {
     place.api.as(null).request('GET', '/me', { headers });
 
   it('are counted by address, whatever they claim', async () => {
-    const answers: Answer[] = [];
+    const responses: ReadResponse[] = [];
     for (let index = 0; index < LIMIT + 1; index++) {
-      answers.push(
+      responses.push(
         await anonymous({
           'X-Forwarded-For': `10.0.0.${index}`,
           Forwarded: `for=10.0.0.${index}`,
@@ -133,27 +133,27 @@ describe('requests without a key', () => {
         }),
       );
     }
-    expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(401), 429]);
+    expect(statuses(responses)).toEqual([...Array<number>(LIMIT).fill(401), 429]);
     // Callers with a key are not limited by callers without one at the same address.
     expect((await readA(key)).status).toBe(200);
   });
 
   it('are counted together: unknown paths, wrong methods, broken requests and accepted invitations', async () => {
     const nobody = place.api.as(null);
-    const answers = [
+    const responses = [
       await nobody.request('GET', '/nothing'),
       await nobody.request('PUT', '/workspaces'),
       await nobody.send('invitations.accept', { body: { token: 'x' } }),
       await nobody.request('GET', '/openapi.json'),
-      ...(await raw(place.server.url, 'GET /v1/me HTTP/1.1\n\n', { responses: 1 })).answers,
+      ...(await raw(place.server.url, 'GET /v1/me HTTP/1.1\n\n', { responses: 1 })).responses,
       ...(
         await raw(place.server.url, `GET / HTTP/1.1\nHost: x\nA: ${'a'.repeat(20_000)}\n\n`, { responses: 1 })
-      ).answers,
-      ...(await raw(place.server.url, 'nonsense\n\n', { responses: 1 })).answers,
+      ).responses,
+      ...(await raw(place.server.url, 'nonsense\n\n', { responses: 1 })).responses,
       await anonymous(),
     ];
-    expect(statuses(answers)).toEqual([404, 405, 404, 200, 400, 431, 400, 401]);
-    expect(answers.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
+    expect(statuses(responses)).toEqual([404, 405, 404, 200, 400, 431, 400, 401]);
+    expect(responses.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
   });
 });
 
@@ -174,7 +174,7 @@ it('behind a trusted proxy, the address is the last one that the proxy has seen'
   }
 });
 
-const limitsOf = ({ headers }: Answer) =>
+const limitsOf = ({ headers }: ReadResponse) =>
   [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset, HEADERS.retryAfter].map(
     (name) => (headers.has(name) ? Number(headers.get(name)) : null),
   );
@@ -192,10 +192,10 @@ describe('a burst limit', () => {
 
   it('refuses excess requests within one second, says so, and does not charge them to the minute', async () => {
     at(200);
-    const answers = await use(8, me);
-    expect(statuses(answers)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
-    expect(limitsOf(answers[2] as Answer)).toEqual([10, 7, begin + 60, null]);
-    for (const refused of answers.slice(3)) {
+    const responses = await use(8, me);
+    expect(statuses(responses)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(limitsOf(responses[2] as ReadResponse)).toEqual([10, 7, begin + 60, null]);
+    for (const refused of responses.slice(3)) {
       expect(limitsOf(refused)).toEqual([3, 0, begin + 1, 1]);
       expect(refused.text).toContain('More than 3 requests in a second.');
     }
@@ -235,7 +235,7 @@ describe('calls of providers', () => {
     return ingest.url;
   }
 
-  async function call(token = SECRET, to = url): Promise<Answer> {
+  async function call(token = SECRET, to = url): Promise<ReadResponse> {
     const response = await fetch(to, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -246,10 +246,10 @@ describe('calls of providers', () => {
   }
 
   it('count against the minute of their workspace, and their answers show it', async () => {
-    const answers = [await call(), await readA(key), await call(), await call(SECRET, `${url}/slack`)];
-    expect(statuses(answers)).toEqual([202, 200, 202, 200]);
-    expect(answers.map(remaining)).toEqual([9, 8, 7, 6]);
-    expect(limitsOf(answers[0] as Answer)).toEqual([LIMIT, 9, now.getTime() / 1_000 + 60, null]);
+    const responses = [await call(), await readA(key), await call(), await call(SECRET, `${url}/slack`)];
+    expect(statuses(responses)).toEqual([202, 200, 202, 200]);
+    expect(responses.map(remaining)).toEqual([9, 8, 7, 6]);
+    expect(limitsOf(responses[0] as ReadResponse)).toEqual([LIMIT, 9, now.getTime() / 1_000 + 60, null]);
     await use(6, call);
     const refused = await readA(key);
     expect([refused.status, ...limitsOf(refused)]).toEqual([429, LIMIT, 0, now.getTime() / 1_000 + 60, 60]);
@@ -262,7 +262,7 @@ describe('calls of providers', () => {
     expect(new Set(taken.map(remaining))).toEqual(new Set([0]));
     const refused = await use(3, call);
     const reset = now.getTime() / 1_000 + 60;
-    expect(refused.map((answer) => [answer.status, ...limitsOf(answer)])).toEqual(
+    expect(refused.map((response) => [response.status, ...limitsOf(response)])).toEqual(
       Array.from({ length: 3 }, () => [429, INGEST_LIMIT, 0, reset, 60]),
     );
     // Neither another integration of the workspace nor another workspace is limited.

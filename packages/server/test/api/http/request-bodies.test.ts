@@ -75,10 +75,10 @@ describe('the target of a request is checked before a byte of its body is read',
   ])('%s', async (_, path, headers, status) => {
     const place = await start();
     const head = `POST ${path} HTTP/1.1\nHost: x\n${headers}Content-Length: ${LIMITS.ingestBodyBytes}\n\n`;
-    const { answers, closed } = await raw(place.server.url, head);
-    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    const { responses, closed } = await raw(place.server.url, head);
+    expect(responses.map((response) => response.status)).toEqual([status]);
     expect(closed).toBe(true);
-    if (answers[0]) checkBase(answers[0]);
+    if (responses[0]) checkBase(responses[0]);
     expect(await bodies(place, 'used_bytes')).toBe(0);
   });
 
@@ -92,11 +92,11 @@ describe('the target of a request is checked before a byte of its body is read',
       ['ws_00000000000000000000000000', place.server.apiKey, 404],
       [place.workspaceId, reader.key, 403],
     ] as const) {
-      const { answers } = await raw(
+      const { responses } = await raw(
         place.server.url,
         `POST /v1/workspaces/${workspace}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\nContent-Type: application/json\nContent-Length: ${MIB}\n\n`,
       );
-      expect(answers.map((answer) => answer.status)).toEqual([status]);
+      expect(responses.map((response) => response.status)).toEqual([status]);
     }
   });
 
@@ -140,8 +140,8 @@ describe('a client that is still sending when it is refused', () => {
   it('can continue with its connection when little was left to send', async () => {
     const place = await start();
     const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
-    const { answers } = await raw(place.server.url, one.repeat(3), { responses: 3 });
-    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401]);
+    const { responses } = await raw(place.server.url, one.repeat(3), { responses: 3 });
+    expect(responses.map((response) => response.status)).toEqual([401, 401, 401]);
   });
 });
 
@@ -197,12 +197,12 @@ describe('what everybody may send', () => {
     ['/invite', 'application/x-www-form-urlencoded'],
   ])('has at most 16 KiB: %s', async (path, type) => {
     const place = await start();
-    const { answers } = await raw(
+    const { responses } = await raw(
       place.server.url,
       `POST ${path} HTTP/1.1\nHost: x\n${DASHBOARD_HEADER}: 1\nSec-Fetch-Site: same-origin\nContent-Type: ${type}\nContent-Length: ${LIMITS.publicBodyBytes + 1}\n\n`,
       { responses: 1 },
     );
-    expect(answers.map((answer) => answer.status)).toEqual([413]);
+    expect(responses.map((response) => response.status)).toEqual([413]);
   });
 });
 
@@ -217,9 +217,9 @@ describe('the memory for bodies', () => {
 
     const body = bodyOf(large);
     const signed = `X-Signature: ${signatureOf(body)}\nContent-Length: ${large}\n`;
-    const { answers } = await raw(place.server.url, hookHead(id, signed), { responses: 1 });
-    expect(answers.map((answer) => answer.status)).toEqual([503]);
-    expect(answers[0]?.headers.get('retry-after')).toBe('1');
+    const { responses } = await raw(place.server.url, hookHead(id, signed), { responses: 1 });
+    expect(responses.map((response) => response.status)).toEqual([503]);
+    expect(responses[0]?.headers.get('retry-after')).toBe('1');
     expect(await bodies(place, 'refused_total')).toBe(1);
 
     const { hostname: host, port } = new URL(place.server.url);
@@ -302,11 +302,11 @@ describe('an upload', () => {
     ['in chunks', (id: string) => `${hookHead(id, 'Transfer-Encoding: chunked\n')}100000\n`],
   ])('that stops half-way is refused with 408, and its connection ends: %s', async (_, head) => {
     const place = await start({ uploads: pace });
-    const { answers, closed } = await raw(
+    const { responses, closed } = await raw(
       place.server.url,
       `${head(await connectHook(place))}${'x'.repeat(500_000)}`,
     );
-    expect(answers.map((answer) => answer.status)).toEqual([408]);
+    expect(responses.map((response) => response.status)).toEqual([408]);
     expect(closed).toBe(true);
     expect(await bodies(place, 'used_bytes')).toBe(0);
   });
@@ -328,7 +328,7 @@ describe('an upload', () => {
   it('that is not done at its deadline is refused with 408, however fast it is', async () => {
     const place = await start({ uploads: { ...pace, bytesPerSecond: 0, deadlineMs: 300 } });
     const id = await connectHook(place);
-    const { answers } = await raw(place.server.url, hookHead(id, 'Content-Length: 1000000\n'));
-    expect(answers.map((answer) => answer.status)).toEqual([408]);
+    const { responses } = await raw(place.server.url, hookHead(id, 'Content-Length: 1000000\n'));
+    expect(responses.map((response) => response.status)).toEqual([408]);
   });
 });

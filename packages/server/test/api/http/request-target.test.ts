@@ -15,10 +15,10 @@ async function ask(target: string | Buffer) {
     ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.server.apiKey}\r\nAccept: text/html\r\n\r\n`,
   );
   const request = Buffer.concat([Buffer.from('GET '), Buffer.from(target as string), head]);
-  const { answers } = await raw(place.server.url, request, { responses: 1 });
-  const [answer] = answers;
-  if (!answer) throw new Error('No answer.');
-  return answer;
+  const { responses } = await raw(place.server.url, request, { responses: 1 });
+  const [response] = responses;
+  if (!response) throw new Error('No answer.');
+  return response;
 }
 
 const workspace = () => place.workspaceId;
@@ -85,10 +85,10 @@ describe('a path that is not in its plain form', () => {
     '/%6detrics',
     '/x/../setup?token=x',
   ])('is refused with 400, and the reason: %s', async (target) => {
-    const answer = await ask(target);
-    checkBase(answer);
-    expect(answer.status, answer.text).toBe(400);
-    expect((answer.json as { error: { message: string } }).error.message).toMatch(
+    const response = await ask(target);
+    checkBase(response);
+    expect(response.status, response.text).toBe(400);
+    expect((response.json as { error: { message: string } }).error.message).toMatch(
       /^The (?:path of|host in the target of) the request |^The request is not valid HTTP/,
     );
   });
@@ -115,8 +115,8 @@ describe('a path in its plain form', () => {
     ['an id with what RFC 3986 allows in a path', () => "/v1/workspaces/~!$&'()*+,=:@", 404],
     ['a slash at the end', () => '/v1/workspaces/', 404],
   ])('is routed as it is: %s', async (_, target, status) => {
-    const answer = await ask(target());
-    expect(answer.status, answer.text).toBe(status);
-    if (target().includes('cursor=')) expect(answer.text).toContain('cursor');
+    const response = await ask(target());
+    expect(response.status, response.text).toBe(status);
+    if (target().includes('cursor=')) expect(response.text).toContain('cursor');
   });
 });

@@ -2,7 +2,7 @@ import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import { toErrorResponse } from '../../../src/http/response/errors.ts';
-import type { Answer } from '../support/api.ts';
+import type { ReadResponse } from '../support/api.ts';
 import { sharedErrors } from '../support/documented.ts';
 import { everybodyKnows, newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
@@ -27,7 +27,7 @@ function thrown(error: Error): Provoked {
   return { json: JSON.parse(body) as unknown };
 }
 
-type Provoked = Pick<Answer, 'json'> | undefined;
+type Provoked = Pick<ReadResponse, 'json'> | undefined;
 
 /** Provokes each shared error. `StillRunning` is missing: it takes a request that runs for half a minute. */
 const scenarios: Readonly<Record<string, () => Promise<Provoked> | Provoked>> = {
@@ -49,8 +49,8 @@ const scenarios: Readonly<Record<string, () => Promise<Provoked> | Provoked>> = 
     const slow = await startPlace({ uploads: { windowMs: 200, bytesPerSecond: 0, deadlineMs: 300 } });
     try {
       const head = `POST /v1/workspaces HTTP/1.1\nHost: x\nAuthorization: Bearer ${slow.api.key}`;
-      const { answers } = await raw(slow.server.url, `${head}\nContent-Length: 100\n\n`, { responses: 1 });
-      return answers[0];
+      const { responses } = await raw(slow.server.url, `${head}\nContent-Length: 100\n\n`, { responses: 1 });
+      return responses[0];
     } finally {
       await slow.stop();
     }

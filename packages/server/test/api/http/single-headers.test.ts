@@ -43,10 +43,10 @@ async function send(url: string, headers: readonly Header[], body?: string) {
   ].map(([name, value]) => `${name}: ${value}\r\n`);
   const method = body === undefined ? 'GET' : 'POST';
   const request = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
-  const { answers } = await raw(place.server.url, Buffer.from(request), { responses: 1 });
-  const [answer] = answers;
-  if (!answer) throw new Error('No answer.');
-  return answer;
+  const { responses } = await raw(place.server.url, Buffer.from(request), { responses: 1 });
+  const [response] = responses;
+  if (!response) throw new Error('No answer.');
+  return response;
 }
 
 /**
@@ -83,10 +83,10 @@ describe('a request of the API', () => {
     const before = (await place.api.call('workspaces.list', { query: { limit: '100' } })).data.length;
     const twice = name === 'Host' ? [[...once, header]] : doubled(once, header);
     for (const headers of twice) {
-      const answer = await send(url, headers, newBody());
-      checkBase(answer);
-      expect(answer.status, answer.text).toBe(status);
-      expect(answer.text).toContain(name.toLowerCase());
+      const response = await send(url, headers, newBody());
+      checkBase(response);
+      expect(response.status, response.text).toBe(status);
+      expect(response.text).toContain(name.toLowerCase());
     }
     const { data } = await place.api.call('workspaces.list', { query: { limit: '100' } });
     expect(data).toHaveLength(before);
@@ -98,9 +98,12 @@ describe('a request of the API', () => {
       ['Sec-Fetch-Site', 'same-origin'],
     ];
     for (const name of [`hubline_session_${new URL(place.server.url).port}`, '__Host-hubline_session']) {
-      const answer = await send(`${place.server.url}/session`, [...own, ['Cookie', `${name}=a; ${name}=b`]]);
-      expect(answer.status).toBe(401);
-      expect(answer.text).toContain(`several ${name}`);
+      const response = await send(`${place.server.url}/session`, [
+        ...own,
+        ['Cookie', `${name}=a; ${name}=b`],
+      ]);
+      expect(response.status).toBe(401);
+      expect(response.text).toContain(`several ${name}`);
     }
   });
 
@@ -109,8 +112,8 @@ describe('a request of the API', () => {
     ['Content-Length', '3'],
     ['Transfer-Encoding', 'chunked'],
   ])('is refused when it is not clear where it ends: %s %s', async (name, value) => {
-    const answer = await send(`${place.server.baseUrl}/workspaces`, [auth(), json, [name, value]], '{}');
-    expect(answer.status).toBe(400);
+    const response = await send(`${place.server.baseUrl}/workspaces`, [auth(), json, [name, value]], '{}');
+    expect(response.status).toBe(400);
   });
 
   it('may repeat headers that are lists', async () => {
@@ -137,7 +140,7 @@ it('two tokens for the metrics are refused', async () => {
           `GET /metrics HTTP/1.1\r\nHost: x\r\n${headers.map((header) => `${header.join(': ')}\r\n`).join('')}\r\n`,
         ),
         { patienceMs: 10_000, responses: 1 },
-      ).then(({ answers }) => answers[0]?.status);
+      ).then(({ responses }) => responses[0]?.status);
     expect(await request([['Authorization', 'Bearer x'], right])).toBe(401);
     expect(await request([right, ['Authorization', 'Bearer x']])).toBe(401);
   } finally {
@@ -154,12 +157,12 @@ describe('behind a proxy', () => {
 
   const ask = async (headers: readonly Header[]) => {
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
-    const { answers } = await raw(
+    const { responses } = await raw(
       behind.server.url,
       Buffer.from(`GET /v1/me HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`),
       { responses: 1 },
     );
-    return answers[0];
+    return responses[0];
   };
 
   it('two X-Forwarded-Proto headers are refused: the proxy has passed on that of its client', async () => {
@@ -168,9 +171,9 @@ describe('behind a proxy', () => {
       ['http', 'https'],
       ['https', 'https'],
     ]) {
-      const answer = await ask(values.map((value): Header => ['X-Forwarded-Proto', value]));
-      expect(answer?.status).toBe(400);
-      expect(answer?.text).toContain('X-Forwarded-Proto');
+      const response = await ask(values.map((value): Header => ['X-Forwarded-Proto', value]));
+      expect(response?.status).toBe(400);
+      expect(response?.text).toContain('X-Forwarded-Proto');
     }
   });
 
@@ -475,8 +478,8 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
         const text = body();
         const headers = [json, ...call.headers(text)];
         const twice = doubled(headers, headers[index + 1] as Header)[variant] ?? [];
-        const answer = await send(url, twice, text);
-        expect(answer.status, `${name} ${variant}: ${answer.text}`).toBe(401);
+        const response = await send(url, twice, text);
+        expect(response.status, `${name} ${variant}: ${response.text}`).toBe(401);
       }
     }
     const other = body();

@@ -11,7 +11,7 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Api, checkSuccess } from '../support/api.ts';
+import { type ReadResponse, type Api, checkSuccess } from '../support/api.ts';
 import {
   join,
   type Joined,
@@ -190,10 +190,10 @@ describe.each(names)('%s', (name) => {
       const succeeds = status === row.status;
       // A row that deletes its workspace gets a separate workspace, without the real members.
       if (succeeds && consuming) continue;
-      const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
+      const response = await caller.api.send(name, succeeds ? await prepare(place) : input);
       wanted.push(`${caller.label}: ${status}`);
-      found.push(`${caller.label}: ${answer.status}`);
-      if (answer.status === row.status) checkSuccess(name, answer);
+      found.push(`${caller.label}: ${response.status}`);
+      if (response.status === row.status) checkSuccess(name, response);
     }
     expect(found).toEqual(wanted);
     // The refusals changed nothing: the owner still finds everything that they named.
@@ -315,9 +315,9 @@ describe.each(names)('%s', (name) => {
   }
 });
 
-const isEmptyPage = ({ json }: Answer) => (json as { data?: unknown[] }).data?.length === 0;
+const isEmptyPage = ({ json }: ReadResponse) => (json as { data?: unknown[] }).data?.length === 0;
 
-function withoutRequest({ status, text, json }: Answer): string {
+function withoutRequest({ status, text, json }: ReadResponse): string {
   const { error } = json as { error: { request_id: string } };
   return `${status} ${text.replaceAll(error.request_id, '')}`;
 }

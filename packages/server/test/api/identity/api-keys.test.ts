@@ -67,10 +67,10 @@ describe('authentication', () => {
 
   it('is refused for two headers', async () => {
     const line = `Authorization: Bearer ${api.key}\n`;
-    const { answers } = await raw(place.server.url, `GET /v1/me HTTP/1.1\nHost: x\n${line}${line}\n`, {
+    const { responses } = await raw(place.server.url, `GET /v1/me HTTP/1.1\nHost: x\n${line}${line}\n`, {
       responses: 1,
     });
-    expect(answers[0]?.status).toBe(401);
+    expect(responses[0]?.status).toBe(401);
   });
 
   it('is refused for a key with a wrong check, and for one that nobody made', async () => {
@@ -277,8 +277,8 @@ describe('the power of a key', () => {
 
   it.each(ROLES)('makes keys for managers only: a real %s', async (role) => {
     const member = await join(place, role);
-    const answer = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
-    expect(answer.status).toBe(role === 'owner' || role === 'admin' ? 201 : 403);
+    const response = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
+    expect(response.status).toBe(role === 'owner' || role === 'admin' ? 201 : 403);
   });
 });
 

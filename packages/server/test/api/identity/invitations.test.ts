@@ -53,8 +53,8 @@ beforeEach(async () => {
 const config = () => parseServerConfig(root.server.storage, {});
 const accept = (body: object, api = root.api.as(null), headers: Record<string, string> = {}) =>
   api.send('invitations.accept', { body, headers });
-const refusal = (answer: { json: unknown }) =>
-  (answer.json as { error: { code: string; message: string; details?: { field: string }[] } }).error;
+const refusal = (response: { json: unknown }) =>
+  (response.json as { error: { code: string; message: string; details?: { field: string }[] } }).error;
 
 it('a workspace whose name is an address puts no link into the emails to strangers', async () => {
   const named = await newWorkspace(root);
@@ -103,20 +103,20 @@ describe('a password sent along with an invitation', () => {
       mailbox,
       (await newAccount(root, mailbox, 'mailed')).email,
     );
-    const answers = [];
+    const responses = [];
     for (const token of [returned, mailed])
       for (const password of [FIRST_PASSWORD, 'not the password'])
-        answers.push(await accept({ token, password }));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
-    expect(new Set(answers.map((answer) => refusal(answer).message)).size).toBe(1);
-    expect(refusal(answers[0] as never).message).toContain(`${email} has an account. Log in`);
+        responses.push(await accept({ token, password }));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(new Set(responses.map((response) => refusal(response).message)).size).toBe(1);
+    expect(refusal(responses[0] as never).message).toContain(`${email} has an account. Log in`);
   });
 
   it('does not change that of somebody who is logged in', async () => {
     const account = await newAccount(root, mailbox, 'returned');
     const { returned } = await inviteByMail(place, mailbox, account.email);
-    const answer = await accept({ token: returned, password: PASSWORD }, account.personalKey);
-    expect([answer.status, refusal(answer).details?.[0]?.field]).toEqual([422, 'password']);
+    const response = await accept({ token: returned, password: PASSWORD }, account.personalKey);
+    expect([response.status, refusal(response).details?.[0]?.field]).toEqual([422, 'password']);
     expect((await accept({ token: returned }, account.personalKey)).status).toBe(200);
     expect(await canLogIn(root, account.email, FIRST_PASSWORD)).toBe(true);
   });
@@ -140,8 +140,8 @@ describe('a caller', () => {
   });
 
   it('who is somebody else is told who is invited, and how to go on', async () => {
-    const answer = await accept({ token: returned }, root.api);
-    expect([answer.status, refusal(answer).message]).toEqual([
+    const response = await accept({ token: returned }, root.api);
+    expect([response.status, refusal(response).message]).toEqual([
       403,
       `This invitation is for ${account.email}, and you are owner@example.com. Log in as ${account.email}, or send a personal API key of that account.`,
     ]);
@@ -271,8 +271,8 @@ describe('an address that is invited twice', () => {
   it('belongs to the older invitation, and a stranger cannot get in between', async () => {
     const { token, email } = await invite(place, 'viewer');
     const later = await invite(await newStranger(root), 'viewer', email);
-    const answer = await accept({ token: later.token, password: PASSWORD });
-    expect([answer.status, refusal(answer).message]).toEqual([
+    const response = await accept({ token: later.token, password: PASSWORD });
+    expect([response.status, refusal(response).message]).toEqual([
       409,
       expect.stringContaining('older invitation'),
     ]);
@@ -299,11 +299,11 @@ describe('an address that is invited twice', () => {
     const links = await inviteByMail(place, mailbox);
     const others = await inviteByMail(await newStranger(root), mailbox, links.email);
     const tokens = [links.returned, others.mailed];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tokens.map((token, index) => accept({ token, password: `${PASSWORD} ${index}` })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+    const winner = responses.findIndex(({ status }) => status === 200);
     expect(await canLogIn(root, links.email, `${PASSWORD} ${winner}`)).toBe(true);
   });
 });

@@ -32,7 +32,7 @@ const rolesOf = async (api: Api = place.api) =>
     (await api.call('members.list', here())).data.map(({ user_id, role }) => [user_id, role]),
   );
 
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => String(status)).sort();
+const statuses = (responses: { status: number }[]) => responses.map(({ status }) => String(status)).sort();
 
 describe('inviting', () => {
   it('answers with a link and makes a member who has no access yet', async () => {
@@ -110,9 +110,9 @@ describe('inviting', () => {
         });
       if (name !== 'members.resendInvite') expect((await again()).status).toBe(409);
       now = new Date(now.getTime() + LIMITS.invitationMs);
-      const answer = await again();
-      expect(answer.text).toContain(now.toISOString());
-      const { invite_url: url } = answer.json as { invite_url: string };
+      const response = await again();
+      expect(response.text).toContain(now.toISOString());
+      const { invite_url: url } = response.json as { invite_url: string };
       const accept = (token: string | null) =>
         place.api.as(null).send('invitations.accept', { body: { token } });
       expect((await accept(first.token)).status).toBe(404);
@@ -129,10 +129,10 @@ describe('inviting', () => {
     const { email, user_id } = await invite(place, 'viewer');
     now = new Date(now.getTime() + LIMITS.invitationMs);
     const body = { email, role: 'viewer' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => place.api.send('members.invite', { ...here(), body })),
     );
-    expect(statuses(answers)).toEqual(['201', '409']);
+    expect(statuses(responses)).toEqual(['201', '409']);
     const { data } = await place.api.call('auditLog.list', {
       ...here(),
       query: { action: 'member.invited', target: user_id },
@@ -182,10 +182,10 @@ describe('an invitation', () => {
 
   it('is accepted once, even by many at once', async () => {
     const { token } = await invite(place, 'viewer');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => place.api.as(null).send('invitations.accept', { body: { token } })),
     );
-    expect(statuses(answers)).toEqual(['200', ...Array<string>(9).fill('404')]);
+    expect(statuses(responses)).toEqual(['200', ...Array<string>(9).fill('404')]);
   });
 
   it('works until the end of its seventh day', async () => {
@@ -322,13 +322,13 @@ describe('ownership', () => {
           how === 'remove'
             ? api.send('members.remove', at(userId))
             : api.send('members.update', { ...at(userId), body: { role: 'admin' } });
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           against(place.api, other.userId),
           against(other.own, root.userId),
         ]);
-        const succeeded = answers.filter(({ status }) => status < 300);
-        expect(succeeded, answers.map(({ text }) => text).join()).toHaveLength(1);
-        const survivor = answers[0] === succeeded[0] ? place.api : other.own;
+        const succeeded = responses.filter(({ status }) => status < 300);
+        expect(succeeded, responses.map(({ text }) => text).join()).toHaveLength(1);
+        const survivor = responses[0] === succeeded[0] ? place.api : other.own;
         const owners = Object.values(await rolesOf(survivor)).filter((role) => role === 'owner');
         expect(owners).toHaveLength(1);
       }
@@ -337,12 +337,12 @@ describe('ownership', () => {
 
   it('transferred twice at the same time goes to one', async () => {
     const [first, second] = [await join(place, 'admin'), await join(place, 'admin')];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second].map(({ userId }) =>
         place.api.send('members.update', { ...at(userId), body: { role: 'owner' } }),
       ),
     );
-    expect(statuses(answers)).toEqual(['200', '403']);
+    expect(statuses(responses)).toEqual(['200', '403']);
     expect(Object.values(await rolesOf()).sort()).toEqual(['admin', 'admin', 'owner']);
   });
 });

@@ -77,8 +77,8 @@ describe('the setup page', () => {
   });
 
   it('sent twice at the same time makes one owner', async () => {
-    const answers = await Promise.all([setUp(), setUp({ email: 'eve@example.com', slug: 'eve' })]);
-    expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '403']);
+    const responses = await Promise.all([setUp(), setUp({ email: 'eve@example.com', slug: 'eve' })]);
+    expect(responses.map(({ status }) => String(status)).sort()).toEqual(['200', '403']);
   });
 
   it.each([

@@ -30,7 +30,7 @@ const logIn = (address: string, password: string, email = EMAIL) =>
   new Browser(place.server.url).logIn(email, password, via(address));
 const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => make(index));
-const statuses = (answers: { status: number }[]) => new Set(answers.map(({ status }) => status));
+const statuses = (responses: { status: number }[]) => new Set(responses.map(({ status }) => status));
 const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get(HEADERS.retryAfter));
 
 describe('guessing', () => {
@@ -60,10 +60,10 @@ describe('guessing', () => {
     const guesses = times(60, async (index) => {
       // Every spelling of the address is the same user.
       const email = index % 2 === 0 ? EMAIL : ` ${EMAIL.toUpperCase()}`;
-      const answer = await logIn(`203.0.113.${index % 6}`, WRONG, email);
-      if (answer.status === 401) hashed += 1;
-      if (answer.status === 401) hashedOne();
-      return answer;
+      const response = await logIn(`203.0.113.${index % 6}`, WRONG, email);
+      if (response.status === 401) hashed += 1;
+      if (response.status === 401) hashedOne();
+      return response;
     });
     await first;
     const before = hashed;
@@ -71,12 +71,12 @@ describe('guessing', () => {
     // One hash was running, and a slow machine may have begun another in the meantime. The queue holds sixteen.
     expect(hashed - before).toBeLessThanOrEqual(4);
 
-    const answers = await Promise.all(guesses);
+    const responses = await Promise.all(guesses);
     expect(hashed).toBeGreaterThan(before);
     expect(hashed).toBeLessThan(30);
-    const refused = answers.filter(({ status }) => status !== 401);
+    const refused = responses.filter(({ status }) => status !== 401);
     expect(statuses(refused)).not.toContain(200);
-    expect(refused.every((answer) => retryAfter(answer) >= 1)).toBe(true);
+    expect(refused.every((response) => retryAfter(response) >= 1)).toBe(true);
 
     // An address has three attempts of its own. After them it shares those of the user, which are used up.
     const others = '198.51.100.3';

@@ -265,11 +265,13 @@ describe('a page that follows its session', () => {
       params: { id: place.workspaceId, userId: member.userId },
       /** Asks for the next change; the answer waits until there is one. */
       async next() {
-        const answer = await browser.request('GET', `/session/changes?version=${version}`);
-        version = answer.json?.version;
+        const response = await browser.request('GET', `/session/changes?version=${version}`);
+        version = response.json?.version;
         return {
-          session: answer.json,
-          roles: answer.json?.memberships.map(({ role: each }) => each).toSorted((a, b) => (a < b ? -1 : 1)),
+          session: response.json,
+          roles: response.json?.memberships
+            .map(({ role: each }) => each)
+            .toSorted((a, b) => (a < b ? -1 : 1)),
         };
       },
     };

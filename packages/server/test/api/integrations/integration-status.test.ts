@@ -105,8 +105,8 @@ describe('integration.connected', () => {
     ['event', push],
   ])('is sent once when the first %s arrives, even if many arrive at once', async (_what, call) => {
     const made = await create();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => call(ingestOf(made))));
-    expect(answers.every(({ ok }) => ok)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => call(ingestOf(made))));
+    expect(responses.every(({ ok }) => ok)).toBe(true);
     expect(await statusOf(made.integration_id)).toEqual(['connected', null]);
     expect(await tellings()).toEqual(['integration.connected']);
     expect(await audited('integration.connected')).toMatchObject([{ actor: { type: 'system' } }]);

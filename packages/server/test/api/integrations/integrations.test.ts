@@ -5,7 +5,7 @@ import { VENDOR_ACTIONS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/stand-ins/receiver.ts';
+import { type Receiver, type ReceiverResponse, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = 'ghp_a_token_that_works_at_the_fake';
@@ -16,7 +16,7 @@ let place: Place;
 let api: Api;
 
 /** The part of GitHub's API that an integration needs: the user, the webhooks of one repository, issues. */
-function answer({
+function githubResponse({
   method,
   url,
   headers,
@@ -24,7 +24,7 @@ function answer({
   method: string;
   url: string;
   headers: Record<string, unknown>;
-}): ReceiverAnswer {
+}): ReceiverResponse {
   if (headers['authorization'] !== `Bearer ${TOKEN}`)
     return { status: 401, body: { message: 'Bad credentials' } };
   if (url === '/user') return { status: 200, body: { login: 'octocat' } };
@@ -35,7 +35,7 @@ function answer({
 }
 
 beforeAll(async () => {
-  github = await startReceiver(answer);
+  github = await startReceiver(githubResponse);
   root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
 });
 afterAll(async () => {
@@ -140,12 +140,12 @@ describe('connecting GitHub', () => {
   });
 
   it('twice is refused with 422, also when both come at once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() =>
         api.send('integrations.connect', connecting({ token: TOKEN, repository: 'octo/repo' })),
       ),
     );
-    expect(answers.map(({ status }) => String(status)).sort()).toEqual(['201', '422']);
+    expect(responses.map(({ status }) => String(status)).sort()).toEqual(['201', '422']);
     await api.refused('integrations.connect', 422, connecting({ token: TOKEN }));
     expect((await api.call('integrations.list', { params: { id: place.workspaceId } })).data).toHaveLength(1);
   });

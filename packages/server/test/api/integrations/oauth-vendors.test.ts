@@ -9,14 +9,14 @@ import {
   startReceiver,
   type Receiver,
   type ReceivedCall,
-  type ReceiverAnswer,
+  type ReceiverResponse,
 } from '../support/stand-ins/receiver.ts';
 
 interface Case extends Vendor {
   provider: string;
   app?: Record<string, string>;
   /** The provider's API as far as connecting needs it, for a call that has the token. */
-  api: (call: ReceivedCall) => ReceiverAnswer;
+  api: (call: ReceivedCall) => ReceiverResponse;
   /** Its tokens expire and are refreshed. Absent: they do not expire, or are not kept. */
   refreshes?: true;
   /** The token of a call. */
@@ -52,7 +52,7 @@ const VENDORS: Case[] = [
     client: 'body',
     request: 'form',
     refuse: (error) => ({ status: 200, body: { ok: false, error } }),
-    answer: {
+    response: {
       ok: true,
       token_type: 'bot',
       bot_user_id: 'U0KRQLJ9H',
@@ -109,7 +109,7 @@ const VENDORS: Case[] = [
     expiresIn: 3_600,
     refreshes: true,
     refuse: (error) => ({ status: 401, body: { error, error_description: 'Unauthorized' } }),
-    answer: { scope: 'offline_access' },
+    response: { scope: 'offline_access' },
     tokenOf: bearer,
     api({ method, url }) {
       if (url === '/oauth/token/accessible-resources')
@@ -134,7 +134,7 @@ const VENDORS: Case[] = [
     request: 'json',
     parameters: { owner: 'user' },
     refuse: (error) => ({ status: 400, body: { object: 'error', error } }),
-    answer: { bot_id: 'b1', workspace_id: 'w1', workspace_name: 'Acme', owner: { type: 'user' } },
+    response: { bot_id: 'b1', workspace_id: 'w1', workspace_name: 'Acme', owner: { type: 'user' } },
     tokenOf: bearer,
     api: () => ({ status: 200, body: { object: 'user', id: 'b1' } }),
   },
@@ -147,7 +147,7 @@ const VENDORS: Case[] = [
     client: 'body',
     request: 'form',
     expiresIn: 604_800,
-    answer: { webhook: { id: '112233445566778899', url: DISCORD_WEBHOOK } },
+    response: { webhook: { id: '112233445566778899', url: DISCORD_WEBHOOK } },
     // The webhook is read by its own secret path.
     tokenOf: ({ url }) => (url === '/webhooks/112233445566778899/aBc-123' ? 'webhook' : undefined),
     api: () => ({ status: 200, body: { id: '112233445566778899' } }),

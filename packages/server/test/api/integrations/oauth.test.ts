@@ -301,8 +301,8 @@ describe('a token that expires', () => {
     for (const hours of [1, 2]) {
       offsetMs = hours * 3_600_000;
       github.tokens.clear();
-      const answers = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
-      for (const { json } of answers) expect(json).toMatchObject({ success: true });
+      const responses = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
+      for (const { json } of responses) expect(json).toMatchObject({ success: true });
       expect(github.tokens.size).toBe(1);
     }
   });

@@ -228,8 +228,8 @@ describe('a definition', () => {
 
   it.each(['__proto__', 'constructor'])('has no map with the name %s', async (name) => {
     const body = JSON.stringify({ ...DEFINITION, event_type: { map: { NAME: 'x' } } }).replace('NAME', name);
-    const answer = await server.api.send('providers.create', { ...here(server), text: body });
-    expect(answer.status).toBe(400);
+    const response = await server.api.send('providers.create', { ...here(server), text: body });
+    expect(response.status).toBe(400);
   });
 
   it('stays as it was when a change would make it wrong', async () => {

@@ -5,7 +5,7 @@ import { parseServerConfig } from '../../../src/config/config.ts';
 import { openStore } from '../../delivery/place.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, onSqlite, type Place, startPlace, unique } from '../support/place.ts';
-import type { ReceiverAnswer } from '../support/stand-ins/receiver.ts';
+import type { ReceiverResponse } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let github: FakeGithub;
@@ -24,10 +24,10 @@ beforeEach(async () => {
   place = await newWorkspace(root);
 });
 
-const never = new Promise<ReceiverAnswer>(() => {});
+const never = new Promise<ReceiverResponse>(() => {});
 
 /** Responses of an API that is down or broken. */
-const FAILURES: Readonly<Record<string, ReceiverAnswer | Promise<ReceiverAnswer>>> = {
+const FAILURES: Readonly<Record<string, ReceiverResponse | Promise<ReceiverResponse>>> = {
   'a 500': { status: 500 },
   'a 502 page': { status: 502, text: '<html>Bad gateway</html>' },
   'a 503 that says when to come back': { status: 503, headers: { 'retry-after': '7' } },
@@ -39,14 +39,14 @@ const FAILURES: Readonly<Record<string, ReceiverAnswer | Promise<ReceiverAnswer>
   silence: never,
 };
 
-type Answer = Awaited<ReturnType<Place['api']['send']>>;
+type ReadResponse = Awaited<ReturnType<Place['api']['send']>>;
 
 /** A request that waits for GitHub, and the GitHub route that it calls. */
 interface Case {
   route: string;
   /** Makes the integration of the request. */
   prepare?: () => Promise<string>;
-  send: (headers: Record<string, string>, integrationId: string) => Promise<Answer>;
+  send: (headers: Record<string, string>, integrationId: string) => Promise<ReadResponse>;
   status: number;
 }
 

@@ -182,7 +182,7 @@ it.skipIf(inTwo)(
 it('a rule that is disabled or deleted sends nothing that waits', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id } = await newRule({ destinations: [{ kind: 'integration', integration_id }] });
-  hub.slackAnswers.push(() => ({ status: 503, body: {} }));
+  hub.slackResponses.push(() => ({ status: 503, body: {} }));
   await publish('push');
   await until('the first attempt', async () => (await log())[0]?.attempts === 1);
   await hub.place.api.call('notificationRules.update', {
@@ -242,12 +242,12 @@ it.each([
     notify_on: ['event.created'],
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
   };
-  const answer = await hub.place.api.send('notificationRules.create', {
+  const response = await hub.place.api.send('notificationRules.create', {
     ...here(),
     body: { ...rule, ...body },
   });
-  expect(answer.status, answer.text).toBe(400);
-  const { error } = JSON.parse(answer.text) as { error: { details: { field: string }[] } };
+  expect(response.status, response.text).toBe(400);
+  const { error } = JSON.parse(response.text) as { error: { details: { field: string }[] } };
   expect(error.details.map((detail) => detail.field)).toContain(field);
 });
 

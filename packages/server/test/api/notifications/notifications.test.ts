@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTwo, join } from '../support/place.ts';
-import type { ReceiverAnswer } from '../support/stand-ins/receiver.ts';
+import type { ReceiverResponse } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 import { OK, useNotifications } from './use-notifications.ts';
 
@@ -115,7 +115,7 @@ it('a message whose blocks the tool refuses goes out as text, and says nothing a
     body: { name: 'Blocks', body: { text: 'Push', slack_blocks: [{ type: 'nonsense' }] } },
   });
   await newRule({ destinations: [{ kind: 'integration', integration_id }], template_id });
-  hub.slackAnswers.push(
+  hub.slackResponses.push(
     () => ({ status: 200, body: { ok: false, error: 'invalid_blocks' } }),
     () => OK,
   );
@@ -136,7 +136,7 @@ it('a message whose blocks the tool refuses goes out as text, and says nothing a
 it('a tool that is busy is asked again when it says, one that refuses is not, and the log says why', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   await newRule({ destinations: [{ kind: 'integration', integration_id }] });
-  hub.slackAnswers.push(
+  hub.slackResponses.push(
     () => ({ status: 429, headers: { 'retry-after': '30' }, body: { ok: false, error: 'ratelimited' } }),
     () => ({ status: 502, text: '<html>Bad gateway</html>' }),
     () => OK,
@@ -251,8 +251,8 @@ it.skipIf(inTwo)('a destination that hangs keeps nobody else waiting', async () 
       { kind: 'email', roles: ['owner'] },
     ],
   });
-  const hanging = Promise.withResolvers<ReceiverAnswer>();
-  hub.slackAnswers.push(() => hanging.promise as unknown as ReceiverAnswer);
+  const hanging = Promise.withResolvers<ReceiverResponse>();
+  hub.slackResponses.push(() => hanging.promise as unknown as ReceiverResponse);
   for (let index = 0; index < 20; index += 1) await publish('push');
   await until('the message that hangs', () => posts().length > 0);
   await until('the mails', () => mails().length === 20);

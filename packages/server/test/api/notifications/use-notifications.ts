@@ -2,7 +2,7 @@ import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
-import { type Receiver, type ReceiverAnswer, startReceiver } from '../support/stand-ins/receiver.ts';
+import { type Receiver, type ReceiverResponse, startReceiver } from '../support/stand-ins/receiver.ts';
 import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
 
@@ -21,11 +21,11 @@ export function useNotifications() {
   let place: Place;
   let slack: Receiver;
   let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
-  const slackAnswers: (() => ReceiverAnswer)[] = [];
+  const slackResponses: (() => ReceiverResponse)[] = [];
 
   beforeAll(async () => {
     slack = await startReceiver(({ url }) =>
-      url.endsWith('chat.postMessage') ? (slackAnswers.shift()?.() ?? OK) : OK,
+      url.endsWith('chat.postMessage') ? (slackResponses.shift()?.() ?? OK) : OK,
     );
     inbox = await startSmtpInbox();
     root = await startPlace({
@@ -48,7 +48,7 @@ export function useNotifications() {
     place = await newWorkspace(root);
     slack.calls.length = 0;
     inbox.mails.length = 0;
-    slackAnswers.length = 0;
+    slackResponses.length = 0;
   });
 
   const here = () => ({ params: { id: place.workspaceId } });
@@ -65,7 +65,7 @@ export function useNotifications() {
     },
     clock,
     /** Slack's next responses to messages. After these, it accepts every message. */
-    slackAnswers,
+    slackResponses,
     here,
     log,
     async connectSlack(config: object): Promise<string> {

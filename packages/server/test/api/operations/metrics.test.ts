@@ -127,11 +127,11 @@ it('is for this machine, and not for callers through a proxy', async () => {
 it('refuses requests to this machine under an internet name: a web page could have pointed the name here', async () => {
   const here = (place = await startPlace());
   const statusOf = async (host: string) => {
-    const { answers } = await raw(
+    const { responses } = await raw(
       here.server.url,
       `GET /metrics HTTP/1.1\nHost: ${host}\nConnection: close\n\n`,
     );
-    return answers[0]?.status;
+    return responses[0]?.status;
   };
   for (const host of [
     'evil.example',

@@ -107,12 +107,12 @@ async function expectAllOpen({ integrationId, token, cursor, made }: Furnished, 
   await withServer(async (api) => {
     const params = { id: workspaceId };
     receiver.calls.length = 0;
-    const answer = await api.as(null).send('ingest.receive', {
+    const response = await api.as(null).send('ingest.receive', {
       params: { integrationId },
       headers: { Authorization: `Bearer ${token}` },
       body: { at: performance.now() },
     });
-    expect(answer.status, answer.text).toBe(202);
+    expect(response.status, response.text).toBe(202);
     await until('both webhooks', () => receiver.calls.length >= 2);
     for (const { headers } of receiver.calls)
       expect(headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);

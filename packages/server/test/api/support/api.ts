@@ -26,7 +26,7 @@ export interface CallInput {
 }
 
 /** A response that has been read. */
-export interface Answer {
+export interface ReadResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -51,7 +51,7 @@ const BASE_HEADERS = {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The API as its users see it: requests are real, and every answer is checked against the contract. */
+/** The API as its users see it: requests are real, and every response is checked against the contract. */
 export class Api {
   readonly baseUrl: string;
   readonly key: string | null;
@@ -68,29 +68,29 @@ export class Api {
 
   /** Calls an endpoint that must succeed: with the status and the exact shape of its row. */
   async call<Name extends EndpointName>(name: Name, input: CallInput = {}): Promise<EndpointOutput<Name>> {
-    const answer = await this.send(name, input);
-    checkSuccess(name, answer);
-    return answer.json as EndpointOutput<Name>;
+    const response = await this.send(name, input);
+    checkSuccess(name, response);
+    return response.json as EndpointOutput<Name>;
   }
 
   /** Calls an endpoint that must refuse with this status. */
   async refused(name: EndpointName, status: number, input: CallInput = {}): Promise<Refusal> {
-    const answer = await this.send(name, input);
-    if (answer.status !== status)
-      expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
-    return { ...(answer.json as z.output<typeof ErrorBody>).error, status, headers: answer.headers };
+    const response = await this.send(name, input);
+    if (response.status !== status)
+      expect(`${response.status} ${response.text}`).toMatch(new RegExp(`^${status} `));
+    return { ...(response.json as z.output<typeof ErrorBody>).error, status, headers: response.headers };
   }
 
   /** Calls an endpoint; any outcome is fine. */
-  async send(name: EndpointName, { params, query, ...rest }: CallInput = {}): Promise<Answer> {
+  async send(name: EndpointName, { params, query, ...rest }: CallInput = {}): Promise<ReadResponse> {
     const row: Endpoint = endpoints[name];
     const path = row.path.replaceAll(/\{(\w+)\}/g, (_, part: string) =>
       encodeURIComponent(params?.[part] ?? `no-${part}`),
     );
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
-    const answer = await this.request(row.method, `${path}${search}`, rest);
-    checkDocumented(name, answer);
-    return answer;
+    const response = await this.request(row.method, `${path}${search}`, rest);
+    checkDocumented(name, response);
+    return response;
   }
 
   /** Sends any request below the base URL. */
@@ -98,9 +98,9 @@ export class Api {
     method: string,
     path: string,
     { body, text, headers }: Omit<CallInput, 'params' | 'query'> = {},
-  ): Promise<Answer> {
+  ): Promise<ReadResponse> {
     const content = text ?? (body === undefined ? null : JSON.stringify(body));
-    const response = await sendRequest(`${this.baseUrl}${path}`, {
+    const received = await sendRequest(`${this.baseUrl}${path}`, {
       method,
       headers: {
         ...(this.key === null ? {} : { Authorization: `Bearer ${this.key}` }),
@@ -109,37 +109,36 @@ export class Api {
       },
       body: content,
     });
-    const answer = { ...response, json: jsonOf(response) };
-    checkBase(answer);
-    return answer;
+    const response = { ...received, json: jsonOf(received) };
+    checkBase(response);
+    return response;
   }
 }
 
-function jsonOf({ headers, text }: Omit<Answer, 'json'>): unknown {
+function jsonOf({ headers, text }: Omit<ReadResponse, 'json'>): unknown {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   return isJson ? (JSON.parse(text) as unknown) : undefined;
 }
 
-/** Checks an answer against the OpenAPI document. */
-function checkDocumented(name: EndpointName, answer: Answer): void {
-  const problems = documentProblems(name, answer);
-  // Most answers have no problems, and an assertion costs more than looking for them.
+function checkDocumented(name: EndpointName, response: ReadResponse): void {
+  const problems = documentProblems(name, response);
+  // Most responses have no problems, and an assertion costs more than looking for them.
   if (problems.length > 0)
-    expect(problems, `${name} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
+    expect(problems, `${name} ${response.status} ${response.text.slice(0, 500)}`).toEqual([]);
 }
 
-/** Checks every response: its id, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
-export function checkBase(answer: Answer): void {
-  const { status, headers, text } = answer;
+/** Checks what every response must have: its id, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
+export function checkBase(response: ReadResponse): void {
+  const { status, headers, text } = response;
   const wrong = Object.entries(BASE_HEADERS).filter(([name, form]) => !form.test(headers.get(name) ?? ''));
-  // Most answers have no problems, and an assertion costs more than looking for them.
+  // As above, an assertion costs more than looking.
   if (wrong.length > 0) expect(wrong, `headers of ${status} ${text}`).toEqual([]);
   if (status < 400 || text === '') return;
-  if (typeof (answer.json as { error?: unknown } | undefined)?.error === 'string') {
-    expect(FlatErrorBody.strict().parse(answer.json)).toMatchObject({ status_code: status });
+  if (typeof (response.json as { error?: unknown } | undefined)?.error === 'string') {
+    expect(FlatErrorBody.strict().parse(response.json)).toMatchObject({ status_code: status });
     return;
   }
-  const { error } = exactly(ErrorBody, answer.json);
+  const { error } = exactly(ErrorBody, response.json);
   const isExact = error.code === 'invalid_request' && EXACT.has(status);
   if (
     error.request_id !== headers.get(HEADERS.requestId) ||
@@ -149,20 +148,20 @@ export function checkBase(answer: Answer): void {
     throw new Error(`The error does not fit its response: ${status} ${text}`);
 }
 
-/** Checks every success: the status and the shape of the row. */
-export function checkSuccess(name: EndpointName, answer: Answer): void {
+/** Checks a success against its row: the status and the exact shape. */
+export function checkSuccess(name: EndpointName, response: ReadResponse): void {
   const row: Endpoint = endpoints[name];
-  if (answer.status !== row.status)
-    expect(`${answer.status} ${answer.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
+  if (response.status !== row.status)
+    expect(`${response.status} ${response.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
   if (row.status === 204) {
-    expect(answer.text).toBe('');
-    expect(answer.headers.get('content-type')).toBeNull();
+    expect(response.text).toBe('');
+    expect(response.headers.get('content-type')).toBeNull();
     return;
   }
   if (row.special === 'event-stream' || name === 'ingest.slack') return;
-  expect(answer.headers.get('content-type')).toBe('application/json');
-  if (row.response) exactly(row.response, answer.json);
-  checkTimestamps(answer.json);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  if (row.response) exactly(row.response, response.json);
+  checkTimestamps(response.json);
 }
 
 /** Returns the value if the schema accepts it and it has no unknown field. Parsing alone would drop unknown fields. */

@@ -1,4 +1,4 @@
-/** The parts of an answer that tests look at. */
+/** The parts of a response that tests look at. */
 interface BrowserJson {
   error: { code: string; message: string; details: { field: string }[] };
   user: { id: string; email: string };
@@ -14,7 +14,7 @@ export class Browser {
   readonly url: string;
   readonly own: Record<string, string>;
   cookie: string | null = null;
-  /** `Set-Cookie` of the last answer that had one. */
+  /** `Set-Cookie` of the last response that had one. */
   setCookie = '';
 
   /** Sends `own` headers with every request, such as the address that a proxy has seen. */

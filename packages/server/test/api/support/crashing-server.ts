@@ -1,7 +1,7 @@
 /**
  * A server that kills itself at a point of the next write: a separate process, started by `idempotency.test.ts`.
  *
- *   node crashing-server.ts <data> commit|answer
+ *   node crashing-server.ts <data> commit|response
  */
 import SQLite from 'better-sqlite3';
 import { parseServerConfig } from '../../../src/config/config.ts';
@@ -34,7 +34,7 @@ SQLite.prototype.exec = function (this: SQLite.Database, sql: string) {
 
 const { writeHead } = Outgoing.prototype;
 Outgoing.prototype.writeHead = function (this: Outgoing, ...parameters: Parameters<typeof writeHead>) {
-  dieAt('answer');
+  dieAt('response');
   return writeHead.apply(this, parameters);
 };
 

@@ -85,7 +85,7 @@ function messagesOf(response: Response): string[] {
   return Object.values(examples).map(({ value }) => (value as ErrorValue).error.message);
 }
 
-/** Lists the differences between an answer and the document: status, headers, content type and shape. */
+/** Lists the differences between a response and the document: status, headers, content type and shape. */
 export function documentProblems(
   name: EndpointName,
   { status, headers, text, json }: { status: number; headers: HeaderSet; text: string; json: unknown },

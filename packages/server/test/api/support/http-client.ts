@@ -16,7 +16,7 @@ interface Outgoing {
 interface Incoming {
   status: number;
   headers: Headers;
-  /** Empty for a stream of events, which has no end to wait for. */
+  /** The body. Empty for a stream of events, which has no end to wait for. */
   text: string;
 }
 
@@ -24,13 +24,13 @@ interface Incoming {
 export async function sendRequest(url: string, { method, headers, body }: Outgoing): Promise<Incoming> {
   // Node leaves the length out where a method has no body as a rule, such as DELETE.
   const length = body === null ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { 'User-Agent': 'node', ...length, ...headers } });
     sent.on('response', resolve).on('error', reject);
     sent.end(body ?? undefined);
   });
   try {
-    const response = await answered;
+    const response = await responded;
     return { status: response.statusCode ?? 0, headers: headersOf(response), text: await textOf(response) };
   } catch (cause) {
     throw new TypeError('the connection broke', { cause });

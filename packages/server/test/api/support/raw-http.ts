@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
-import type { Answer } from './api.ts';
+import type { ReadResponse } from './api.ts';
 
 const DEADLINE_MS = 10_000;
 
 /** The result of a connection. */
 export interface RawResult {
   /** Every response, in order. */
-  answers: Answer[];
+  responses: ReadResponse[];
   /** True when the server closed the connection. */
   closed: boolean;
 }
@@ -32,14 +32,14 @@ export async function raw(
   const { hostname, port } = new URL(url);
   const bytes = typeof request === 'string' ? Buffer.from(request.replaceAll('\n', '\r\n')) : request;
   const head = isHead(bytes);
-  const answersIn = (received: Buffer) => parseAnswers(received, head);
+  const responsesIn = (received: Buffer) => parseResponses(received, head);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     let received = Buffer.alloc(0);
     let settled = false;
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`No answer within ${DEADLINE_MS} ms; so far: ${received.toString('latin1')}`));
+      reject(new Error(`No response within ${DEADLINE_MS} ms; so far: ${received.toString('latin1')}`));
     }, DEADLINE_MS);
     const patience =
       options.patienceMs === undefined ? undefined : setTimeout(() => finish(false), options.patienceMs);
@@ -50,7 +50,7 @@ export async function raw(
       clearTimeout(patience);
       socket.destroy();
       try {
-        resolve({ answers: answersIn(received), closed });
+        resolve({ responses: responsesIn(received), closed });
       } catch (error) {
         reject(error);
       }
@@ -66,9 +66,9 @@ export async function raw(
     });
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (options.responses !== undefined && answersIn(received).length >= options.responses) finish(false);
+      if (options.responses !== undefined && responsesIn(received).length >= options.responses) finish(false);
     });
-    // The server may reset the connection after its answer; only what arrived before counts.
+    // The server may reset the connection after its response; only what arrived before counts.
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
   });
@@ -77,28 +77,28 @@ export async function raw(
 /** Reports whether the first request in these bytes is a HEAD. */
 export const isHead = (bytes: Buffer): boolean => /^\s*HEAD\s/.test(bytes.toString('latin1', 0, 100));
 
-/** `head`: the first request is a HEAD, whose answer gives the length of a body that does not follow. */
-function parseAnswers(received: Buffer, head: boolean): Answer[] {
-  const answers: Answer[] = [];
+/** Parses the responses that are complete. `head`: the first one has the length of a body that does not follow. */
+function parseResponses(received: Buffer, head: boolean): ReadResponse[] {
+  const responses: ReadResponse[] = [];
   let rest = received;
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');
-    if (end === -1) return answers;
+    if (end === -1) return responses;
     const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const headers = new Headers();
     for (const line of lines) {
       const colon = line.indexOf(':');
       headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
     }
-    const bodiless = head && answers.length === 0;
+    const bodiless = head && responses.length === 0;
     const length = bodiless ? 0 : Number(headers.get('content-length') ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
-    if (body.length < length) return answers;
+    if (body.length < length) return responses;
     const status = Number(statusLine.split(' ')[1]);
     if (status >= 200) {
       const text = body.toString();
       const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
-      answers.push({ status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined });
+      responses.push({ status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined });
     }
     rest = rest.subarray(end + 4 + length);
   }

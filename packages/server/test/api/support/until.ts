@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const DEADLINE_MS = 60_000;
 
-// Most questions are requests, and asking without a rest takes the CPU time that the answer needs. The rest grows with the wait, up to a
-// limit: some questions also move a clock or answer a call, and have to be asked hundreds of times.
+// Most questions are requests, and asking without a rest takes the CPU time that the server needs. The rest grows with the wait, up to a
+// limit: some questions also move a clock or respond to a call, and have to be asked hundreds of times.
 const REST_MS = { first: 5, longest: 25 };
 
-/** Asks again and again until there is a value. Only a hang reaches the deadline. */
+/** Asks again and again until there is a value. The deadline is far beyond what any wait takes, so that only a hang reaches it. */
 export async function until<Value>(
   what: string,
   ask: () => Value | undefined | false | Promise<Value | undefined | false>,

@@ -44,12 +44,12 @@ describe('a webhook', () => {
       url: `${receiver.url}/hook`,
     });
     expect(await api.call('webhooks.get', at(made.id))).toEqual(made);
-    for (const answer of [
+    for (const response of [
       await api.send('webhooks.get', at(made.id)),
       await api.send('webhooks.list', { query: { workspace_id: place.workspaceId } }),
       await api.send('auditLog.list', { params: { id: place.workspaceId } }),
     ])
-      expect(answer.text).not.toContain('a shared secret');
+      expect(response.text).not.toContain('a shared secret');
   });
 
   it.each<[object, string]>([

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../delivery/place.ts';
-import type { Answer, Api } from '../support/api.ts';
+import type { ReadResponse, Api } from '../support/api.ts';
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
 
 let root: Place & { stop(): Promise<void> };
@@ -19,7 +19,7 @@ afterAll(() => root.stop());
 const here = (from = place) => ({ params: { id: from.workspaceId } });
 const entries = async (query: Record<string, string> = {}, from = place) =>
   (await api.call('auditLog.list', { ...here(from), query: { limit: '100', ...query } })).data;
-const csvOf = async (query: Record<string, string> = {}, from = place): Promise<Answer> =>
+const csvOf = async (query: Record<string, string> = {}, from = place): Promise<ReadResponse> =>
   api.send('auditLog.list', { ...here(from), query: { format: 'csv', ...query } });
 
 /** Repeats the one entry of a new workspace this many times. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Answer } from '../support/api.ts';
+import type { ReadResponse } from '../support/api.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
 
 let root: Place & { stop(): Promise<void> };
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => root.stop());
 
 /** Writes that are under way while their workspace is deleted. */
-function writesIn({ api, workspaceId }: Place): Promise<Answer>[] {
+function writesIn({ api, workspaceId }: Place): Promise<ReadResponse>[] {
   const params = { id: workspaceId };
   return [
     api.send('events.publish', { params, body: { type: 'push', payload: {} } }),
@@ -33,10 +33,10 @@ it('a write into a workspace that is deleted in the meantime is done before that
     const state = { isDeleted: false };
     const deleting = place.api.send('workspaces.delete', { params: { id: place.workspaceId } });
     void deleting.then(() => (state.isDeleted = true));
-    const answers: Answer[] = [];
-    while (!state.isDeleted) answers.push(...(await Promise.all(writesIn(place))));
+    const responses: ReadResponse[] = [];
+    while (!state.isDeleted) responses.push(...(await Promise.all(writesIn(place))));
     expect((await deleting).status).toBe(204);
-    for (const { status, text } of answers) expect(`${status} ${text}`).toMatch(/^(?:20[012]|404) /);
+    for (const { status, text } of responses) expect(`${status} ${text}`).toMatch(/^(?:20[012]|404) /);
     const late = await Promise.all(writesIn(place));
     expect(late.map(({ status }) => status)).toEqual(late.map(() => 404));
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ReceivedCall, ReceiverAnswer } from '../../api/support/stand-ins/receiver.ts';
+import type { ReceivedCall, ReceiverResponse } from '../../api/support/stand-ins/receiver.ts';
 import { type Calls, hmacHex, refusal, seconds, type Tool } from './tool.ts';
 
 export const githubToken: Tool = {
@@ -37,7 +37,7 @@ export const githubToken: Tool = {
 
 const GITLAB_KEY = Buffer.alloc(32, 7);
 
-const gitlabApi = ({ method, url }: ReceivedCall): ReceiverAnswer => {
+const gitlabApi = ({ method, url }: ReceivedCall): ReceiverResponse => {
   if (url === '/user') return { status: 200, body: { username: 'ada' } };
   if (method === 'DELETE') return { status: 204 };
   const hook = { id: 1, iid: 12, signing_token_present: true };

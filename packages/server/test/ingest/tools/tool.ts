@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IntegrationStatusCode } from '@hubline/contract/types';
-import type { ReceivedCall, ReceiverAnswer } from '../../api/support/stand-ins/receiver.ts';
+import type { ReceivedCall, ReceiverResponse } from '../../api/support/stand-ins/receiver.ts';
 
 /** The headers that prove a call. */
 export type Proof = Record<string, string>;
@@ -48,7 +48,7 @@ export interface Tool {
   /** The path of its API below the origin that stands in for it. */
   apiPath?: string;
   /** The answer of its API to a call with valid credentials. `undefined`: no such route. */
-  api(call: ReceivedCall): ReceiverAnswer | undefined;
+  api(call: ReceivedCall): ReceiverResponse | undefined;
   /** Its refusals of credentials, and their consequences. */
   refusals: Readonly<Record<401 | 403, Refusal>>;
   /** The answers with status 200 that count as success to a notification, because anything may answer there. */
@@ -63,7 +63,7 @@ export interface Tool {
 
 /** A refusal of credentials. */
 export interface Refusal {
-  answer: ReceiverAnswer;
+  answer: ReceiverResponse;
   /** The credential that connecting names. `null`: connecting asks nobody. */
   field: string | null;
   /** The state of an integration after such a refusal of a notification. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Receiver, type ReceiverAnswer, startReceiver } from './receiver.ts';
+import { type Receiver, type ReceiverResponse, startReceiver } from './receiver.ts';
 
-/** The rules of one vendor, and the form of its answers. */
+/** The rules of one vendor, and the form of its responses. */
 export interface Vendor {
   authorizePath: string;
   tokenPath: string;
@@ -17,9 +17,9 @@ export interface Vendor {
   /** The lifetime of access tokens, with a refresh token that rotates. Absent: forever. */
   expiresIn?: number;
   /** Its form of a refusal. */
-  refuse?: (error: string) => ReceiverAnswer;
-  /** Further fields of a token answer. */
-  answer?: Record<string, unknown>;
+  refuse?: (error: string) => ReceiverResponse;
+  /** Further fields of a token response. */
+  response?: Record<string, unknown>;
 }
 
 // Characters with a meaning in a query, in a form and in HTML: code that does not escape one sends another id.
@@ -31,9 +31,10 @@ interface Grant {
 }
 
 /**
- * A vendor's authorization server that accepts only correct requests. `tokens`: the access tokens that are valid now.
+ * A vendor's authorization server that accepts only correct requests.
  */
 export interface AuthorizationServer extends Receiver {
+  /** The access tokens that are valid now. */
   tokens: Set<string>;
   /** The refresh tokens that are valid now. */
   refreshTokens: Set<string>;
@@ -41,7 +42,7 @@ export interface AuthorizationServer extends Receiver {
   decide(authorizationUrl: string, decision: 'allow' | 'deny'): string;
 }
 
-/** Starts one. `api` answers the requests that are not OAuth. */
+/** Starts such a server. `api` handles the requests that are not OAuth. */
 export async function startAuthorizationServer(
   vendor: Vendor,
   api: Parameters<typeof startReceiver>[0] = () => ({ status: 404, body: { message: 'Not Found' } }),
@@ -51,10 +52,10 @@ export async function startAuthorizationServer(
   const tokens = new Set<string>();
   const refuse = vendor.refuse ?? ((error) => ({ status: 400, body: { error } }));
 
-  function issue(): ReceiverAnswer {
+  function issue(): ReceiverResponse {
     const access_token = `gho_${randomUUID()}`;
     tokens.add(access_token);
-    const body: Record<string, unknown> = { access_token, token_type: 'bearer', ...vendor.answer };
+    const body: Record<string, unknown> = { access_token, token_type: 'bearer', ...vendor.response };
     if (vendor.expiresIn !== undefined) {
       const refresh_token = `ghr_${randomUUID()}`;
       refreshTokens.add(refresh_token);

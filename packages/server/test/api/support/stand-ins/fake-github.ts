@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type ReceivedCall, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.ts';
+import { type ReceivedCall, type Receiver, type ReceiverResponse, startReceiver } from './receiver.ts';
 
 /** A webhook of a repository, as GitHub stores it. */
 interface Hook {
@@ -8,8 +8,8 @@ interface Hook {
   config: { url: string; secret: string };
 }
 
-/** Answers a route in place of GitHub; may wait, or do something first. */
-type Instead = (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer>;
+/** Responds in place of GitHub. May wait, or do something first. */
+type Instead = (call: ReceivedCall) => ReceiverResponse | Promise<ReceiverResponse>;
 
 /** The part of GitHub's API that an integration needs: the user, webhooks, issues. */
 export interface FakeGithub extends Receiver {
@@ -18,8 +18,8 @@ export interface FakeGithub extends Receiver {
   /** The repositories, `owner/repo`, whose webhooks and issues the tokens may manage. */
   repositories: Set<string>;
   hooks: Hook[];
-  /** Replaces the answer of a route, such as `POST /repos/octo/web/hooks`, until `reset`. */
-  instead(route: string, answer: Instead): void;
+  /** Replaces the response of a route, such as `POST /repos/octo/web/hooks`, until `reset`. */
+  instead(route: string, respond: Instead): void;
   /** Forgets everything except the tokens and repositories. */
   reset(): void;
   /** The routes that were called. */
@@ -38,7 +38,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     return other ? other(call) : github(call);
   });
 
-  function github({ method, url, headers, body }: ReceivedCall): ReceiverAnswer {
+  function github({ method, url, headers, body }: ReceivedCall): ReceiverResponse {
     if (!tokens.has((headers.authorization ?? '').slice('Bearer '.length)))
       return { status: 401, body: { message: 'Bad credentials' } };
     const { pathname } = new URL(url, 'http://github.test');
@@ -52,7 +52,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
       : one(method, Number(id), given);
   }
 
-  function all(method: string, path: string, given: Pick<Hook, 'config'> | null): ReceiverAnswer {
+  function all(method: string, path: string, given: Pick<Hook, 'config'> | null): ReceiverResponse {
     const here = hooks.filter((hook) => hook.path === path);
     if (method === 'GET' || !given) return { status: 200, body: here };
     if (here.some(({ config }) => config.url === given.config.url))
@@ -62,7 +62,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     return { status: 201, body: hook };
   }
 
-  function one(method: string, id: number, given: Pick<Hook, 'config'> | null): ReceiverAnswer {
+  function one(method: string, id: number, given: Pick<Hook, 'config'> | null): ReceiverResponse {
     const hook = hooks.find((each) => each.id === id);
     if (!hook) return { status: 404, body: { message: 'Not Found' } };
     if (method === 'DELETE') hooks.splice(hooks.indexOf(hook), 1);
@@ -75,7 +75,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
     tokens,
     repositories,
     hooks,
-    instead: (route, answer) => void others.set(route, answer),
+    instead: (route, respond) => void others.set(route, respond),
     reset() {
       others.clear();
       hooks.length = 0;

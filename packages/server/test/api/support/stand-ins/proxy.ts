@@ -13,10 +13,10 @@ export async function startProxy(
     turn += 1;
     const { hostname, port } = new URL(targets[turn % targets.length] ?? '');
     const { method, url: path, rawHeaders: headers } = incoming;
-    const onward = request({ hostname, port, method, path, headers, agent }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
-      answer.pipe(outgoing);
-      answer.on('error', () => outgoing.destroy());
+    const onward = request({ hostname, port, method, path, headers, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders);
+      response.pipe(outgoing);
+      response.on('error', () => outgoing.destroy());
     });
     onward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => onward.destroy());

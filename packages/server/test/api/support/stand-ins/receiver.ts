@@ -12,8 +12,8 @@ export interface ReceivedCall {
   bytes: Buffer;
 }
 
-/** The answer to a call. */
-export interface ReceiverAnswer {
+/** The response to a call. */
+export interface ReceiverResponse {
   status: number;
   headers?: Record<string, string>;
   /** Sent as JSON. */
@@ -29,13 +29,13 @@ export interface Receiver extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts a receiver. `answer` decides the answer; default 200. */
+/** Starts a receiver. `respond` decides the response. Default: status 200. */
 export async function startReceiver(
-  answer: (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 200 }),
+  respond: (call: ReceivedCall) => ReceiverResponse | Promise<ReceiverResponse> = () => ({ status: 200 }),
 ): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
-  const server = createServer((request, response) => void respond(request, response));
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const server = createServer((request, response) => void handle(request, response));
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await buffer(request);
     const call = {
       method: request.method ?? '',
@@ -45,7 +45,7 @@ export async function startReceiver(
       bytes,
     };
     calls.push(call);
-    const { status, headers, body, text } = await answer(call);
+    const { status, headers, body, text } = await respond(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(text ?? (body === undefined ? '' : JSON.stringify(body)));
   }
