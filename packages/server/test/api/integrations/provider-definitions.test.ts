@@ -58,20 +58,24 @@ describe('a definition', () => {
     expect((await place.api.call('providers.list', here(place))).data).toEqual([]);
   });
 
-  it.each(['github', 'api', 'automation', 'hubline', 'constructor', 'prototype'])(
-    'cannot have the reserved name %s',
-    async (provider) => {
-      const refusal = await server.api.refused('providers.create', 422, {
-        ...here(server),
-        body: { ...DEFINITION, provider },
-      });
-      expect(refusal.details).toEqual([
-        { field: 'provider', issue: `is built in; choose another key, such as my-${provider}` },
-      ]);
-    },
-  );
+  it.each([
+    ['github', 'built in'],
+    ['api', 'reserved'],
+    ['automation', 'reserved'],
+    ['hubline', 'reserved'],
+    ['constructor', 'reserved'],
+    ['prototype', 'reserved'],
+  ])('cannot have the key %s, which is %s', async (provider, reason) => {
+    const refusal = await server.api.refused('providers.create', 422, {
+      ...here(server),
+      body: { ...DEFINITION, provider },
+    });
+    expect(refusal.details).toEqual([
+      { field: 'provider', issue: `is ${reason}; choose another key, such as my-${provider}` },
+    ]);
+  });
 
-  it('has its own key, and there are at most 50 in a workspace', async () => {
+  it('has a key that is unique in its workspace, which has at most 50', async () => {
     const place = await newWorkspace(server);
     const create = (provider: string) =>
       place.api.send('providers.create', { ...here(place), body: { ...DEFINITION, provider } });
@@ -211,7 +215,7 @@ describe('a definition', () => {
     ],
     ['many steps', { setup_steps: Array(21).fill('x') }, 'setup_steps', 'at most 20'],
     ['a field that does not exist', { event_typ: {} }, 'event_typ', 'event_type'],
-  ])('with %s is refused, with its path, the rule and the cure', async (_what, change, field, issue) => {
+  ])('with %s is refused, with its path, the rule and the cure', async (_, change, field, issue) => {
     const details = await refusalOf(server, { ...DEFINITION, ...change });
     expect(details).toEqual([{ field, issue: expect.stringContaining(issue) }]);
   });
@@ -226,7 +230,7 @@ describe('a definition', () => {
     expect(details?.map(({ field }) => field)).toEqual(['verification.timestamp', 'verification.id_header']);
   });
 
-  it.each(['__proto__', 'constructor'])('has no map with the name %s', async (name) => {
+  it.each(['__proto__', 'constructor'])('is refused with the name %s in a map', async (name) => {
     const body = JSON.stringify({ ...DEFINITION, event_type: { map: { NAME: 'x' } } }).replace('NAME', name);
     const response = await server.api.send('providers.create', { ...here(server), text: body });
     expect(response.status).toBe(400);
@@ -325,8 +329,8 @@ describe('a preview', () => {
 
   it('checks the token of a URL, and needs no secret if there is none', async () => {
     const urlToken = { ...DEFINITION, verification: { kind: 'url_token' } };
-    const judged = await preview({ definition: urlToken, body: '{}', query: { token: 'a' }, secret: 'a' });
-    expect(judged.verification.result).toBe('verified');
+    const proved = await preview({ definition: urlToken, body: '{}', query: { token: 'a' }, secret: 'a' });
+    expect(proved.verification.result).toBe('verified');
     const open = await preview({ definition: { ...DEFINITION, verification: { kind: 'none' } }, body: '{}' });
     expect(open.verification.result).toBe('verified');
   });
