@@ -1,3 +1,4 @@
+import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../support/place.ts';
 
@@ -69,7 +70,7 @@ describe('a search over events', () => {
     expect(await found('payload:xxxx')).toEqual([]);
   });
 
-  it('goes together with the other filters and with pages', async () => {
+  it('can be combined with the other filters, and has pages', async () => {
     expect(await found('deploy', { source: 'ci' })).toEqual(['deploy']);
     const { data, pagination } = await place.api.call('events.list', {
       params: { id: place.workspaceId },
@@ -85,7 +86,7 @@ describe('a search over events', () => {
     expect(all.data.map(({ type }) => type)).toEqual(['deploy']);
   });
 
-  it('says what it cannot search for', async () => {
+  it('refuses a search for several values, and says why', async () => {
     const { details } = await place.api.refused('events.list', 400, {
       params: { id: place.workspaceId },
       query: { q: 'payload.labels[*].name=bug' },
@@ -120,9 +121,9 @@ describe('a search far back', () => {
 describe('a list of events without payloads', () => {
   it('has everything else, however large the payloads are', async () => {
     const query = { omit: 'payload', limit: '100' };
-    const response = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
-    expect(response.text.length).toBeLessThan(5_000);
-    const { data } = await place.api.call('events.list', { params: { id: place.workspaceId }, query });
+    const { json, text } = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
+    expect(text.length).toBeLessThan(5_000);
+    const { data } = json as EndpointOutput<'events.list'>;
     expect(data.map(({ type }) => type)).toEqual(['large', 'odd', 'numbers', 'deploy.failed', 'deploy']);
     for (const event of data) expect(event).toMatchObject({ payload: null, payload_omitted: true });
     expect(data[4]?.summary.text).toBe('Rolled out to Berlin');

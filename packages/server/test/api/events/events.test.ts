@@ -1,7 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Api } from '../support/api.ts';
+import { type Api, walk } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { until } from '../support/until.ts';
 
 let root: Place & { stop(): Promise<void> };
 let place: Place;
@@ -36,7 +37,7 @@ describe('publishing an event', () => {
     expect(await api.call('events.get', { params })).toEqual(event);
   });
 
-  it('has a summary line without the secrets; the payload keeps them', async () => {
+  it('makes a summary line without secrets, which the payload keeps', async () => {
     const key = `ghp_${'aB3'.repeat(12)}`;
     const text =
       '{"type":"message","source":"slack","payload":' +
@@ -63,14 +64,14 @@ describe('publishing an event', () => {
 
   it.each([
     '{"big":12345678901234567890123,"small":1e-400,"float":1.0,"exp":1E5,"neg":-0}',
-    '{"a":1,"a":2,"b":{"c":1,"c":[]}}',
+    '{"a":1,"a":2.0,"b":{"c":1,"c":[]}}',
     '{"escape":"\\u00e9\\u0001\\/\\ud83d\\ude00","raw":"é😀","lone":"\\ud800"}',
     '{ "space" :\t[ 1 ,\n 2 ] , "empty" : { } }',
     '{"raw-json-0:0":"raw-json-0:1","x":"\\"raw-json-0:0\\""}',
     '{"$&":"$1 $$ $`","__proto__":{"x":1},"toJSON":"no"}',
     '{"":0,"line":"\u2028"}',
     '{}',
-  ])('keeps its payload as it is, everywhere: %s', async (payload) => {
+  ])('keeps the payload as it is, everywhere: %s', async (payload) => {
     const text = `{"payload":${payload},"type":"raw"}`;
     const published = await api.send('events.publish', { ...here(), text });
     expect(published.status, published.text).toBe(201);
@@ -144,14 +145,6 @@ describe('publishing an event', () => {
     });
   });
 
-  it('keeps a payload that repeats a name as it came', async () => {
-    const { text } = await api.send('events.publish', {
-      ...here(),
-      text: '{"type":"a","payload":{"n":1,"n":2.0}}',
-    });
-    expect(text).toContain('"payload":{"n":1,"n":2.0}');
-  });
-
   it.each([
     [{ payload: {} }, 'type'],
     [{ type: '', payload: {} }, 'type'],
@@ -213,7 +206,7 @@ describe('a batch', () => {
     );
   });
 
-  it('stores nothing when one event cannot be', async () => {
+  it('stores nothing if one of its events cannot be stored', async () => {
     const good = { type: 'atomic', payload: {} };
     const bad = { ...good, integration_id: 'int_00000000000000000000000000' };
     const { details } = await api.refused('events.publishBatch', 404, {
@@ -241,7 +234,7 @@ describe('a batch', () => {
     );
   });
 
-  it('of the largest size is delivered to every webhook', async () => {
+  it('of the largest size makes a delivery of each event for every webhook', async () => {
     const own = await newWorkspace(root);
     for (let index = 0; index < 5; index++) {
       await own.api.call('webhooks.create', {
@@ -253,10 +246,14 @@ describe('a batch', () => {
       await own.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });
     const events = Array.from({ length: LIMITS.batchMax }, () => ({ type: 'many', payload: {} }));
     await own.api.call('events.publishBatch', { params: { id: own.workspaceId }, body: { events } });
-    const held = await own.api.call('deliveries.list', {
-      params: { id: own.workspaceId },
-      query: { status: 'held', limit: '100' },
+    // Jobs create the deliveries that are too many for the transaction of the batch.
+    await until('every delivery', async () => {
+      const input = { params: { id: own.workspaceId }, query: { include: 'deliveries' }, limit: 100 };
+      const stored = (await walk(own.api, 'events.list', input)).flat() as {
+        deliveries: { held?: number };
+      }[];
+      expect(stored).toHaveLength(LIMITS.batchMax);
+      return stored.every(({ deliveries }) => deliveries.held === 5);
     });
-    expect(held.pagination.has_more).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** The only answer on a connection. It must have the error body and the headers of every response. */
+/** The only response on a connection. It must have the error body and the headers of every response. */
 function only({ responses }: RawResult): ReadResponse {
   expect(responses).toHaveLength(1);
   const [response] = responses;
@@ -145,7 +145,7 @@ describe('a JSON body', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('never assigns what the server decides', async () => {
+  it('cannot set fields that the server decides', async () => {
     const mine = { name: 'Mine', slug: unique('mine') };
     const decided = { id: 'ws_00000000000000000000000000', created_at: '2000-01-01T00:00:00.000Z' };
     await api.refused('workspaces.create', 400, { body: { ...mine, ...decided } });
@@ -208,11 +208,11 @@ describe('a request that is not valid HTTP', () => {
     ['a Host that is not one', 'GET /v1/me HTTP/1.1\nHost: a b\n\n'],
     ['a Host with a path', 'GET /v1/me HTTP/1.1\nHost: a/b\n\n'],
     ['a Host with a user', 'GET /v1/me HTTP/1.1\nHost: me@evil.example\n\n'],
-    ['a Host with a port beyond all', 'GET /v1/me HTTP/1.1\nHost: x:65536\n\n'],
+    ['a Host with a port out of range', 'GET /v1/me HTTP/1.1\nHost: x:65536\n\n'],
     ['a Host of dots', 'GET /v1/me HTTP/1.1\nHost: ..\n\n'],
     ['a Host in brackets that is not an address', 'GET /v1/me HTTP/1.1\nHost: [1.2.3.4]\n\n'],
     ['a Host longer than a name', `GET /v1/me HTTP/1.1\nHost: ${'x'.repeat(256)}\n\n`],
-    ['a coding besides chunks', `${start}Transfer-Encoding: gzip, chunked\n\n1e\n${body}\n0\n\n`],
+    ['a coding in addition to chunks', `${start}Transfer-Encoding: gzip, chunked\n\n1e\n${body}\n0\n\n`],
     ['chunks in HTTP/1.0', `${start.replace('1.1', '1.0')}Transfer-Encoding: chunked\n\n1e\n${body}\n0\n\n`],
     ['a header name with a space', 'GET /v1/me HTTP/1.1\nHost : x\n\n'],
     ['a folded header', 'GET /v1/me HTTP/1.1\nHost: x\nA: b\n c\n\n'],
@@ -239,7 +239,7 @@ describe('a request that is not valid HTTP', () => {
     expect(response.status).toBe(417);
   });
 
-  it('never spoils the answer to the request before it', async () => {
+  it('never spoils the response to the request before it', async () => {
     const good = `GET /v1/me HTTP/1.1\nHost: x\n${auth}\n\n`;
     const { responses } = await raw(place.server.url, `${good}GARBAGE\n\n`);
     // The server may give up the first request, but the client must see one whole response after the other.
@@ -248,12 +248,27 @@ describe('a request that is not valid HTTP', () => {
   });
 });
 
-it('is told to continue when it asks with Expect: 100-continue', async () => {
+it('a client that sends Expect: 100-continue is told to continue', async () => {
   const body = JSON.stringify({ name: 'Continued', slug: unique('continued') });
-  const response = await send(
-    `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nExpect: 100-continue\nContent-Type: application/json\nContent-Length: ${body.length}\n\n${body}`,
-  );
-  expect(response.status).toBe(201);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const request = httpRequest(`${api.baseUrl}/workspaces`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${api.key}`,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+        Expect: '100-continue',
+      },
+    });
+    request.on('continue', () => request.end(body));
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject);
+    request.flushHeaders();
+  });
+  expect(status).toBe(201);
 });
 
 describe('the query', () => {
@@ -283,7 +298,7 @@ describe('the query', () => {
     expect((await api.request('GET', `/workspaces?${query}`)).status).toBe(400);
   });
 
-  it('takes every limit from 1 to 100', async () => {
+  it('takes a limit from 1 to 100', async () => {
     for (const limit of ['1', '20', '100'])
       await api.call('events.list', { params: { id: place.workspaceId }, query: { limit } });
   });
@@ -341,11 +356,16 @@ describe('the method', () => {
     }
   });
 
-  it('HEAD of a stream or of an export ends', async () => {
+  it('HEAD of a stream or of an export ends: the next request on the connection is served', async () => {
     const base = `/workspaces/${place.workspaceId}`;
     for (const path of [`${base}/events/stream`, `${base}/audit-log?format=csv`]) {
-      const response = await send(`HEAD /v1${path} HTTP/1.1\nHost: x\n${auth}\n\n`);
-      expect(response.status).toBe(200);
+      const request = (line: string) => `${line} HTTP/1.1\nHost: x\n${auth}\n\n`;
+      const both = request(`HEAD /v1${path}`) + request('GET /v1/me');
+      const { responses } = await raw(place.server.url, both, { responses: 2 });
+      expect(responses.map(({ status, text }) => [status, text !== ''])).toEqual([
+        [200, false],
+        [200, true],
+      ]);
     }
   });
 });
@@ -394,7 +414,7 @@ describe('a connection', () => {
     for (const response of responses) checkBase(response);
   });
 
-  it('gets an answer for a body that nobody reads', async () => {
+  it('gets a response although nobody reads its body', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(`${api.baseUrl}/workspaces`, {
         method: 'POST',
@@ -411,7 +431,7 @@ describe('a connection', () => {
   });
 });
 
-it('says on every answer that nobody may cache it, and gives it its own id', async () => {
+it('every response says that nobody may cache it, and has its own id', async () => {
   for (const path of ['/me', '/nothing']) {
     expect((await api.request('GET', path)).headers.get('cache-control')).toBe('no-store');
   }
@@ -420,7 +440,7 @@ it('says on every answer that nobody may cache it, and gives it its own id', asy
   );
 });
 
-it('a HEAD with nonsense behind it gets an answer without a body, and a refusal of the nonsense', async () => {
+it('a HEAD with nonsense behind it gets a response without a body, and a refusal of the nonsense', async () => {
   const { responses } = await raw(place.server.url, `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`);
   expect(responses.map(({ status, text }) => [status, text !== ''])).toEqual([
     [200, false],

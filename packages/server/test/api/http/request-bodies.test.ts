@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DASHBOARD_HEADER } from '../../../src/http/request/session-cookie.ts';
@@ -67,11 +68,11 @@ const heldBytes = (place: Place, bytes: number) =>
 describe('the target of a request is checked before a byte of its body is read', () => {
   it.each([
     ['a hook for an integration that does not exist', `/v1/ingest/${NOBODY}`, '', 404],
-    ['a hook for what is not an id', '/v1/ingest/nonsense', '', 404],
+    ['a hook for something that is not an id', '/v1/ingest/nonsense', '', 404],
     ['a request without a key', '/v1/workspaces', '', 401],
     ['a request with a made-up key', '/v1/workspaces', 'Authorization: Bearer hl_made_up\n', 401],
     ['an unknown route', '/v1/nothing', '', 404],
-    ['a method that the route has not', '/v1/me', '', 405],
+    ['a method that the route does not have', '/v1/me', '', 405],
   ])('%s', async (_, path, headers, status) => {
     const place = await start();
     const head = `POST ${path} HTTP/1.1\nHost: x\n${headers}Content-Length: ${LIMITS.ingestBodyBytes}\n\n`;
@@ -100,7 +101,7 @@ describe('the target of a request is checked before a byte of its body is read',
     }
   });
 
-  it('nobody is told to continue whose body would be refused', async () => {
+  it('a client whose body would be refused is not told to continue', async () => {
     const place = await start();
     const expecting = `Expect: 100-continue\nContent-Length: 10\n`;
     const socket = await hold(place, hookHead(NOBODY, expecting));
@@ -115,7 +116,7 @@ describe('the target of a request is checked before a byte of its body is read',
 });
 
 describe('a client that is still sending when it is refused', () => {
-  it('gets the answer while it sends 25 MB', async () => {
+  it('gets the response while it sends 25 MB', async () => {
     const place = await start();
     const response = await fetch(`${place.server.baseUrl}/ingest/${NOBODY}`, {
       method: 'POST',
@@ -126,7 +127,7 @@ describe('a client that is still sending when it is refused', () => {
   });
 
   it.each([900_000, LIMITS.ingestBodyBytes + 1_000_000])(
-    'gets the answer even if it reads nothing before it has sent all of %d bytes',
+    'gets the response even if it reads nothing before it has sent all of %d bytes',
     async (size) => {
       const place = await start();
       const body = Buffer.alloc(size, 'x');
@@ -137,7 +138,7 @@ describe('a client that is still sending when it is refused', () => {
     },
   );
 
-  it('can continue with its connection when little was left to send', async () => {
+  it('can go on using its connection when little was left to send', async () => {
     const place = await start();
     const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
     const { responses } = await raw(place.server.url, one.repeat(3), { responses: 3 });
@@ -172,7 +173,7 @@ describe('a body that comes after its headers', () => {
     return /^HTTP\/1\.1 ([2-5]\d\d) /m.exec(text)?.[1];
   }
 
-  it('does not carry a key past its end', async () => {
+  it('is refused if its key has been revoked or has expired by then', async () => {
     let now = new Date('2026-07-01T12:00:00Z');
     const place = await start({ clock: () => now });
     const revoked = await newKey(place);
@@ -189,7 +190,7 @@ describe('a body that comes after its headers', () => {
   });
 });
 
-describe('what everybody may send', () => {
+describe('a body that anybody may send', () => {
   it.each([
     ['/v1/invitations/accept', 'application/json'],
     ['/session', 'application/json'],
@@ -236,7 +237,7 @@ describe('the memory for bodies', () => {
     await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
   });
 
-  it('is given to waiting requests as soon as others are done', async () => {
+  it('is given to a waiting request as soon as another is done', async () => {
     const place = await start();
     const id = await connectHook(place);
     const holder = await hold(place, hookHead(id, `Content-Length: ${20 * MIB}\n`), Buffer.alloc(MIB, ' '));
@@ -247,11 +248,13 @@ describe('the memory for bodies', () => {
       headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
       body,
     });
+    // Long enough for the request to arrive and to wait.
+    await sleep(500);
     holder.destroy();
     expect((await waiting).status).toBe(202);
   });
 
-  it('takes a hook of 25 MiB when nothing else is there, however little memory there is', async () => {
+  it('takes a hook of 25 MiB when no other body is there, however little memory there is', async () => {
     const place = await start({ flags: { memoryBudget: 32 } });
     const id = await connectHook(place);
     const body = bodyOf(LIMITS.ingestBodyBytes);
@@ -273,7 +276,7 @@ describe('the memory for bodies', () => {
     socket.destroy();
   });
 
-  it('counts a body as a value, which can be twenty times its text, and a payload only as text', async () => {
+  it('counts a body with its parsed value, which can be twenty times its text, and a payload as text alone', async () => {
     const place = await start({ flags: { memoryBudget: 32 } });
     const thousand = `[${'{},'.repeat(999)}{}]`;
     const items = `[${`${thousand},`.repeat(329)}${thousand}]`;
@@ -311,7 +314,7 @@ describe('an upload', () => {
     expect(await bodies(place, 'used_bytes')).toBe(0);
   });
 
-  it('that drips is refused with 408', async () => {
+  it('that drips byte by byte is refused with 408', async () => {
     const place = await start({ uploads: pace });
     const id = await connectHook(place);
     const socket = await hold(place, hookHead(id, 'Content-Length: 1000000\n'));
@@ -325,7 +328,7 @@ describe('an upload', () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('that is not done at its deadline is refused with 408, however fast it is', async () => {
+  it('that is not complete at its deadline is refused with 408, however fast it is', async () => {
     const place = await start({ uploads: { ...pace, bytesPerSecond: 0, deadlineMs: 300 } });
     const id = await connectHook(place);
     const { responses } = await raw(place.server.url, hookHead(id, 'Content-Length: 1000000\n'));

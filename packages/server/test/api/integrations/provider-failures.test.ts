@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listJobs } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../../src/config/config.ts';
+import type { ReadResponse } from '../support/api.ts';
 import { openStore } from '../../delivery/place.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { newWorkspace, onSqlite, type Place, startPlace, unique } from '../support/place.ts';
@@ -38,8 +39,6 @@ const FAILURES: Readonly<Record<string, ReceiverResponse | Promise<ReceiverRespo
   nothing: { status: 200 },
   silence: never,
 };
-
-type ReadResponse = Awaited<ReturnType<Place['api']['send']>>;
 
 /** A request that waits for GitHub, and the GitHub route that it calls. */
 interface Case {
@@ -120,7 +119,7 @@ const CASES: Readonly<Record<string, Case>> = {
 describe.each(Object.entries(CASES))('%s', (_name, { route, prepare, send, status }) => {
   it.each(Object.entries(FAILURES))(
     'answers 503 to %s, stores nothing, and works with the same key when GitHub does',
-    async (what, failure) => {
+    async (kind, failure) => {
       const integrationId = (await prepare?.()) ?? '';
       const before = await integrations();
       github.instead(route, () => failure);
@@ -129,10 +128,9 @@ describe.each(Object.entries(CASES))('%s', (_name, { route, prepare, send, statu
       expect(`${failed.status} ${failed.text}`).toMatch(/^503 .*"service_unavailable"/);
       expect(failed.text).toContain("GitHub's API");
       expect(Number(failed.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      if (what === 'a 429') expect(failed.headers.get('retry-after')).toBe('7');
+      if (kind === 'a 429') expect(failed.headers.get('retry-after')).toBe('7');
       expect(await integrations()).toEqual(before);
 
-      github.instead(route, () => failure);
       expect((await send(headers, integrationId)).status).toBe(503);
       github.reset();
       const done = await send(headers, integrationId);
@@ -200,7 +198,7 @@ describe('a webhook that was registered for nothing', () => {
     expect(github.routes().filter((route) => /^(?:DELETE|GET) .*hooks/.test(route))).toEqual([]);
   });
 
-  it('is found and removed when GitHub registered it without saying so', async () => {
+  it('is found and removed when GitHub registered it, but responded with an error', async () => {
     github.instead(`POST ${HOOKS}`, ({ body }) => {
       github.hooks.push({ id: 7, path: HOOKS, config: (JSON.parse(body) as { config: never }).config });
       return { status: 502, text: '<html>' };

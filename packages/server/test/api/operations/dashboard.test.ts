@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../support/place.ts';
+import { raw } from '../support/raw-http.ts';
 
 const PAGE = '<!doctype html><title>Hubline</title><script type="module" src="/assets/app-1a2b.js"></script>';
 const SCRIPT = `// ${'x'.repeat(2_000)}`;
@@ -29,12 +30,10 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 };
 
 describe('the dashboard', () => {
-  it.each(['/', '/events', '/w/acme/events/evt_1?type=push', '/session', '/settings/api-keys'])(
+  it.each(['/', '/events', '/w/acme/events/evt_1?type=push', '/settings/api-keys'])(
     'is what a browser sees at %s',
     async (path) => {
       const { status, headers, text } = await get(path, path === '/' ? {} : HTML);
-      // The server's own endpoints take precedence over pages.
-      if (path === '/session') return expect(status).toBe(403);
       expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', PAGE]);
       expect(headers.get('cache-control')).toBe('no-cache');
       expect(headers.get('x-request-id')).toMatch(/^req_/);
@@ -49,6 +48,10 @@ describe('the dashboard', () => {
     },
   );
 
+  it('does not hide the endpoints of the server itself', async () => {
+    expect((await get('/session', HTML)).status).toBe(403);
+  });
+
   it('runs no script but its own, and is framed by nobody', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -56,7 +59,7 @@ describe('the dashboard', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('is not the answer to programs at an unknown path, nor to anybody below /v1 and /assets', async () => {
+  it('is not served to programs at an unknown path, nor to anybody below /v1 and /assets', async () => {
     for (const [path, headers] of [
       ['/events', { Accept: 'application/json' }],
       ['/events', {}],
@@ -72,7 +75,7 @@ describe('the dashboard', () => {
     await posted.body?.cancel();
   });
 
-  it('has files that may be kept forever, compressed, and a page that is asked for again', async () => {
+  it('has files that browsers may cache forever, compressed, and a page that they revalidate', async () => {
     const script = await get('/assets/app-1a2b.js');
     expect([script.text, script.headers.get('content-type')]).toEqual([
       SCRIPT,
@@ -92,15 +95,14 @@ describe('the dashboard', () => {
   it.each(['/../index.html', '/assets/../../package.json', '/%2e%2e/package.json', '//etc/passwd'])(
     'serves nothing from outside its folder: %s',
     async (path) => {
-      const { status, text } = await get(path);
-      expect([status === 400 || status === 404 || text === PAGE, text.includes('"name"')]).toEqual([
-        true,
-        false,
-      ]);
+      // A client such as `fetch` would resolve the dots itself.
+      const request = `GET ${path} HTTP/1.1\nHost: x\n\n`;
+      const { responses } = await raw(place.server.url, request, { responses: 1 });
+      expect(responses.map(({ status }) => status)).toEqual([400]);
     },
   );
 
-  it('says how to build it if that was not done', async () => {
+  it('says how to build it if it has not been built', async () => {
     const empty = `${mkdtempSync(join(tmpdir(), 'hubline-unbuilt-'))}/`;
     const unbuilt = await startPlace({ dashboard: empty });
     const response = await fetch(unbuilt.server.url, { headers: HTML });
