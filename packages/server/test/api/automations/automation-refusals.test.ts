@@ -4,7 +4,7 @@ import { useAutomations } from './use-automations.ts';
 const hub = useAutomations();
 const { here } = hub;
 
-describe('what cannot run is refused with the path of each fault', () => {
+describe('an automation that cannot run is refused, with the path of the mistake', () => {
   const wait = { type: 'wait', seconds: 1 };
   it.each<[string, object, number, string, RegExp]>([
     [
@@ -29,7 +29,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       /^is not a known field; the known ones are type, id, if, seconds$/,
     ],
     [
-      'an input beside the inputs',
+      'an input outside of `input`',
       { actions: [{ type: 'slack.post_message', integration_id: 'int_x', text: 'Hi' }] },
       400,
       'actions[0].text',
@@ -48,21 +48,21 @@ describe('what cannot run is refused with the path of each fault', () => {
       /is also the id of actions\[0\]/,
     ],
     [
-      'a template',
+      'a template that does not parse',
       { actions: [{ type: 'create_event', event_type: 'x', payload: { a: ['{{ x'] } }] },
       400,
       'actions[0].payload.a[0]',
       /\{\{ is never closed; end it with \}\}/,
     ],
     [
-      'a condition',
+      'a condition on an unknown root',
       { conditions: { all: [{ field: 'x', op: 'exists' }] } },
       400,
       'conditions.all[0].field',
       /begin with/,
     ],
     [
-      'a condition of a step',
+      'a condition of a step on an unknown root',
       { actions: [{ ...wait, if: { field: 'x', op: 'exists' } }] },
       400,
       'actions[0].if.field',
@@ -108,16 +108,22 @@ describe('what cannot run is refused with the path of each fault', () => {
       'conditions.field',
       /event\.sumary is not a known value; did you mean summary\?/,
     ],
-    ['a cron', { trigger: { event: 'schedule', cron: '0 25 * * *' } }, 400, 'trigger.cron', /five fields/],
     [
-      'a cron of seconds',
+      'a cron expression out of range',
+      { trigger: { event: 'schedule', cron: '0 25 * * *' } },
+      400,
+      'trigger.cron',
+      /five fields/,
+    ],
+    [
+      'a cron expression with seconds',
       { trigger: { event: 'schedule', cron: '* * * * * *' } },
       400,
       'trigger.cron',
       /five fields/,
     ],
     [
-      'a time zone',
+      'an unknown time zone',
       { trigger: { event: 'schedule', cron: '0 9 * * *', timezone: 'Mars/Base' } },
       400,
       'trigger.timezone',
@@ -139,7 +145,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       /public/,
     ],
     [
-      'a header of ours',
+      'a header that the server sets',
       { actions: [{ type: 'call_webhook', url: 'https://example.com', headers: { Host: 'x' } }] },
       400,
       'actions[0].headers.Host',
@@ -173,7 +179,7 @@ describe('what cannot run is refused with the path of each fault', () => {
       /twice/,
     ],
     [
-      'a number that was rounded',
+      'a number that would be rounded',
       {
         actions: [{ type: 'create_event', event_type: 'x', payload: { ids: [12_345_678_901_234_567_000] } }],
       },
@@ -183,7 +189,7 @@ describe('what cannot run is refused with the path of each fault', () => {
     ],
     ['no actions', { actions: [] }, 400, 'actions', /at least one/],
     [
-      '64 KiB',
+      'actions of more than 64 KiB',
       {
         actions: Array.from({ length: 5 }, () => ({
           type: 'create_event',
@@ -253,7 +259,7 @@ it('everything that is wrong is named in one response: mistakes of form, of temp
   ]);
 });
 
-it('a fault brings no others that only follow from it', async () => {
+it('a mistake is reported without others that only follow from it', async () => {
   for (const [part, field] of [
     [{ conditions: { all: 'x' } }, 'conditions.all'],
     [{ conditions: [] }, 'conditions'],
@@ -271,7 +277,7 @@ it('a fault brings no others that only follow from it', async () => {
   }
 });
 
-it('references that all do not exist are 404, and each is named', async () => {
+it('references to things that do not exist are 404, and each is named', async () => {
   const ids = ['int_00000000000000000000000000', 'int_00000000000000000000000001'];
   const { details } = await hub.place.api.refused('automations.create', 404, {
     ...here(),

@@ -71,7 +71,7 @@ describe('an event', () => {
     expect(copies.text).toContain(`"payload":{"of":${numbers}}`);
   });
 
-  it('of another source or integration starts nothing', async () => {
+  it('of another source starts nothing', async () => {
     const type = unique('deploy');
     const automationId = await create({
       trigger: { event: 'event.created', types: [type], sources: ['github'] },
@@ -81,7 +81,7 @@ describe('an event', () => {
     expect(await runsOf(automationId)).toEqual([]);
   });
 
-  it('starts nothing while the automation is disabled, and again once it is enabled', async () => {
+  it('starts nothing while the automation is disabled, and a run once it is enabled', async () => {
     const type = unique('deploy');
     const automationId = await create({
       enabled: false,
@@ -201,7 +201,7 @@ describe('a step that fails', () => {
   });
 });
 
-it('a wait is a time, and the run goes on after it', async () => {
+it('a run continues after the time of its wait, and not before', async () => {
   const type = unique('wait');
   const step = call();
   const automationId = await create({
@@ -220,7 +220,7 @@ it('a wait is a time, and the run goes on after it', async () => {
   expect(callsTo(step)).toHaveLength(1);
 });
 
-it('a run that is cancelled does nothing more, and webhooks hear of its end', async () => {
+it('a run that is cancelled does nothing more, and webhooks are told of its end', async () => {
   const type = unique('cancel');
   const step = call();
   const automationId = await create({
@@ -259,7 +259,7 @@ it('a run that is cancelled does nothing more, and webhooks hear of its end', as
   expect(callsTo(step)).toEqual([]);
 });
 
-it('automations that start each other end after five', async () => {
+it('an automation that starts itself is stopped after five runs', async () => {
   const type = unique('loop');
   const automationId = await create({
     trigger: { event: 'event.created', types: [type] },
@@ -328,7 +328,7 @@ it('a schedule starts a run at its time, once, and waits for the next', async ()
   expect(await runsOf(automationId)).toHaveLength(1);
 });
 
-it('people and other triggers start runs, too', async () => {
+it('other triggers and people start runs, too', async () => {
   const step = call({ payload: { who: '{{ data.email }}', trigger: '{{ trigger }}' } });
   const automationId = await create({
     trigger: { event: 'user.invited' },
@@ -344,5 +344,5 @@ it('people and other triggers start runs, too', async () => {
   const { event_id } = await publish(unique('any'));
   const started = await hub.place.api.call('automations.run', { params, body: { event_id } });
   expect(started).toMatchObject({ trigger: 'manual', status: 'queued', event_id });
-  await until('it', async () => (await runOf(automationId, started.id)).status === 'succeeded');
+  await until('the run', async () => (await runOf(automationId, started.id)).status === 'succeeded');
 });

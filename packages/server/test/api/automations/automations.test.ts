@@ -70,7 +70,7 @@ describe('somebody who may no longer edit automations', () => {
   ];
 
   it.each(fates)(
-    'no longer calls a URL, and others take over the automations: one who %s',
+    'no longer sends events to a URL through automations, until others enable them: one who %s',
     async (_, leave) => {
       const type = unique('deploy');
       const member = await join(hub.place, 'admin');

@@ -70,9 +70,9 @@ it('an automation whose conditions are too expensive has a run that says so, and
       params,
       body: { name: 'A', trigger: { event: 'event.created', types }, ...more },
     });
-  const wait = { type: 'create_event', event_type: 'never', payload: {} };
-  const costly = await make({ conditions, actions: [wait] });
-  const plain = await make({ actions: [{ ...wait, id: 'one', if: conditions }, wait] });
+  const action = { type: 'create_event', event_type: 'never', payload: {} };
+  const costly = await make({ conditions, actions: [action] });
+  const plain = await make({ actions: [{ ...action, id: 'one', if: conditions }, action] });
   const payload = { l: Array.from({ length: 480 }, () => 'abaabbbabaab'.repeat(170)) };
   await api.call('events.publish', { params, body: { type: 'costly', payload } });
 
@@ -93,7 +93,7 @@ it('an automation whose conditions are too expensive has a run that says so, and
   ]);
 });
 
-it('texts that take too long to fill end as errors of their step, and the other texts share the time', async () => {
+it('templates that take too long to render are errors of their steps, and the steps share the time', async () => {
   const params = { id: place.workspaceId };
   const w = 'abcdefghij'.repeat(50_000);
   const { event_id } = await place.api.call('events.publish', {
@@ -124,7 +124,7 @@ it('texts that take too long to fill end as errors of their step, and the other 
   expect(steps[1]?.error).toMatch(/sort_natural takes lists of at most 10000 items/);
 });
 
-it('a preview with fifty costly blocks is answered, and says which could not be filled', async () => {
+it('a preview with fifty costly blocks gets a response, which names what could not be rendered', async () => {
   const params = { id: place.workspaceId };
   const T = '{% for i in (1..900000) %}{{ event.payload.w | size }}{% endfor %}';
   const { id: templateId } = await place.api.call('notificationTemplates.create', {
@@ -148,7 +148,7 @@ it('a preview with fifty costly blocks is answered, and says which could not be 
   ]);
 });
 
-it('an automation that answers its own events with four more publishes a hundred at most, and says why it ends', async () => {
+it('an automation that publishes four events for each of its own publishes a hundred at most, and says why it ends', async () => {
   const { api, workspaceId } = await newStranger(place);
   const params = { id: workspaceId };
   const { id: automationId } = await api.call('automations.create', {

@@ -8,7 +8,7 @@ import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
 
-it('a process that has lost a run to another one performs no further step of it', async () => {
+it('a process that has lost a run to another process performs no further step of it', async () => {
   const calls: string[] = [];
   let isTaken = false;
   // While the first step is under way, another process takes the run over, stores that step, and returns the job.

@@ -45,7 +45,7 @@ const types = async (place: Place, query: Record<string, string>) =>
   (await listed(place, query)).map(({ type }) => type);
 
 describe('a list of events', () => {
-  it('says with include=deliveries how many of each are in which state, and narrows by that', async () => {
+  it('says with include=deliveries how many of each event are in which state, and narrows by state', async () => {
     const place = await newWorkspace(root);
     await subscribe(place, good.url, 'a');
     await subscribe(place, good.url, 'a');

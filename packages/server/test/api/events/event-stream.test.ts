@@ -69,7 +69,7 @@ describe('a stream', () => {
     );
   });
 
-  it('goes on after Last-Event-ID, without a gap and without a repetition', async () => {
+  it('continues after Last-Event-ID, without a gap and without a repetition', async () => {
     const made = [await publish('a'), await publish('b'), await publish('c')];
     const stream = await open({ lastEventId: made[0]?.event_id ?? '' });
     await publish('d');
@@ -125,7 +125,7 @@ describe('a stream', () => {
     expect(types(stream)).toEqual(['new', 'newest']);
   });
 
-  it('has more than one page of what was missed', async () => {
+  it('has more than one page of missed events', async () => {
     const { event_id: lastEventId } = await publish('first');
     const events = Array.from({ length: 250 }, (_, index) => ({ type: 'missed', payload: { index } }));
     await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
@@ -164,7 +164,7 @@ describe('a stream', () => {
     },
   );
 
-  it('goes on by time after the id of an event that is no longer there', async () => {
+  it('continues by time after the id of an event that is no longer there', async () => {
     const { event_id } = await publish('first');
     const stream = await open({
       lastEventId: `${event_id.slice(0, -1)}${event_id.endsWith('0') ? '1' : '0'}`,
@@ -219,7 +219,7 @@ describe('a stream ends at once', () => {
     await stream.ended;
   });
 
-  it('and others of the same workspace go on', async () => {
+  it('while others of the same workspace go on', async () => {
     const doomed = await newKey(place, { scopes: ['events:read'] });
     const [first, second] = [await open({ api: place.api.as(doomed.key) }), await open()];
     await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: doomed.id } });
@@ -237,7 +237,7 @@ describe('a stream ends at once', () => {
   });
 });
 
-it('closed by its reader is forgotten', async () => {
+it('a stream that its reader has closed hinders no other', async () => {
   for (let index = 0; index < 20; index++) (await open()).close();
   const stream = await open();
   await publish('after');
@@ -245,9 +245,10 @@ it('closed by its reader is forgotten', async () => {
 });
 
 if (onSqlite) {
-  it('of a workspace share one query for an event with a hundred others', async () => {
+  it('more than a hundred streams of a workspace share the query for an event', async () => {
     const streams = await Promise.all(Array.from({ length: 110 }, () => open()));
-    await until('all to wait', async () => (await place.api.call('me.get')) !== undefined);
+    // All of them wait once the server has served a later request.
+    await place.api.call('me.get');
     const statement = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as SQLite.Statement;
     const all = vi.spyOn(statement, 'all');
     onTestFinished(() => all.mockRestore());

@@ -27,7 +27,7 @@ const filters: [
   field: string,
   prefix: string,
   ofOthers: () => string,
-  with_: (id: string) => CallInput,
+  input: (id: string) => CallInput,
 ][] = [
   [
     'events.list',
@@ -108,24 +108,24 @@ describe('an id in a query or a body', () => {
   it.each(filters)(
     'is 404 in %s as %s, whether malformed, unknown or of others',
     async (name, field, prefix, ofOthers, input) => {
-      const responses = await Promise.all(
+      const refusals = await Promise.all(
         ['x', '', `${prefix}_`, `${prefix}_00000000000000000000000000`, ofOthers()].map((id) =>
           api.refused(name, 404, input(id)),
         ),
       );
-      const messages = new Set(responses.map(({ message }) => message));
+      const messages = new Set(refusals.map(({ message }) => message));
       expect(messages.size, [...messages].join(' | ')).toBe(1);
       expect([...messages][0]).toMatch(
         new RegExp(
           `^No such (?:workspace|webhook|event|integration|user)\\. Check the id \\(${prefix}_ and 26 characters`,
         ),
       );
-      const named = responses.map(({ details }) => details?.[0]?.field);
+      const named = refusals.map(({ details }) => details?.[0]?.field);
       expect(new Set(named)).toEqual(new Set([field]));
     },
   );
 
-  it('is found while there is such a thing, with or without anything in the list', async () => {
+  it('that exists gives a list, even an empty one', async () => {
     const own = await furnish(await newWorkspace(root));
     const params = { id: own.id };
     const none = { limit: '100', until: '2000-01-01T00:00:00Z' };
@@ -141,7 +141,7 @@ describe('an id in a query or a body', () => {
     expect((await api.call('auditLog.list', member)).data).toEqual([]);
   });
 
-  it('still finds the history of what was deleted', async () => {
+  it('still finds the history of a deleted webhook', async () => {
     const own = await furnish(await newWorkspace(root));
     const params = { id: own.id };
     await api.call('webhooks.delete', { params: own });

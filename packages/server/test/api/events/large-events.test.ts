@@ -65,13 +65,13 @@ async function readPages(path: string): Promise<Listed[][]> {
     const { status, text, json } = await place.api.request('GET', `${path}?limit=100${query}`);
     expect(status).toBe(200);
     expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.pageBytes + 1_000);
-    const response = json as {
+    const { data, pagination } = json as {
       data: Listed[];
       pagination: { next_cursor: string | null; has_more: boolean };
     };
-    expect(response.pagination.has_more).toBe(response.pagination.next_cursor !== null);
-    pages.push(response.data);
-    cursor = response.pagination.next_cursor;
+    expect(pagination.has_more).toBe(pagination.next_cursor !== null);
+    pages.push(data);
+    cursor = pagination.next_cursor;
   }
   return pages;
 }
@@ -83,7 +83,7 @@ const used = async (budget: string, at: Place = root) => {
   );
 };
 
-/** Opens a connection that sends a request and reads nothing of the answer. */
+/** Opens a connection that sends a request and reads nothing of the response. */
 function askAndIgnore(path: string, at = place): Socket {
   const { port, hostname } = new URL(at.server.url);
   const socket = connect(Number(port), hostname);
@@ -187,14 +187,14 @@ describe('a published event', () => {
 });
 
 describe('an event of 24 MiB', () => {
-  it('that clients ask for but do not read leaves others half of the memory for answers', async () => {
-    // This server has the usual timeouts: it keeps the answer longer than other callers would wait for its memory.
+  it('that clients request but do not read leaves others half of the memory for responses', async () => {
+    // This server has the usual timeouts: it keeps the response longer than other callers would wait for its memory.
     const patient = await startPlace();
     onTestFinished(() => patient.stop());
     const id = await (await connectHook(patient))(jsonOf(24 * MIB));
     for (let count = 0; count < 3; count++)
       askAndIgnore(`/workspaces/${patient.workspaceId}/events/${id}`, patient);
-    await until('the answer to be held', async () => (await used('answers', patient)) > 20 * MIB);
+    await until('the response to be held', async () => (await used('answers', patient)) > 20 * MIB);
     const other = await newStranger(patient);
     await other.api.call('events.list', { params: { id: other.workspaceId }, query: { limit: '100' } });
     expect(await used('answers', patient)).toBeGreaterThan(20 * MIB);
@@ -231,10 +231,10 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(pagination.has_more).toBe(true);
   });
 
-  it('pages that nobody fetches take no more memory than there is for answers, and others are served', async () => {
+  it('pages that nobody reads take at most half of the memory for responses, and others are served', async () => {
     for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
-    await until('answers to be held', async () => (await used('answers')) > 10 * MIB);
-    // Half of the memory for answers: one caller gets no more.
+    await until('responses to be held', async () => (await used('answers')) > 10 * MIB);
+    // Half of the memory for responses: one caller gets no more.
     expect(await used('answers')).toBeLessThanOrEqual(20 * MIB);
     const other = await newStranger(root);
     const body = { type: 'large', payload: { text: 'x'.repeat(500_000) } };
@@ -243,7 +243,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(data[0]?.payload).toEqual(body.payload);
   });
 
-  it('a stream has the payloads up to 8 MiB', async () => {
+  it('a stream has payloads up to 8 MiB, and leaves out a larger one', async () => {
     const events = await readStream(sizes.length, {}, '?since=2020-01-01T00:00:00Z');
     expect(events.map(({ event_id: id }) => id)).toEqual(sent);
     expect(events.map(({ payload }) => payload === null)).toEqual(omitted);
@@ -251,7 +251,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(events[3]).toEqual((await place.api.request('GET', eventPath(sent[3] ?? ''))).json);
   });
 
-  it('a stream that nobody reads holds one at a time, ends, and continues where it was', async () => {
+  it('a stream that nobody reads holds one event at a time, ends, and can be continued where it ended', async () => {
     const path = `/workspaces/${place.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
     const sockets = Array.from({ length: 8 }, () => askAndIgnore(path));
     await until('events to be held', async () => (await used('streams')) > 3 * MIB);

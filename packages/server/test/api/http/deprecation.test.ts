@@ -24,7 +24,7 @@ const get = async (path: string, key: string) => {
 describe('an endpoint that is deprecated', () => {
   const told = ['@1801353600', 'Sat, 31 Jul 2027 00:00:00 GMT'];
 
-  it('says since when, and when it may be gone, in answers and in refusals', async () => {
+  it('says since when, and when it may be gone, in successes and in refusals', async () => {
     expect(await get('/me', server.apiKey)).toEqual([200, ...told]);
     expect(await get('/me', 'hl_nobody')).toEqual([401, ...told]);
   });

@@ -4,24 +4,24 @@ import type { ReadResponse, Api, CallInput } from '../support/api.ts';
 import { documentedStatuses } from '../support/documented.ts';
 import { newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
-import { type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
+import { type Prepare, replaceIds, uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
-// `Api.send` fails on every answer that the document does not list. This file checks the reverse: each operation can
-// give every answer that the document lists.
+// `Api.send` fails on every response that the document does not list. This file checks the reverse: each operation can
+// give every error that the document lists.
 
 let receiver: Receiver;
 let place: Place & { stop(): Promise<void> };
 /** A server with a limit of a few requests per minute. */
 let narrow: Place & { stop(): Promise<void> };
 let calls: Readonly<Record<EndpointName, Prepare>>;
-/** A workspace key without any scope that this file needs. */
+/** A workspace key that lacks the scope of every endpoint in this file. */
 let powerless: Api;
 const used = unique('used-key');
 
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace({ env: unasked(receiver.url) });
+  place = await startPlace({ env: uncheckedEnv(receiver.url) });
   narrow = await startPlace({ flags: { rateLimit: 1 } });
   powerless = place.api.as((await newKey(place, { scopes: ['audit_log:write'] })).key);
   await place.api.call('workspaces.create', {
@@ -35,11 +35,11 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Errors that other files test: request-bodies.test.ts, idempotency.test.ts and the tests of faults. */
+/** Statuses that other files test: request-bodies.test.ts, idempotency.test.ts and the tests of faults. */
 const ELSEWHERE = new Set([408, 500, 503]);
 
 /** Spoils a valid call in every way that its row implies. */
-function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<ReadResponse>[] {
+function spoiled(name: EndpointName, row: Endpoint, input: CallInput): Promise<ReadResponse>[] {
   const send = (change: Partial<CallInput>, api: Api = place.api) => api.send(name, { ...input, ...change });
   const taking = row.body !== undefined || row.bodies !== undefined;
   const limit = row.bodies ? LIMITS.ingestBodyBytes : LIMITS.bodyBytes;
@@ -69,11 +69,11 @@ async function beyondTheLimit(name: EndpointName, input: CallInput): Promise<num
 }
 
 describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
-  it('answers with every status that the document has for it', async () => {
+  it('gives every error status that the document has for it', async () => {
     const row: Endpoint = endpoints[name];
     const own = new Set(Object.keys(row.errors ?? {}));
     const input = await calls[name](place);
-    const responses = await Promise.all(spoilt(name, row, input));
+    const responses = await Promise.all(spoiled(name, row, input));
     const seen = new Set(responses.map(({ status }) => status));
     seen.add(await beyondTheLimit(name, input));
     const wanted = documentedStatuses(name).filter((status) => status >= 400 && !ELSEWHERE.has(status));

@@ -40,14 +40,14 @@ describe('the error body', () => {
   });
 
   it.each<[string, number, string, () => Promise<{ status: number; json: unknown }>]>([
-    ['no key', 401, 'unauthorized', () => api.as(null).request('GET', '/me', { headers: flat })],
+    ['no credential', 401, 'unauthorized', () => api.as(null).request('GET', '/me', { headers: flat })],
     ['no route', 404, 'route_not_found', () => api.request('GET', '/nothing', { headers: flat })],
     ['wrong method', 405, 'invalid_request', () => api.request('PUT', '/me', { headers: flat })],
     ['no webhook', 404, 'webhook_not_found', () => api.send('webhooks.get', { headers: flat })],
     ['no integration', 404, 'integration_not_found', () => api.send('integrations.get', { headers: flat })],
     ['no delivery', 404, 'delivery_not_found', () => api.send('deliveries.get', { headers: flat })],
     [
-      'no key',
+      'no API key with that id',
       404,
       'api_key_not_found',
       () => api.send('apiKeys.get', { params: { id: place.workspaceId, keyId: 'x' }, headers: flat }),
@@ -82,7 +82,7 @@ describe('the error body', () => {
       'invalid_request',
       () => api.send('workspaces.create', { text: ' '.repeat(1_100_000), headers: flat }),
     ],
-  ])('in the flat form says the same: %s', async (_, status, error, send) => {
+  ])('is flat for every kind of error: %s', async (_, status, error, send) => {
     const response = await send();
     expect(response.json).toMatchObject({ error, status_code: status });
     if (status === 413)
@@ -92,7 +92,7 @@ describe('the error body', () => {
     expect(response.status).toBe(status);
   });
 
-  it('is the nested one for any other format', async () => {
+  it('is nested for an unknown format', async () => {
     const response = await api.send('workspaces.get', {
       ...nowhere,
       headers: { [HEADERS.errorFormat]: 'Flat!' },
@@ -126,7 +126,7 @@ describe('a workspace', () => {
     await api.refused('workspaces.update', 400, { params: { id: place.workspaceId }, body: changes });
   });
 
-  it('takes values at their limits, and keeps names as they are, in NFC', async () => {
+  it('takes values at their limits, and stores names in NFC', async () => {
     const made = await api.call('workspaces.create', {
       body: { name: `${'👍'.repeat(99)}e\u0301`.normalize('NFD'), slug: '-'.repeat(50), plan: 'enterprise' },
     });
@@ -136,7 +136,7 @@ describe('a workspace', () => {
     });
   });
 
-  it('has a slug that nobody else has, and says nothing about whose it is', async () => {
+  it('has a unique slug, and a conflict does not reveal the workspace that has it', async () => {
     const { id } = await api.call('workspaces.create', { body: { name: 'Mine', slug: 'mine' } });
     for (const refused of [
       await api.refused('workspaces.create', 409, { body: { name: 'Other', slug: 'mine' } }),
@@ -174,7 +174,7 @@ describe('a workspace', () => {
   });
 });
 
-it('describes itself at /openapi.json, to anybody', async () => {
+it('the API describes itself at /openapi.json, to anybody', async () => {
   const response = await api.as(null).request('GET', '/openapi.json');
   expect(response.json).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
 });

@@ -8,7 +8,7 @@ const utilization = async (url: string): Promise<number> => {
   return Number(/^hubline_http_thread_utilization (\S+)$/m.exec(text)?.[1]);
 };
 
-describe('the thread of HTTP', () => {
+describe('the HTTP thread', () => {
   it.each([
     ['on', true],
     ['off', false],
@@ -19,16 +19,16 @@ describe('the thread of HTTP', () => {
   });
 
   it.each(['on', 'off'] as const)(
-    'with %s, answers a client that closes its side first',
+    'with --http-thread %s, responds to a client that closes its side first',
     async (httpThread) => {
       const place = await startPlace({ flags: { httpThread } });
       const { hostname, port } = new URL(place.server.url);
       const ask = async (request: string) => {
         const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
         socket.end(request);
-        const response = await text(socket);
+        const received = await text(socket);
         socket.destroy();
-        return response;
+        return received;
       };
       expect(await ask('GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
       expect(await ask('GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 401 /);
@@ -39,7 +39,7 @@ describe('the thread of HTTP', () => {
     },
   );
 
-  it('ends the server if it ends by itself: nothing could be received anymore', async () => {
+  it('stops the server if it dies: nothing could be received anymore', async () => {
     const httpProgram = new URL('thread/dying-http.process.ts', import.meta.url);
     const place = await startPlace({ flags: { httpThread: 'on' }, httpProgram });
     await expect(fetch(`${place.server.url}/livez`)).rejects.toThrow('fetch failed');

@@ -63,7 +63,7 @@ const countOf = async (slug: string) => {
 };
 
 describe('the same key and the same request', () => {
-  it('has one effect and one answer, even a hundred times at once', async () => {
+  it('has one effect and one response, even a hundred times at once', async () => {
     const input = withKey(unique('key'), newBody());
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => api.send('workspaces.create', input)),
@@ -90,7 +90,7 @@ describe('the same key and the same request', () => {
     expect(receiver.calls.length - before).toBe(1);
   });
 
-  it('answers a stored refusal again', async () => {
+  it('replays a stored refusal', async () => {
     const taken = withKey(unique('key'), { body: { name: 'Acme', slug: 'acme' } });
     const first = await api.refused('workspaces.create', 409, taken);
     const second = await api.refused('workspaces.create', 409, taken);
@@ -110,7 +110,7 @@ describe('the same key and the same request', () => {
     expect(isReplay(await api.refused('members.update', 422, sole))).toBe(true);
   });
 
-  it('answers the deletion of a deleted resource again', async () => {
+  it('replays the deletion of a deleted resource', async () => {
     const webhook = async () => {
       const { id: webhookId } = await api.call('webhooks.create', {
         body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
@@ -149,7 +149,7 @@ describe('the same key and the same request', () => {
     expect(isReplay(await api.send('workspaces.create', withKey(key, input)))).toBe(true);
   });
 
-  it('is shared by the keys of a workspace, so that rotating one between two attempts does no harm', async () => {
+  it('is shared by the API keys of a workspace, so that rotating one between two requests does no harm', async () => {
     const made = await newKey(place);
     const input = withKey(unique('key'), {
       params: { id: place.workspaceId },
@@ -178,7 +178,7 @@ describe('the same key and the same request', () => {
     now = start;
   });
 
-  it('keeps the payload of its answer untouched', async () => {
+  it('replays the payload of an event untouched', async () => {
     const text = '{"type":"t","payload":{"n":12345678901234567890.10,"a":1,"a":2}}';
     const input = withKey(unique('key'), { params: { id: place.workspaceId }, text });
     const first = await api.send('events.publish', input);
@@ -223,14 +223,14 @@ describe('the same key and another request', () => {
   });
 });
 
-describe('what is not stored', () => {
+describe('an outcome that is not stored', () => {
   it('is a 400: the same key works with the corrected request', async () => {
     const key = unique('key');
     await api.refused('workspaces.create', 400, withKey(key, { body: { name: 'No slug' } }));
     await api.call('workspaces.create', withKey(key, newBody()));
   });
 
-  it('is a 403: the same key works after the scope is there', async () => {
+  it('is a 403: the same key works once the API key has the scope', async () => {
     const made = await newKey(place, { scopes: ['events:read'] });
     const input = withKey(unique('key'), {
       params: { id: place.workspaceId },
@@ -285,7 +285,7 @@ describe('a replay', () => {
   });
 
   if (onSqlite)
-    it('shows a secret again, which the database does not hold in clear', async () => {
+    it('shows a secret again, which the database holds only sealed', async () => {
       const secrets: string[] = [api.key ?? ''];
       const here = { params: { id: place.workspaceId } };
       const twice = async (call: (key: string) => Promise<string>) => {
@@ -344,7 +344,7 @@ describe('a replay', () => {
     });
 });
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   it.each(['', ' ', '""', 'x'.repeat(256), 'a b', 'a,b', 'naïve', '\u0001'])(
     'that is not one is refused: %j',
     async (key) => {
@@ -380,7 +380,7 @@ describe('a key', () => {
   });
 });
 
-it('of an answer whose secret no longer decrypts says that the request was carried out, and never runs it again', async () => {
+it('a replay whose secret no longer decrypts says that the request was carried out, and never runs it again', async () => {
   const { workspaceId } = await newWorkspace(place);
   const input = { params: { id: workspaceId }, ...withKey(unique('key'), { body: { name: 'once' } }) };
   await api.call('apiKeys.create', input);
@@ -399,9 +399,9 @@ it('of an answer whose secret no longer decrypts says that the request was carri
 
 describe('a server that dies', () => {
   it.each([
-    ['commit', 'before the commit leaves nothing, and the retry runs', false],
-    ['response', 'between commit and response has done it, and the retry is told so', true],
-  ])('at the %s: %s', async (point, _, stored) => {
+    ['commit', 'leaves nothing, and the retry runs', false],
+    ['response', 'has made the change, and the retry gets its outcome', true],
+  ])('before the %s %s', async (point, _, stored) => {
     const data = mkdtempSync(joinPath(tmpdir(), 'hubline-crash-'));
     let child: ChildProcess | undefined;
     try {

@@ -8,7 +8,7 @@ import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-gith
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { until } from '../support/until.ts';
 
-// Each row of the endpoints table gives every refusal that it documents, in the words of the document's example.
+// Each endpoint gives every refusal that its row documents, with the message of the document's example.
 
 /** Every error that belongs to one endpoint, as `<endpoint> <code>`. */
 type Own = {

@@ -45,7 +45,7 @@ const statuses = (responses: ReadResponse[]) => responses.map(({ status }) => st
 const remaining = ({ headers }: ReadResponse) => Number(headers.get(HEADERS.rateLimitRemaining));
 
 describe('the limit of a workspace', () => {
-  it('lets through this many requests in a minute, over all keys, and refuses the next with 429', async () => {
+  it('allows this many requests in a minute, over all keys, and refuses the next with 429', async () => {
     const personal = place.api;
     const responses = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
     expect(statuses(responses)).toEqual(Array(LIMIT).fill(200));
@@ -61,7 +61,7 @@ describe('the limit of a workspace', () => {
     expect((await readA(personal)).status).toBe(429);
   });
 
-  it('is full again in the next window, and not a millisecond before', async () => {
+  it('allows all requests again in the next window, and not a millisecond before', async () => {
     await use(LIMIT, () => readA(key));
     now = new Date(now.getTime() + WINDOW_MS - 1);
     const late = await readA(key);
@@ -84,7 +84,7 @@ describe('the limit of a workspace', () => {
     expect(remaining(await readA(key))).toBe(LIMIT - 1);
   });
 
-  it('counts refused requests, and requests about its parts', async () => {
+  it('counts refused requests, and requests about resources of the workspace', async () => {
     const body = { url: 'ftp://x', events: ['*'], workspace_id: a.workspaceId, secret: 's' };
     expect(remaining(await key.send('webhooks.create', { body }))).toBe(LIMIT - 1);
     expect(remaining(await key.send('workspaces.update', { params: { id: a.workspaceId }, text: '{' }))).toBe(
@@ -98,13 +98,13 @@ describe('the limit of a workspace', () => {
     expect(remaining(await key.send('workspaces.list', { query: { limit: 'x' } }))).toBe(LIMIT - 6);
   });
 
-  it('holds when all come at once', async () => {
+  it('holds when all requests come at once', async () => {
     const responses = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
   });
 
-  it('is not remembered by an Idempotency-Key', async () => {
+  it('is no outcome that an Idempotency-Key replays', async () => {
     const input = {
       params: { id: a.workspaceId },
       body: { type: 't', payload: {} },
@@ -138,7 +138,7 @@ describe('requests without a key', () => {
     expect((await readA(key)).status).toBe(200);
   });
 
-  it('are counted together: unknown paths, wrong methods, broken requests and accepted invitations', async () => {
+  it('are counted together: unknown paths, wrong methods, broken requests and invitations to accept', async () => {
     const nobody = place.api.as(null);
     const responses = [
       await nobody.request('GET', '/nothing'),
@@ -190,7 +190,7 @@ describe('a burst limit', () => {
   const at = (ms: number) => (clock.now = new Date(start + ms));
   const me = () => bursting.api.send('me.get');
 
-  it('refuses excess requests within one second, says so, and does not charge them to the minute', async () => {
+  it('refuses excess requests within one second, says so, and does not count them against the minute', async () => {
     at(200);
     const responses = await use(8, me);
     expect(statuses(responses)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
@@ -245,7 +245,7 @@ describe('calls of providers', () => {
     return { status: response.status, headers: response.headers, text, json: undefined };
   }
 
-  it('count against the minute of their workspace, and their answers show it', async () => {
+  it('count against the minute of their workspace, and their responses show it', async () => {
     const responses = [await call(), await readA(key), await call(), await call(SECRET, `${url}/slack`)];
     expect(statuses(responses)).toEqual([202, 200, 202, 200]);
     expect(responses.map(remaining)).toEqual([9, 8, 7, 6]);
@@ -284,23 +284,23 @@ describe('calls of providers', () => {
     expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
   });
 
-  it('to nobody are charged to their address', async () => {
+  it('for an unknown integration are charged to their address', async () => {
     const nobody = url.replace(/int_.*$/, 'int_00000000000000000000000000');
     expect(remaining(await call(SECRET, nobody))).toBe(LIMIT - 1);
     expect(remaining(await call('wrong'))).toBe(LIMIT - 2);
   });
 });
 
-it('an attempt to log in that is refused costs nothing', async () => {
+it('a login beyond the limit of logins is not counted as a request', async () => {
   const limit = 100;
   const guarded = await startPlace({ clock: () => now, flags: { rateLimit: limit } });
   const logIn = () => new Browser(guarded.server.url).logIn('ana@example.com', 'not the password');
   try {
-    for (let tries = 1; tries <= 10; tries++) {
+    for (let count = 1; count <= 10; count++) {
       const { status, headers } = await logIn();
-      expect([status, headers.get(HEADERS.rateLimitRemaining)]).toEqual([401, String(limit - tries)]);
+      expect([status, headers.get(HEADERS.rateLimitRemaining)]).toEqual([401, String(limit - count)]);
     }
-    for (let tries = 0; tries < 5; tries++) {
+    for (let count = 0; count < 5; count++) {
       const { status, headers } = await logIn();
       expect([status, headers.get(HEADERS.rateLimitLimit), headers.get(HEADERS.rateLimitRemaining)]).toEqual([
         429,
@@ -339,12 +339,12 @@ describe('several limits at once', () => {
 });
 
 describe('the memory of the limiter', () => {
-  it('is bounded, however many addresses come', () => {
+  it('is bounded, however many addresses there are', () => {
     const limiter = new RateLimiter(5);
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 500_000; index++) limiter.take(`ip:${index}`, now);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
-    // Addresses that came first keep their own count.
+    // The first addresses keep their own count.
     expect(limiter.take('ip:0', now)).toMatchObject({ allowed: true, remaining: 3 });
   });
 });

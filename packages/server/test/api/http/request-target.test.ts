@@ -17,11 +17,9 @@ async function ask(target: string | Buffer) {
   const request = Buffer.concat([Buffer.from('GET '), Buffer.from(target as string), head]);
   const { responses } = await raw(place.server.url, request, { responses: 1 });
   const [response] = responses;
-  if (!response) throw new Error('No answer.');
+  if (!response) throw new Error('There is no response.');
   return response;
 }
-
-const workspace = () => place.workspaceId;
 
 describe('a path that is not in its plain form', () => {
   it.each([
@@ -111,7 +109,7 @@ describe('a path in its plain form', () => {
     ['an id with dots in it', () => '/v1/workspaces/a..b', 404],
     ['three dots', () => '/v1/workspaces/...', 404],
     ['an id that needs encoding', () => '/v1/workspaces/%F0%9F%91%BE%20', 404],
-    ['an id that is encoded twice', () => `/v1/workspaces/%252e%252e/workspaces/${workspace()}`, 404],
+    ['an id that is encoded twice', () => `/v1/workspaces/%252e%252e/workspaces/${place.workspaceId}`, 404],
     ['an id with what RFC 3986 allows in a path', () => "/v1/workspaces/~!$&'()*+,=:@", 404],
     ['a slash at the end', () => '/v1/workspaces/', 404],
   ])('is routed as it is: %s', async (_, target, status) => {

@@ -7,7 +7,7 @@ import { sharedErrors } from '../support/documented.ts';
 import { everybodyKnows, newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
 
-// The document shows an example of each error that operations share. This file checks that the server says the same.
+// The document shows an example of each error that operations share. This file checks that the server sends the same.
 
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const workspace = (headers: Record<string, string> = {}) => ({
   headers,
 });
 
-/** The answer to an error that is thrown inside the server. */
+/** The response to an error that is thrown inside the server. */
 function thrown(error: Error): Provoked {
   const { body } = toErrorResponse(error, { id: 'req', flat: false }, { ...console, error: () => {} });
   return { json: JSON.parse(body) as unknown };

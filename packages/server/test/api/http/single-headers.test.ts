@@ -45,7 +45,7 @@ async function send(url: string, headers: readonly Header[], body?: string) {
   const request = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
   const { responses } = await raw(place.server.url, Buffer.from(request), { responses: 1 });
   const [response] = responses;
-  if (!response) throw new Error('No answer.');
+  if (!response) throw new Error('There is no response.');
   return response;
 }
 
@@ -92,7 +92,7 @@ describe('a request of the API', () => {
     expect(data).toHaveLength(before);
   });
 
-  it('is refused when it has two session cookies', async () => {
+  it('is refused when it has two session cookies of one name', async () => {
     const own: Header[] = [
       ['X-Hubline-Dashboard', '1'],
       ['Sec-Fetch-Site', 'same-origin'],
@@ -220,7 +220,7 @@ function bearer(): string {
   return `Bearer ${signed}.${createHmac('sha256', SECRET).update(signed).digest('base64url')}`;
 }
 
-/** Every kind of call that a provider takes. A provider without one, or with a header that no call has, fails below. */
+/** Every kind of call that a provider takes. A provider without an example, or with a header that no example has, fails below. */
 const CALLS: Record<string, Record<string, Call>> = {
   slack: {
     'signed by Slack': {
@@ -448,8 +448,8 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
   it('has an example above, with every header that the provider declares', () => {
     expect(calls.length).toBeGreaterThan(0);
     for (const [, { credentials, path, headers }] of calls) {
-      const door = path === '/slack' ? provider.slack : provider;
-      const declared = door?.headers(credentials) ?? [];
+      const receiving = path === '/slack' ? provider.slack : provider;
+      const declared = receiving?.headers(credentials) ?? [];
       const sent = headers('').map(([name]) => name.toLowerCase());
       for (const name of sent) expect(declared).toContain(name);
       // These may be absent, and are among the headers that a request may have only once.
@@ -459,7 +459,7 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
     expect(calls.some(([, { path }]) => path === '/slack')).toBe(provider.slack !== undefined);
   });
 
-  it.each(calls)('is refused when a header that counts comes twice: %s', async (_, call) => {
+  it.each(calls)('is refused when a header that the provider reads comes twice: %s', async (_, call) => {
     const source = await newWorkspace(place);
     const { ingest } = await source.api.call('integrations.connect', {
       body: { workspace_id: source.workspaceId, provider: provider.key, credentials: call.credentials },

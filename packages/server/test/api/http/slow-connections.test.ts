@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 /**
- * Collects the answer on a connection that sends `start` at once and `rest` byte by byte. The client never ends the
+ * Collects the response on a connection that sends `start` at once and `rest` byte by byte. The client never ends the
  * connection: after the server's last byte it continues to send until that is refused, which shows that the server has
  * dropped the connection.
  */
@@ -54,7 +54,7 @@ describe('a connection', () => {
     ],
     ['sends nothing', '', '', /^HTTP\/1\.1 408 /],
     ['is not HTTP, and never closes', 'nonsense\r\n\r\n', '', /^HTTP\/1\.1 400 /],
-  ])('that %s is answered and closed', async (_, start, rest, expected) => {
+  ])('that %s gets a response and is closed', async (_, start, rest, expected) => {
     const { text, ms } = await drip(start, rest);
     expect(text).toMatch(expected);
     expect(ms).toBeLessThan(SOON_MS);

@@ -22,7 +22,7 @@ import {
   startPlace,
 } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
-import { mentionsIds, type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
+import { mentionsIds, type Prepare, replaceIds, uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
 /** Rows that succeed only once in a workspace: they remove it, or the thing that they name. */
 const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete', 'oauth.removeApp']);
@@ -86,7 +86,7 @@ let members: Joined[];
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace({ flags: { rateLimit: 10_000_000 }, env: unasked(receiver.url) });
+  place = await startPlace({ flags: { rateLimit: 10_000_000 }, env: uncheckedEnv(receiver.url) });
   stranger = await newStranger(place);
   other = await newWorkspace(place);
   members = [];
@@ -130,9 +130,9 @@ async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> 
   for (const role of ROLES) {
     for (const scopes of grants) {
       const key = await keyFor(place, role, scopes);
-      const what = scopes === others ? `everything but ${needed}` : scopes.join();
+      const granted = scopes === others ? `everything but ${needed}` : scopes.join();
       callers.push({
-        label: `a key of the owner capped to ${role} with ${what}`,
+        label: `a key of the owner capped to ${role} with ${granted}`,
         key: { bound: true, role, scopes },
         api: place.api.as(key),
       });
@@ -140,9 +140,9 @@ async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> 
   }
   for (const scopes of grants) {
     const key = await keyFor(place, null, scopes);
-    const what = scopes === others ? `everything but ${needed}` : scopes.join();
+    const granted = scopes === others ? `everything but ${needed}` : scopes.join();
     callers.push({
-      label: `a personal key of the owner with ${what}`,
+      label: `a personal key of the owner with ${granted}`,
       key: { bound: false, role: 'owner', scopes },
       api: place.api.as(key),
     });
@@ -217,7 +217,7 @@ describe.each(names)('%s', (name) => {
   }
 
   if (row.access.kind !== 'public' && row.access.kind !== 'optional') {
-    it('answers 404 for what is in a foreign workspace, exactly as for what does not exist', async () => {
+    it('answers 404 for a resource of a foreign workspace, exactly as for one that does not exist', async () => {
       const owner = CONSUMING.has(name) ? await newStranger(place) : stranger;
       const input = await prepare(owner);
       expect(mentionsIds(input)).toBe(!NAMELESS.has(name));
@@ -291,8 +291,8 @@ describe.each(names)('%s', (name) => {
     it('answers 404 for malformed ids', async () => {
       const { params = {}, ...rest } = await prepare(place);
       for (const malformed of ['nonsense', 'a:b', '%00', ' ', '👾', `${Object.values(params)[0]}x`]) {
-        const spoilt = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
-        const { status, text } = await place.api.send(name, { ...rest, params: spoilt });
+        const spoiled = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
+        const { status, text } = await place.api.send(name, { ...rest, params: spoiled });
         expect(status, `${malformed} ${text}`).toBe(404);
       }
       for (const [param, id] of Object.entries(params)) {
@@ -308,7 +308,7 @@ describe.each(names)('%s', (name) => {
         if (param === row.path.match(/\w+(?=\}[^{]*$)/)?.[0])
           expect(malformed && withoutRequest(malformed)).toBe(unknown && withoutRequest(unknown));
       }
-      // C10: ids differ by case.
+      // Ids are case-sensitive.
       const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
       expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);
     });

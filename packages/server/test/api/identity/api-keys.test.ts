@@ -73,7 +73,7 @@ describe('authentication', () => {
     expect(responses[0]?.status).toBe(401);
   });
 
-  it('is refused for a key with a wrong check, and for one that nobody made', async () => {
+  it('is refused for a key with wrong check characters, and for one that nobody made', async () => {
     const key = api.key ?? '';
     const swapped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
     const other = `${key.slice(0, 5)}${key[5] === 'a' ? 'b' : 'a'}${key.slice(6)}`;
@@ -82,7 +82,7 @@ describe('authentication', () => {
       await api.as(wrong).refused('me.get', 401);
   });
 
-  it('says who is calling', async () => {
+  it('tells the caller who it is, at /me', async () => {
     const made = await newKey(place, { role: 'viewer', scopes: ['members:read'] });
     const me = await api.as(made.key).call('me.get');
     expect(me.user).toMatchObject({ id: place.userId, email: 'owner@example.com' });
@@ -259,7 +259,7 @@ describe('the power of a key', () => {
     await capped.refused('apiKeys.update', 403, { ...keyAt(cappedToo.id), body: { role: 'owner' } });
   });
 
-  it('can be lowered, and works like that at once', async () => {
+  it('can be lowered, with effect at once', async () => {
     const made = await newKey(place);
     const own = api.as(made.key);
     await own.call('auditLog.list', here());
@@ -275,7 +275,7 @@ describe('the power of a key', () => {
     });
   });
 
-  it.each(ROLES)('makes keys for managers only: a real %s', async (role) => {
+  it.each(ROLES)('lets only managers make keys: a real %s', async (role) => {
     const member = await join(place, role);
     const response = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
     expect(response.status).toBe(role === 'owner' || role === 'admin' ? 201 : 403);

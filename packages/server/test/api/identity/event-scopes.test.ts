@@ -2,13 +2,13 @@ import { type EndpointName, endpoints } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newKey, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
-import { unasked, validCalls } from '../support/valid-calls.ts';
+import { uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
 let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  place = await startPlace({ flags: { rateLimit: 10_000 }, env: unasked(receiver.url) });
+  place = await startPlace({ flags: { rateLimit: 10_000 }, env: uncheckedEnv(receiver.url) });
 });
 afterAll(async () => {
   await place.stop();
@@ -53,7 +53,7 @@ it.each(SHOWN)('%s shows a stored event only to keys with events:read', async (n
   expect((await reader.send(name, input)).status).toBe(endpoints[name].status);
 });
 
-it('tries rules, templates and automations on events in the request, without events:read', async () => {
+it('rules, templates and automations can be tried on an event in the request without events:read', async () => {
   const event = { type: 'push', payload: { n: 1 } };
   for (const name of [
     'automations.test',
@@ -68,7 +68,7 @@ it('tries rules, templates and automations on events in the request, without eve
   }
 });
 
-it('gives no stored response to another key of the same user that may not read events', async () => {
+it('a stored response is not replayed to another key of the same user that may not read events', async () => {
   const input = {
     ...(await validCalls(receiver.url)['notificationTemplates.preview'](place)),
     headers: { 'Idempotency-Key': 'preview-1' },
@@ -79,7 +79,7 @@ it('gives no stored response to another key of the same user that may not read e
   await narrow.refused('notificationTemplates.preview', 403, input);
 });
 
-it('needs events:write to save, enable and run an automation that creates events', async () => {
+it('to save, enable and run an automation that creates events takes events:write', async () => {
   const narrow = await keyWith('automations:write');
   const wide = await keyWith('automations:write', 'events:write');
   const refusal = await narrow.refused('automations.create', 403, { params: params(), body: creator() });

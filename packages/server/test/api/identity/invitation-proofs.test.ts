@@ -17,7 +17,7 @@ import {
 import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
 import { CHEAP, newWorkspace, type Place, startPlace } from '../support/place.ts';
 
-/** The acts that a proof may allow, by the state of the invited user. */
+/** Everything that a proof may allow, by the state of the invited user. */
 const ACTS = [
   'no account: joins',
   'no account: sets the first password',
@@ -74,17 +74,17 @@ afterAll(async () => {
 });
 
 /** The link and the credential that one caller has. */
-interface Hands {
+interface Held {
   token: string;
   api: Api | null;
   session: Browser | null;
 }
 
-function handsOf(
+function heldBy(
   proof: Exclude<Proof, 'a shell on the server (`hubline server`)'>,
   links: Links,
   account: Account | null,
-): Hands {
+): Held {
   const { returned, mailed } = links;
   const nothing = { token: returned, api: null, session: null };
   return {
@@ -105,7 +105,7 @@ function handsOf(
  */
 async function tryEverything(
   workspace: Place,
-  { token, api, session }: Hands,
+  { token, api, session }: Held,
 ): Promise<{ browser: Browser; pages: string[] }> {
   const browser = session ?? newBrowser(workspace);
   const pages = [(await browser.page(`/invite?token=${token}`)).html];
@@ -129,7 +129,7 @@ const isLoggedInAs = async (browser: Browser, userId: string) => {
 
 type Found = Partial<Record<Act, boolean>>;
 
-/** Tries what a proof allows against a user. */
+/** Finds what a proof allows against a user, by trying everything. */
 async function against(
   proof: Proof,
   who: 'no account' | 'mailbox not proved' | 'mailbox proved',
@@ -146,7 +146,7 @@ async function against(
     await setUserPassword(config, { email: links.email, password: NEW_PASSWORD }, CHEAP);
     found = { loggedIn: await canLogIn(workspace, links.email, NEW_PASSWORD), sees: true };
   } else {
-    const { browser, pages } = await tryEverything(workspace, handsOf(proof, links, account));
+    const { browser, pages } = await tryEverything(workspace, heldBy(proof, links, account));
     found = {
       loggedIn: await isLoggedInAs(browser, links.userId),
       sees:
@@ -182,7 +182,7 @@ describe.each(Object.keys(TABLE) as Proof[])('%s', (proof) => {
   });
 });
 
-it('is the table that the decision shows', () => {
+it('the table of the decision is the one that is tested', () => {
   const file = join(import.meta.dirname, '../../../../../docs/decisions/invitations.md');
   const rows = readFileSync(file, 'utf8')
     .split('\n')

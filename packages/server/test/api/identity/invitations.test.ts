@@ -29,7 +29,7 @@ import { until } from '../support/until.ts';
 const PASSWORD = 'the password of their choice';
 
 let root: Place & { stop(): Promise<void> };
-/** A new workspace, for a separate test. */
+/** A new workspace for each test. */
 let place: Place;
 let mailbox: Mailbox;
 let now = new Date('2026-03-01T10:00:00.000Z');
@@ -97,7 +97,7 @@ describe('the account of an owner without a password', () => {
 });
 
 describe('a password sent along with an invitation', () => {
-  it('is never compared with that of an account: there is nothing to guess', async () => {
+  it('is never compared with that of an account, so that nothing can be guessed', async () => {
     const { email, returned, mailed } = await inviteByMail(
       place,
       mailbox,
@@ -139,7 +139,7 @@ describe('a caller', () => {
     ({ returned } = await inviteByMail(place, mailbox, account.email));
   });
 
-  it('who is somebody else is told who is invited, and how to go on', async () => {
+  it('who is somebody else is told who is invited, and what to do', async () => {
     const response = await accept({ token: returned }, root.api);
     expect([response.status, refusal(response).message]).toEqual([
       403,
@@ -349,7 +349,7 @@ describe('the two links of an invitation', () => {
 describe('accepting with an Idempotency-Key', () => {
   const withKey = (key: string) => ({ [HEADERS.idempotencyKey]: key });
 
-  it('is done once, and answers the same again to a caller with the token', async () => {
+  it('is done once, and gives the same response again to a caller with the token', async () => {
     const { token } = await invite(place, 'viewer');
     const key = unique('key');
     const body = { token, password: PASSWORD };
@@ -442,7 +442,7 @@ function sendSlowly(who: Account | { key: string }, path: string, body: string) 
   const begin = async (): Promise<void> => {
     await until('the server to read on', () => received.startsWith('HTTP/1.1 100'));
     socket.write(body.slice(0, -1));
-    // The server has answered a later request of the same caller, so it has accepted this one.
+    // The server has responded to a later request of the same caller, so it has accepted this one.
     const headers: Record<string, string> =
       'key' in who ? { Authorization: `Bearer ${who.key}` } : { Cookie: who.session.cookie ?? '' };
     await fetch(`${root.server.url}/v1/me`, { headers });
@@ -452,7 +452,7 @@ function sendSlowly(who: Account | { key: string }, path: string, body: string) 
     async finish(): Promise<string> {
       received = '';
       socket.write(body.slice(-1));
-      await until('the answer', () => socket.readableEnded || received.includes('\r\n\r\n'));
+      await until('the response', () => socket.readableEnded || received.includes('\r\n\r\n'));
       socket.destroy();
       return received;
     },

@@ -35,7 +35,7 @@ const rolesOf = async (api: Api = place.api) =>
 const statuses = (responses: { status: number }[]) => responses.map(({ status }) => String(status)).sort();
 
 describe('inviting', () => {
-  it('answers with a link and makes a member who has no access yet', async () => {
+  it('returns a link, and makes a member who has no access yet', async () => {
     const invited = await invite(place, 'admin');
     expect(invited).toMatchObject({ role: 'admin', status: 'invited', invited_at: now.toISOString() });
     expect(Date.parse(invited.expires_at) - now.getTime()).toBe(LIMITS.invitationMs);
@@ -47,7 +47,7 @@ describe('inviting', () => {
     });
   });
 
-  it('in the variant form answers with the id and the status pending', async () => {
+  it('in the variant form returns the status pending', async () => {
     const made = await place.api.call('members.create', {
       params: { workspace_id: place.workspaceId },
       body: { email: 'variant@example.com' },
@@ -146,7 +146,7 @@ describe('inviting', () => {
     await place.api.refused('members.invite', 409, { ...here(), body: { email: 'owner@example.com' } });
   });
 
-  it('refuses a role that does not exist with 422, and what is not a role at all with 400', async () => {
+  it('refuses a role that does not exist with 422, and a value that is no text with 400', async () => {
     const body = (role: unknown) => ({ ...here(), body: { email: `${unique('x')}@example.com`, role } });
     await place.api.refused('members.invite', 422, body('emperor'));
     await place.api.refused('members.invite', 422, body(''));
@@ -198,7 +198,7 @@ describe('an invitation', () => {
     await place.api.as(null).refused('invitations.accept', 404, { body: { token: late.token } });
   });
 
-  it('sent again replaces the link before', async () => {
+  it('that is sent again replaces the link before', async () => {
     const { token, user_id } = await invite(place, 'viewer');
     const again = await place.api.call('members.resendInvite', at(user_id));
     const next = new URL(again.invite_url).searchParams.get('token');
@@ -208,13 +208,13 @@ describe('an invitation', () => {
     await place.api.refused('members.resendInvite', 422, at(user_id));
   });
 
-  it('withdrawn does not work', async () => {
+  it('that is withdrawn does not work', async () => {
     const { token, user_id } = await invite(place, 'viewer');
     await place.api.call('members.remove', at(user_id));
     await place.api.as(null).refused('invitations.accept', 404, { body: { token } });
   });
 
-  it('of an owner of nothing makes an owner only when it is accepted', async () => {
+  it('to be owner makes an owner only when it is accepted', async () => {
     const { user_id } = await invite(place, 'owner');
     // The invited owner does not count: the only active owner stays.
     await place.api.refused('members.update', 422, { ...at(root.userId), body: { role: 'admin' } });
@@ -252,7 +252,7 @@ describe('a role', () => {
     await place.api.refused('members.update', 400, { ...at(userId), body: { role: ['admin'] } });
   });
 
-  it('above their own is given by nobody', async () => {
+  it('above their own cannot be given by anybody', async () => {
     const admin = await join(place, 'admin');
     const other = await join(place, 'admin');
     const owner = await join(place, 'owner');
@@ -406,7 +406,7 @@ describe('a removed member', () => {
   });
 });
 
-it('shows members and invitations of its own workspace only', async () => {
+it('the list of members has those of its workspace only, invited ones included', async () => {
   const stranger = await newStranger(root);
   await invite(stranger, 'viewer');
   expect(Object.keys(await rolesOf())).toEqual([root.userId]);

@@ -54,7 +54,7 @@ describe('guessing', () => {
     expect((await logIn(address, PASSWORD)).status).toBe(200);
   });
 
-  it('from many addresses at once neither delays nor locks out the user, and is limited all the same', async () => {
+  it('from many addresses at once neither delays nor locks out the user, and is limited as well', async () => {
     let hashed = 0;
     const { promise: first, resolve: hashedOne } = Promise.withResolvers<void>();
     const guesses = times(60, async (index) => {

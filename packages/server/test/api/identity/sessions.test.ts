@@ -95,7 +95,7 @@ describe('logging in', () => {
     expect(json.error.message).toMatch(/^The email address or the password is wrong\./);
   });
 
-  it('names the field of what cannot be an email address', async () => {
+  it('names the field if the email address cannot be one', async () => {
     nextMinute();
     const { status, json } = await new Browser(place.server.url).logIn('nobody', PASSWORD);
     expect([status, json.error.details[0]?.field]).toEqual([400, 'email']);
@@ -263,15 +263,13 @@ describe('a page that follows its session', () => {
       ...member,
       browser,
       params: { id: place.workspaceId, userId: member.userId },
-      /** Asks for the next change; the answer waits until there is one. */
+      /** Asks for the next change. The response comes when there is one. */
       async next() {
-        const response = await browser.request('GET', `/session/changes?version=${version}`);
-        version = response.json?.version;
+        const { json: session } = await browser.request('GET', `/session/changes?version=${version}`);
+        version = session?.version;
         return {
-          session: response.json,
-          roles: response.json?.memberships
-            .map(({ role: each }) => each)
-            .toSorted((a, b) => (a < b ? -1 : 1)),
+          session,
+          roles: session?.memberships.map(({ role: each }) => each).toSorted((a, b) => (a < b ? -1 : 1)),
         };
       },
     };

@@ -65,7 +65,7 @@ async function audited(action: string) {
 }
 
 describe('integration.connected', () => {
-  const tellings = async () => {
+  const sentTriggers = async () => {
     const deliveries = await deliveriesOf(place);
     return deliveries.map(({ event_type }) => event_type);
   };
@@ -76,7 +76,7 @@ describe('integration.connected', () => {
 
   it('is sent when an integration is made with credentials, and never again', async () => {
     const made = await connect();
-    expect(await tellings()).toEqual(['integration.connected']);
+    expect(await sentTriggers()).toEqual(['integration.connected']);
     expect(await audited('integration.connected')).toHaveLength(1);
     await ping(ingestOf(made));
     await push(ingestOf(made));
@@ -86,17 +86,17 @@ describe('integration.connected', () => {
     await test(made.integration_id);
     expect(await statusOf(made.integration_id)).toEqual(['error', 'credentials_refused']);
     await reconnect(made.integration_id, TOKEN);
-    expect(await tellings()).toEqual(['integration.connected']);
+    expect(await sentTriggers()).toEqual(['integration.connected']);
   });
 
-  it('is not sent for one that waits for credentials, but when they come', async () => {
+  it('is not sent for one that waits for credentials until they come', async () => {
     const { integration_id, connected_at } = await create();
     expect(await statusOf(integration_id)).toEqual(['disconnected', 'awaiting_credentials']);
-    expect([await tellings(), await audited('integration.connected')]).toEqual([[], []]);
+    expect([await sentTriggers(), await audited('integration.connected')]).toEqual([[], []]);
     expect(await audited('integration.created')).toMatchObject([{ actor: { type: 'api_key' } }]);
     const connected = await reconnect(integration_id, TOKEN);
     expect(connected.connected_at >= connected_at).toBe(true);
-    expect(await tellings()).toEqual(['integration.connected']);
+    expect(await sentTriggers()).toEqual(['integration.connected']);
     expect(await audited('integration.connected')).toHaveLength(1);
   });
 
@@ -108,14 +108,14 @@ describe('integration.connected', () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => call(ingestOf(made))));
     expect(responses.every(({ ok }) => ok)).toBe(true);
     expect(await statusOf(made.integration_id)).toEqual(['connected', null]);
-    expect(await tellings()).toEqual(['integration.connected']);
+    expect(await sentTriggers()).toEqual(['integration.connected']);
     expect(await audited('integration.connected')).toMatchObject([{ actor: { type: 'system' } }]);
   });
 
   it('is sent at once for one that needs no credentials', async () => {
     const { integration_id } = await create('custom');
     expect(await statusOf(integration_id)).toEqual(['connected', 'awaiting_hook']);
-    expect(await tellings()).toEqual(['integration.connected']);
+    expect(await sentTriggers()).toEqual(['integration.connected']);
   });
 });
 
@@ -204,7 +204,7 @@ it.each([
   ['https://hub.example.com', null],
   ['https://hub.example.com:444', null],
   ['https://8.8.8.8', null],
-])('a server at %s warns, or does not, that providers cannot call it', async (publicUrl, warning) => {
+])('a server at %s warns if providers cannot call it', async (publicUrl, warning) => {
   const server = await startPlace({ flags: publicUrl === undefined ? {} : { publicUrl } });
   onTestFinished(() => server.stop());
   const body = { provider: 'custom', workspace_id: server.workspaceId, credentials: {} };
@@ -225,7 +225,7 @@ describe('an integration whose provider refuses', () => {
     [404, 'Not Found', 'destination_refused'],
     [410, 'Issues are disabled', 'destination_refused'],
   ])(
-    'a notification with %i has the status error with the reason, until one is taken',
+    'a notification with %i has the status error and the reason, until a notification is accepted',
     async (status, reason, code) => {
       const made = await connect({ ...TOKEN, repository: 'octo/web' });
       const { integration_id: id } = made;
@@ -273,7 +273,7 @@ describe('an integration whose provider refuses', () => {
     expect(await audited('integration.recovered')).toHaveLength(1);
   });
 
-  it('is no longer asked about a channel that was changed', async () => {
+  it('loses an error about its destination when the channel changes, and keeps one about its credentials', async () => {
     const { integration_id: id } = await connect({ ...TOKEN, repository: 'octo/web' });
     const update = (config: object) => place.api.call('integrations.update', { ...at(id), body: { config } });
     refuse(404, 'Not Found');
@@ -288,7 +288,7 @@ describe('an integration whose provider refuses', () => {
     expect(await statusOf(id)).toEqual(['error', 'credentials_refused']);
   });
 
-  it('has nothing to do with a failure of the provider, or with settings that name no destination', async () => {
+  it('is not in error after a test without a destination', async () => {
     const { integration_id: id } = await connect();
     expect((await test(id)).json).toMatchObject({ success: false });
     expect(await statusOf(id)).toEqual(['connected', 'awaiting_hook']);
@@ -311,7 +311,7 @@ describe('an integration whose provider refuses', () => {
 describe('an integration whose stored credentials no longer decrypt', () => {
   const damage = (integrationId: string) => damageCredentials(root, integrationId);
 
-  it('answers 503 to every call until the credentials are there again, and loses nothing', async () => {
+  it('answers 503 to every call until the credentials are repaired, and loses nothing', async () => {
     const made = await connect();
     const { integration_id: id } = made;
     await push(ingestOf(made));
@@ -355,7 +355,7 @@ describe('an integration whose stored credentials no longer decrypt', () => {
     expect((await push(ingestOf(again))).status).toBe(202);
   });
 
-  it('can be disconnected, and deleted with its workspace; a webhook that is left is written down', async () => {
+  it('can be disconnected, and deleted with its workspace; the audit log names the webhook that is left', async () => {
     const { integration_id: integrationId } = await connect({ ...TOKEN, repository: 'octo/web' });
     await damage(integrationId);
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });

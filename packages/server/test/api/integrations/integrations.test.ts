@@ -199,7 +199,7 @@ describe('connecting', () => {
     }
   });
 
-  it('does not ask the provider if the operator has said so', async () => {
+  it('does not ask the provider if the operator has turned the check off', async () => {
     await using server = await startPlace({
       env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
@@ -210,7 +210,7 @@ describe('connecting', () => {
     expect(github.calls).toEqual([]);
   });
 
-  it('leaves the webhook to a person if no provider is asked and none answers', async () => {
+  it('leaves the webhook to a person if the provider does not respond', async () => {
     await using server = await startPlace({
       env: { HUBLINE_GITHUB_API_URL: 'http://127.0.0.1:9', HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
@@ -226,7 +226,7 @@ describe('connecting', () => {
     expect(ingest.steps.join(' ')).toContain(ingest.url);
   });
 
-  it('refuses a secret address as the place of an API', async () => {
+  it('refuses a private address as the domain of an API, and does not say what is there', async () => {
     const { details } = await api.refused(
       'integrations.connect',
       422,

@@ -151,7 +151,7 @@ const untilRenewalIsPlanned = (integrationId: string) =>
 
 const routesTo = (path: string) => api.calls.filter(({ url }) => url.endsWith(path)).length;
 
-it('connects the site that was opened, and registers webhooks that are signed with the secret of the app', async () => {
+it('connects the site to which access was granted, and registers webhooks that are signed with the secret of the app', async () => {
   const { integration_id: integrationId, ingest } = await connect({ project: 'OPS' });
   expect(ingest).toMatchObject({ registered: true });
   expect(hooks).toMatchObject([{ url: ingest.url, jqlFilter: 'project = "OPS"' }]);
@@ -183,7 +183,7 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
   expect(hooks.filter(({ url }) => url === ingest.url)).toHaveLength(1);
 });
 
-it('creates them again after they have ended, and says so when the app may no longer do that', async () => {
+it('creates the webhooks again after they have ended, and shows an error when the app may no longer do that', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   const status = async () => {
     const shown = await place.api.call('integrations.get', { params: { integrationId } });
@@ -205,7 +205,7 @@ it('creates them again after they have ended, and says so when the app may no lo
   expect(await status()).toBe('connected');
 });
 
-it('removes them when it is disconnected, even if its token has expired', async () => {
+it('removes the webhooks when it is disconnected, even if its token has expired', async () => {
   const { integration_id: integrationId } = await connect();
   offsetMs = 7_200_000;
   atlassian.tokens.clear();
@@ -213,7 +213,7 @@ it('removes them when it is disconnected, even if its token has expired', async 
   await until('its webhooks are removed', () => hooks.length === 0);
 });
 
-it('asks for the site when several were opened, and takes the one that is named', async () => {
+it('asks for the site when access to several was granted, and connects the one that is named', async () => {
   sites = [SITES.acme, SITES.beta];
   expect(await run()).toMatchObject({
     status: 'failed',
@@ -230,7 +230,7 @@ it('asks for the site when several were opened, and takes the one that is named'
   expect(await run()).toMatchObject({ error: expect.stringContaining('to no Jira site') });
 });
 
-it('changes to an API token, and removes the secret and the webhooks of the app', async () => {
+it('can be changed to an API token, which removes the secret and the webhooks of the app', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   expect(hooks).toHaveLength(1);
   const credentials = { email: 'ada@example.com', api_key: 'key', domain: 'acme.atlassian.net' };

@@ -218,7 +218,7 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
   });
 
   it.runIf(refreshes)(
-    'refreshes an expired token once for all requests, and says when access has ended',
+    'refreshes an expired token once for all requests, and shows an error when access has ended',
     async () => {
       await configure();
       const { integration_id } = await run('allow');

@@ -97,7 +97,7 @@ async function connected(settings?: Record<string, string>) {
 }
 
 describe('connecting by OAuth', () => {
-  it('asks whoever opens the link, connects what they allow, and registers the webhook', async () => {
+  it('asks the person who opens the link, connects what they allow, and registers the webhook', async () => {
     await configure();
     const { url, flow_id } = await start(SETTINGS);
     const browser = new Browser();
@@ -251,7 +251,7 @@ describe('a response from the provider', () => {
     });
   });
 
-  it('connects nothing for somebody who may no longer do that', async () => {
+  it('connects nothing for somebody who may no longer connect', async () => {
     const { api, userId } = await join(place, 'admin');
     await configure();
     const { url, flow_id } = await api.call('oauth.start', {
@@ -301,13 +301,13 @@ describe('a token that expires', () => {
     for (const hours of [1, 2]) {
       offsetMs = hours * 3_600_000;
       github.tokens.clear();
-      const responses = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
-      for (const { json } of responses) expect(json).toMatchObject({ success: true });
+      const sent = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
+      for (const { json } of sent) expect(json).toMatchObject({ success: true });
       expect(github.tokens.size).toBe(1);
     }
   });
 
-  it('makes an error of the integration when access has ended', async () => {
+  it('shows an error at the integration when access has ended', async () => {
     const { flow_id } = await connected(SETTINGS);
     const { integration_id } = await outcome(flow_id);
     offsetMs = 3_600_000;
@@ -366,7 +366,7 @@ describe('the app of a workspace', () => {
     });
   });
 
-  it.each(['10.0.0.1', '169.254.169.254'])('does not take %s as the place of a GitLab', async (domain) => {
+  it.each(['10.0.0.1', '169.254.169.254'])('does not take %s as the domain of a GitLab', async (domain) => {
     const { details } = await place.api.refused('oauth.configureApp', 422, {
       params: { id: place.workspaceId },
       body: { provider: 'gitlab', ...CLIENT, domain },

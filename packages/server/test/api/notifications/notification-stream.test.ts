@@ -44,7 +44,7 @@ const publish = (title: string, where = place) =>
     body: { type: 'alert', payload: { title } },
   });
 
-it('a stream sends the number of unread ones, then every notification as it comes, and what is read elsewhere', async () => {
+it('a stream sends the number of unread notifications, then each as it comes, and the number after some are read elsewhere', async () => {
   await newRule({ roles: ['owner'] });
   const stream = await open();
   await arrived(stream, 1);
@@ -102,7 +102,7 @@ it('a stream that is opened again misses nothing and repeats nothing', async () 
   }
 });
 
-it('a stream has what is for its user alone, in the workspaces that its key sees', async () => {
+it('a stream has the notifications of its user alone, in the workspaces that its key sees', async () => {
   const mona = await join(place, 'viewer');
   const other = await newWorkspace(root);
   await newRule({ user_ids: [mona.userId] });

@@ -4,7 +4,7 @@ import { useNotifications } from './use-notifications.ts';
 const hub = useNotifications();
 const { connectSlack, here } = hub;
 
-it('a template has the name of the workspace in an automation, too', async () => {
+it('a template can use the name of the workspace in an automation, too', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
     ...here(),
@@ -23,7 +23,7 @@ it('a template has the name of the workspace in an automation, too', async () =>
   expect(steps).toMatchObject([{ request: { text: 'In Other by Tell' } }]);
 });
 
-it('a template with a fault is refused with its path, line and column; a bomb is filled within its limits', async () => {
+it('a template with a mistake is refused with its path, line and column; one that renders too much is a problem of its format alone', async () => {
   const body = {
     text: 'ok',
     slack_blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'a\n{{ b | nope }}' } }],

@@ -108,7 +108,7 @@ it('an email that is held is not sent to a member who is gone by then', async ()
   expect(mails()).toEqual([]);
 });
 
-it('a message whose blocks the tool refuses goes out as text, and says nothing about the channel', async () => {
+it('a message whose blocks the tool refuses is sent as text, and is no error of the integration', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
     ...here(),
@@ -133,7 +133,7 @@ it('a message whose blocks the tool refuses goes out as text, and says nothing a
   expect(status).toBe('connected');
 });
 
-it('a tool that is busy is asked again when it says, one that refuses is not, and the log says why', async () => {
+it('a message is retried when a busy tool says, is not retried after a refusal, and the log says why', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   await newRule({ destinations: [{ kind: 'integration', integration_id }] });
   hub.slackResponses.push(
@@ -155,7 +155,7 @@ it('a tool that is busy is asked again when it says, one that refuses is not, an
   hub.clock.advance(60_000);
   expect((await settled(1))[0]).toMatchObject({ status: 'sent', attempts: 3 });
   await publish('push');
-  // Finds it by its status, because messages to the owners follow in the log at once.
+  // Looks for its status, because messages to the owners follow in the log at once.
   const failed = await until('the refusal', async () =>
     (await log()).find(({ status }) => status === 'failed'),
   );
@@ -174,7 +174,7 @@ it('a tool that is busy is asked again when it says, one that refuses is not, an
   ]);
 });
 
-it('an automation whose integration is gone can be renamed and switched off, and not on again', async () => {
+it('an automation whose integration is gone can be renamed and disabled, but not enabled again', async () => {
   const integrationId = await connectSlack({ channel: '#ops' });
   const actions = [{ type: 'send_notification', integration_id: integrationId, text: 'Hi' }];
   const { id: automationId } = await hub.place.api.call('automations.create', {
@@ -201,7 +201,7 @@ it.each([
       hub.place.api.call('members.update', { params, body: { role: 'viewer' } }),
   ],
 ])(
-  'owners hear, in-app and by email, that an automation is disabled because its responsible member was %s',
+  'owners are notified, in-app and by email, of an automation that is disabled because its responsible member was %s',
   async (_, leave) => {
     const maker = await join(hub.place, 'admin');
     const { id: automationId } = await maker.own.call('automations.create', {
@@ -252,16 +252,15 @@ it.skipIf(inTwo)('a destination that hangs keeps nobody else waiting', async () 
     ],
   });
   const hanging = Promise.withResolvers<ReceiverResponse>();
-  hub.slackResponses.push(() => hanging.promise as unknown as ReceiverResponse);
+  hub.slackResponses.push(() => hanging.promise);
   for (let index = 0; index < 20; index += 1) await publish('push');
   await until('the message that hangs', () => posts().length > 0);
   await until('the mails', () => mails().length === 20);
   expect(posts()).toHaveLength(1);
   hanging.resolve(OK);
-  const over = until('the rest', async () => {
+  await until('the rest', async () => {
     hub.clock.advance(250);
     return (await log({ status: 'sent' })).length === 40;
   });
-  await over;
   expect(posts()).toHaveLength(20);
 });

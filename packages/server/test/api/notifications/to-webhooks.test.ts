@@ -72,7 +72,7 @@ const deliveriesOf = async (webhookId: string) =>
 
 const titles = async () => (await place.api.call('notifications.list')).data.map(({ title }) => title);
 
-it('operators hear of a webhook that is disabled; those who want everything, and the webhook itself, do not', async () => {
+it('operators are told of a webhook that is disabled; webhooks with the wildcard, and the webhook itself, are not', async () => {
   const ill = await newWebhook('/ill', ['event.created', 'webhook.disabled', 'webhook.failing'], 'Billing');
   await newWebhook('/operator', ['webhook.disabled']);
   const all = await newWebhook('/all', ['*']);
@@ -93,7 +93,7 @@ it('operators hear of a webhook that is disabled; those who want everything, and
   });
   expect((await deliveriesOf(ill)).map(({ event_type }) => event_type)).toEqual(['event.created']);
   expect((await deliveriesOf(all)).map(({ event_type }) => event_type)).toEqual(['event.created']);
-  expect(await until('the owner to hear', async () => (await titles())[0])).toBe(
+  expect(await until('the owner to be notified', async () => (await titles())[0])).toBe(
     `The webhook Billing (${new URL(outside.url).host}) was disabled`,
   );
 });
@@ -122,11 +122,11 @@ it('two failing webhooks that would be notified of each other get one notice eac
   await publish('deploy');
   await settle(6);
   const told = async () => (await titles()).filter((title) => title.includes('is failing')).length;
-  await until('the owner to hear of both', async () => (await told()) >= 2);
+  await until('the owner to be notified of both', async () => (await told()) >= 2);
   expect(await told()).toBe(2);
 });
 
-it('operators hear of an integration that has a problem', async () => {
+it('operators are told of an integration that has a problem', async () => {
   await newWebhook('/operator', ['integration.error']);
   const { integration_id } = await place.api.call('integrations.connect', {
     body: {
@@ -142,10 +142,10 @@ it('operators hear of an integration that has a problem', async () => {
     type: 'integration.error',
     data: { integration_id, integration_type: 'slack', code: expect.stringMatching(/./) },
   });
-  expect(await until('the owner to hear', async () => (await titles())[0])).toContain('slack');
+  expect(await until('the owner to be notified', async () => (await titles())[0])).toContain('slack');
 });
 
-it('a rule sends to a webhook: signed and retried like every delivery, and only what the rule says', async () => {
+it('a rule sends to a webhook: signed and retried like every delivery, and only what matches the rule', async () => {
   const webhookId = await newWebhook('/on-call', ['notification.sent']);
   const rule = await place.api.call('notificationRules.create', {
     ...here(),
@@ -199,7 +199,7 @@ it('a rule sends to a webhook: signed and retried like every delivery, and only 
   ]);
 });
 
-it('a rule about failing webhooks does not send to the one that fails', async () => {
+it('a rule about disabled webhooks does not send to the one that is disabled', async () => {
   const webhookId = await newWebhook('/ill', ['event.created']);
   await place.api.call('notificationRules.create', {
     ...here(),
@@ -246,7 +246,7 @@ it('a subscription can have the wildcard together with triggers that must be nam
   expect(events).toEqual(['webhook.failing', '*']);
 });
 
-it('send_notification sends a template, in the form that the tool shows best', async () => {
+it('send_notification sends a template, in the format that the tool shows best', async () => {
   const { integration_id } = await place.api.call('integrations.connect', {
     body: {
       provider: 'slack',

@@ -21,7 +21,7 @@ export function useNotifications() {
   let place: Place;
   let slack: Receiver;
   let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
-  const slackResponses: (() => ReceiverResponse)[] = [];
+  const slackResponses: (() => ReceiverResponse | Promise<ReceiverResponse>)[] = [];
 
   beforeAll(async () => {
     slack = await startReceiver(({ url }) =>

@@ -8,7 +8,7 @@ const commitsOf = async (url: string) =>
   Number(/^hubline_commit_units_count (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
 
 describe('the health endpoints', () => {
-  it.each(PATHS)('answer everybody, without a limit, and say nothing else: %s', async (path) => {
+  it.each(PATHS)('respond to everybody, without a limit, and say nothing else: %s', async (path) => {
     const place = await startPlace({ flags: { rateLimit: 1 } });
     try {
       for (let index = 0; index < 5; index++) {

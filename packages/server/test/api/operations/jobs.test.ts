@@ -30,20 +30,20 @@ const jobs = (kind: string) => listJobs(config(), { kind });
 const invite = (email = `${unique('ana')}@example.com`) =>
   place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
 
-it('has the kinds that the contract names, besides the scheduled backup', async () => {
+it('jobs have the kinds that the contract names; the scheduled backup is one of them', async () => {
   await start();
   const kinds = jobKinds(null, { monotonic: time.monotonic }).map(({ name }) => name);
   expect([...kinds, 'backup'].toSorted()).toEqual(JOB_KINDS);
 });
 
-/** Runs this many tries of the only job of a kind, one after another. */
-async function failAll(kind: string, tries: number): Promise<void> {
-  for (let attempt = 1; attempt <= tries; attempt += 1) {
-    await until(`try ${attempt}`, async () => {
+/** Runs this many attempts of the only job of a kind, one after another. */
+async function failAll(kind: string, attempts: number): Promise<void> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    await until(`attempt ${attempt}`, async () => {
       const [job] = await jobs(kind);
       return job?.attempts === attempt && job.state !== 'running' && job.state !== 'due';
     });
-    if (attempt < tries) time.advance(3 * HOUR);
+    if (attempt < attempts) time.advance(3 * HOUR);
   }
 }
 
@@ -127,7 +127,7 @@ it('a provider that is down for hours loses no removal of a webhook', async () =
   await github.stop();
 });
 
-it('a webhook that no try could remove is written into the audit log', async () => {
+it('a webhook that no attempt could remove is written into the audit log', async () => {
   const github = await startFakeGithub();
   await start({ HUBLINE_GITHUB_API_URL: github.url });
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {
@@ -149,7 +149,7 @@ it('a webhook that no try could remove is written into the audit log', async () 
   await github.stop();
 });
 
-it('what is old is removed in its time, and once after a long pause', async () => {
+it('housekeeping removes an event after its 90 days, and not before', async () => {
   await start();
   const list = async () =>
     (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.length;

@@ -19,8 +19,8 @@ async function scrape(from: Place, headers: Record<string, string> = {}) {
 
 /** The value of a sample; `undefined` if there is none. Labels may be in any order. */
 function sample(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
-  const line = text.split('\n').find((line) => {
-    const [, found = '', list = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+  const line = text.split('\n').find((each) => {
+    const [, found = '', list = ''] = /^(\w+)(?:\{(.*)\})? /.exec(each) ?? [];
     return (
       found === name && Object.entries(labels).every(([key, value]) => list.includes(`${key}="${value}"`))
     );
@@ -84,7 +84,7 @@ it.skipIf(inTwo)(
   },
 );
 
-it('shows how many deliveries wait and for how long, across webhooks', async () => {
+it('shows how many deliveries wait, and for how long, across webhooks', async () => {
   let now = Date.now();
   const here = (place = await startPlace({
     clock: () => new Date(now),
@@ -110,7 +110,7 @@ it('shows how many deliveries wait and for how long, across webhooks', async () 
   const { text } = await scrape(here);
   expect(sample(text, 'hubline_queue_deliveries', { state: 'due' })).toBe(60);
   expect(sample(text, 'hubline_queue_deliveries', { state: 'scheduled' })).toBe(0);
-  // They are due 5 s after their first attempt.
+  // The retry is due 5 s after the first attempt, so 60 s of the 65 are left.
   expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(60);
 });
 

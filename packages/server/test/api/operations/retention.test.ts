@@ -16,7 +16,7 @@ let ahead: number;
 
 const clock = () => new Date(Date.now() + ahead);
 
-// The server does its own housekeeping, too, as soon as the clock is ahead: it must not remove what a test looks for.
+// The server also does its own housekeeping as soon as the clock is ahead. It must not remove what a test looks for.
 const FOREVER = { retainEventsDays: 0, retainDeliveriesDays: 0, retainAuditDays: 0 };
 
 async function start(senders: number): Promise<void> {
@@ -95,7 +95,7 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
   });
 
-  it('shows and sends a delivery whose event has been removed as it was', async () => {
+  it('shows and sends a delivery as it was, although its event has been removed', async () => {
     await newWebhook();
     await publish(3, 'old');
     await allDelivered();
@@ -148,11 +148,11 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
   });
 });
 
-describe('retention without a call', () => {
+describe('retention of idempotency keys', () => {
   // Nothing is sent in these tests.
   beforeEach(() => start(0));
 
-  it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
+  it('removes their outcomes after a day, also that of a key that was used again', async () => {
     const stored = async () => {
       const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());
       const rows = await store.read.selectFrom('idempotency_keys').select(['created_at']).execute();

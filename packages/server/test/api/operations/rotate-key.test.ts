@@ -185,7 +185,7 @@ describe('a new master key', () => {
     await expectAllOpen(furnished, fresh);
   });
 
-  it('is not left half done by a key in the environment: the message names the key that is missing, and what to type', async () => {
+  it('with an interrupted rotation is needed, too: the message names the missing key and the command to run', async () => {
     const furnished = await furnish();
     const interrupted = rotateMasterKey(configOf(), {
       onBatch() {

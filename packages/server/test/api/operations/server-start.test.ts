@@ -130,7 +130,7 @@ describe('the settings', () => {
     });
   });
 
-  it('that are off by default can be turned off where the environment turns them on', () => {
+  it('that the environment turns on can be turned off by a flag', () => {
     const env = {
       HUBLINE_BURST: '5',
       HUBLINE_BACKUP_EVERY: '24h',
@@ -215,14 +215,14 @@ describe('the settings', () => {
   });
 });
 
-it('prints an address that answers, with IPv6 or without', async () => {
+it('has a URL that responds, with IPv6 or without', async () => {
   const server = await start(folder(), { host: '::' });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
 });
 
 describe('the data directory', () => {
-  it('with its master key and its database is for its owner only', async () => {
+  it('is for its owner only, with its master key and its database', async () => {
     const data = join(folder(), 'deep', 'er');
     await start(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
@@ -330,16 +330,16 @@ describe('HTTPS', () => {
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-  it.skipIf(elsewhere === undefined)('is asked for by everybody who is not on this machine', async () => {
+  it.skipIf(elsewhere === undefined)('is required of every caller that is not on this machine', async () => {
     const data = folder();
     const { api_key } = await bootstrap(configOf(data), owner);
     const server = await start(data, { host: '0.0.0.0' });
     const { port } = new URL(server.url);
     const remote = new Api(`http://${elsewhere}:${port}/v1`, api_key);
     for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }, { Forwarded: 'proto=https' }]) {
-      const { message, headers: answered } = await remote.refused('me.get', 400, { headers });
+      const { message, headers: received } = await remote.refused('me.get', 400, { headers });
       expect(message).toMatch(/HTTPS/);
-      expect(answered.get('location')).toBeNull();
+      expect(received.get('location')).toBeNull();
     }
     await new Api(server.baseUrl, api_key).call('me.get');
   });
@@ -382,7 +382,7 @@ describe('HTTPS', () => {
   });
 });
 
-it('stops twice without harm, after it has answered what was begun', async () => {
+it('can be stopped twice, and stops after it has responded to the request that had begun', async () => {
   const data = folder();
   const { api_key } = await bootstrap(configOf(data), owner);
   const server = await start(data);

@@ -21,7 +21,7 @@ export type Furniture = Record<
   string
 >;
 
-/** Makes one of everything in a workspace. Its webhook is disabled, so that nothing is sent. */
+/** Makes one thing of every kind in a workspace. The webhook is disabled, so that nothing is sent. */
 export async function furnish(place: Place): Promise<Furniture> {
   const { api, workspaceId } = place;
   const here = { params: { id: workspaceId } };

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 const URL_TOKEN = 'token-of-the-ingest-url';
 
 /** The environment of a server that asks no provider about credentials, and uses `target` as Notion's API. */
-export const unasked = (target: string) => ({
+export const uncheckedEnv = (target: string) => ({
   HUBLINE_CREDENTIAL_CHECK: 'skip',
   HUBLINE_NOTION_API_URL: target,
 });
@@ -46,7 +46,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
   // A workspace can have only one Notion integration.
   const notions = new Map<string, string>();
 
-  /** Connects Notion, on a server with the environment of `unasked`. */
+  /** Connects Notion, on a server with the environment of `uncheckedEnv`. */
   async function notion({ api, workspaceId }: Place): Promise<CallInput> {
     const there = notions.get(workspaceId);
     if (there !== undefined) return { params: { integrationId: there } };

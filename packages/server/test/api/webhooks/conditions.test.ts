@@ -75,7 +75,7 @@ it('conditions on other triggers look at their data', async () => {
   expect(await eventsOf(webhookId)).toEqual([null]);
 });
 
-it('a change of conditions counts for the next event', async () => {
+it('a change of conditions applies from the next event on', async () => {
   const webhookId = await newWebhook({ field: 'event.payload.n', op: 'gt', value: 10 });
   await publish({ n: 5 });
   await place.api.call('webhooks.update', {
@@ -150,7 +150,7 @@ it.each<[string, unknown, string, RegExp]>([
   expect(details).toEqual([{ field: at, issue: expect.stringMatching(issue) as string }]);
 });
 
-it('takes five levels and fifty comparisons', async () => {
+it('conditions may have five levels and fifty comparisons', async () => {
   await newWebhook(nested(5));
   await newWebhook({ all: times(50, leaf) });
 });
@@ -186,10 +186,8 @@ it('a pattern that is costly to compile is refused on save, with its path', asyn
   }
 });
 
-it('a webhook with a wrong URL, a wrong path and an unknown field is told of all at once', async () => {
-  const body = {
-    ...webhookBody({ all: [{ field: 'event.sumary', op: 'exists' }, { field: 'event.type' }] }),
-  };
+it('a wrong URL, a wrong path and an unknown field are all reported at once', async () => {
+  const body = webhookBody({ all: [{ field: 'event.sumary', op: 'exists' }, { field: 'event.type' }] });
   const { details } = await place.api.refused('webhooks.create', 400, {
     body: { ...body, url: 'ftp://example.com', secrets: 'x' },
   });

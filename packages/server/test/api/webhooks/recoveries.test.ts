@@ -85,7 +85,7 @@ const finished = (recoveryId: string) =>
     return recovery.completed_at !== null && recovery;
   });
 
-it('sends again what a webhook has missed, with one extra attempt each', async () => {
+it('sends the deliveries that a webhook has missed again, with one extra attempt each', async () => {
   const id = await newWebhook();
   await publish(5);
   await failAll(id);
@@ -151,7 +151,7 @@ it('narrows to a webhook, an event, a response, states and times', async () => {
   expect(await matchedBy({ statuses, until: LONG_AGO })).toBe(0);
 });
 
-it('keeps a delivery that was delivered delivered, whatever becomes of sending it again', async () => {
+it('leaves a delivered delivery delivered, even if sending it again fails', async () => {
   const id = await newWebhook();
   status = 200;
   await publish(1);
@@ -166,7 +166,7 @@ it('keeps a delivery that was delivered delivered, whatever becomes of sending i
   expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'delivered' });
 });
 
-it('holds what belongs to a disabled webhook, and leaves what belonged to a deleted one', async () => {
+it('holds the deliveries of a disabled webhook, and leaves those of a deleted one', async () => {
   const [disabled, deleted] = [await newWebhook(), await newWebhook()];
   await publish(1);
   await failAll(disabled, deleted);

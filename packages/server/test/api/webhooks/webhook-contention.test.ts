@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 // On PostgreSQL, units of work that lock the same rows in different orders deadlock, and one of them fails.
-it('can be changed and deleted while it is busy', async () => {
+it('a webhook can be changed and deleted while it is busy', async () => {
   for (let round = 0; round < 8; round += 1) {
     const ids = await Promise.all(
       [null, { per_second: 100 }, null, { per_second: 50 }].map(async (rate_limit) => {
@@ -38,16 +38,16 @@ it('can be changed and deleted while it is busy', async () => {
       place.api.send('deliveries.retryAll', { params, body: { statuses: ['delivered', 'retrying'] } }),
       ...others.map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
     ];
-    const deleted = (await Promise.all(busy)).concat(
+    const responses = (await Promise.all(busy)).concat(
       await Promise.all(
         [first, second].map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
       ),
     );
-    expect(deleted.filter(({ status }) => status >= 400).map(({ text }) => text)).toEqual([]);
+    expect(responses.filter(({ status }) => status >= 400).map(({ text }) => text)).toEqual([]);
   }
 });
 
-it('is enabled, disabled and deleted with hundreds of open deliveries, of which each follows', async () => {
+it('a webhook is enabled, disabled and deleted with hundreds of open deliveries, and each of them follows', async () => {
   const { api, workspaceId } = place;
   const { id: webhookId } = await api.call('webhooks.create', {
     body: { url: receiver.url, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
@@ -70,7 +70,7 @@ it('is enabled, disabled and deleted with hundreds of open deliveries, of which 
   const before = receiver.calls.length;
 
   await setStatus('active');
-  await until('all held deliveries were sent', async () => !(await withStatus('held')));
+  await until('no delivery to be held', async () => !(await withStatus('held')));
   await until('a call for each', () => receiver.calls.length >= before + 700);
 
   await setStatus('disabled');

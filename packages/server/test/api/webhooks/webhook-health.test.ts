@@ -222,7 +222,7 @@ describe('a webhook whose stored secret no longer decrypts', () => {
     expect(mailbox.mails).toHaveLength(1);
   });
 
-  it('before its last rotation is called with the new secret alone', async () => {
+  it('is called with the new secret alone if it is the previous one', async () => {
     status = 200;
     const id = await newWebhook();
     const rotation = { secret: 'the new secret', overlap_seconds: 3_600 };

@@ -21,7 +21,7 @@ const publish = (count: number) =>
     body: { events: Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } })) },
   });
 
-it('calls a webhook no faster than its rate limit, and counts waiting as no attempt', async () => {
+it('calls a webhook no faster than its rate limit, and does not count waiting as an attempt', async () => {
   const times: number[] = [];
   await using receiver = await startReceiver(() => {
     times.push(performance.now());
@@ -53,7 +53,7 @@ it('does not let a limited webhook hold up another', async () => {
     await place.api.call('webhooks.delete', { params: { webhookId: id } });
 });
 
-it('lets everything out once the limit is removed', async () => {
+it('sends everything at once when the limit is removed', async () => {
   await using receiver = await startReceiver();
   const { id } = await webhookTo(receiver.url, { rate_limit: { per_second: 1 } });
   await publish(100);

@@ -151,7 +151,7 @@ describe('a webhook', () => {
     await api.refused('webhooks.update', 400, { ...at(made.id), body: { url: null } });
   });
 
-  it('has its url as it was written, while the normalized one is judged and called', async () => {
+  it('shows its URL as it was written, while the normalized URL is checked and called', async () => {
     await using other = await startReceiver();
     const { port } = new URL(other.url);
     const written = `http://LocalHost:${port}/a/../h%6fok?b=%7e`;
@@ -182,7 +182,7 @@ describe('a webhook', () => {
     await api.refused('deliveries.retry', 422, { params: { deliveryId: data[0]?.id ?? '' } });
   });
 
-  it('that is disabled holds what happens, and sends it when it is enabled', async () => {
+  it('that is disabled has its deliveries held, and sent when it is enabled', async () => {
     const own = await newWorkspace(root);
     const { id } = await create({ workspace_id: own.workspaceId, events: ['event.created'] });
     await api.call('webhooks.update', { ...at(id), body: { status: 'disabled' } });
@@ -289,14 +289,14 @@ describe('a test call', () => {
 });
 
 describe('a subscription', () => {
-  it('gets what it names and nothing else', async () => {
+  it('gets the triggers that it names, and no others', async () => {
     const own = await newWorkspace(root);
     const subscribe = (changes: object) => create({ workspace_id: own.workspaceId, ...changes });
     const all = await subscribe({});
     const invited = await subscribe({ events: ['user.invited'] });
     const pushes = await subscribe({ events: ['event.created'], filters: { event_types: ['push', 'tag'] } });
     const fromCi = await subscribe({ filters: { sources: ['ci'], event_types: ['push'] } });
-    const { id } = { id: own.workspaceId };
+    const id = own.workspaceId;
     const publish = (type: string, source: string) =>
       api.call('events.publish', { params: { id }, body: { type, source, payload: {} } });
     await publish('push', 'ci');

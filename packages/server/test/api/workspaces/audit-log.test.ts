@@ -192,7 +192,7 @@ describe('the export as CSV', () => {
     expect(row[header.indexOf('user_agent')]).toBe('\'=HYPERLINK("http://evil.example")');
   });
 
-  it('whose reader goes away harms nobody', async () => {
+  it('whose reader goes away disturbs no other request', async () => {
     const url = `${api.baseUrl}/workspaces/${place.workspaceId}/audit-log?format=csv`;
     for (let index = 0; index < 5; index++) {
       const response = await fetch(url, { headers: { Authorization: `Bearer ${api.key}` } });
@@ -201,7 +201,7 @@ describe('the export as CSV', () => {
     expect((await csvOf()).status).toBe(200);
   });
 
-  it('is cut off, and never ends in order, when it cannot be read to its end', async () => {
+  it('is cut off, and has no regular end, when it cannot be read completely', async () => {
     const own = await newWorkspace(root);
     // More than the network buffers hold before the reader reads.
     await multiply(own, 50_000);

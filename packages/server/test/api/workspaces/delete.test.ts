@@ -38,7 +38,7 @@ describe('a deleted workspace with many rows', () => {
     await api.call('events.publishBatch', { params, body: { events } });
     const { data } = await api.call('deliveries.list', { params });
     await api.call('workspaces.delete', { params });
-    // Attempts that had begun arrive.
+    // Attempts that had begun still arrive.
     await sleep(200);
     const sent = receiver.calls.length;
 

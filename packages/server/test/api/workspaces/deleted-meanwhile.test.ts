@@ -27,7 +27,7 @@ function writesIn({ api, workspaceId }: Place): Promise<ReadResponse>[] {
   ];
 }
 
-it('a write into a workspace that is deleted in the meantime is done before that, or finds nothing', async () => {
+it('a write into a workspace that is deleted in the meantime is done before the deletion, or gets 404', async () => {
   for (let round = 0; round < 3; round += 1) {
     const place = await newWorkspace(root);
     const state = { isDeleted: false };

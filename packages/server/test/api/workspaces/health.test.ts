@@ -53,7 +53,7 @@ describe.runIf(onSqlite)('on SQLite', () => {
     expect(server?.backups?.[0]?.bytes).toBeGreaterThan(100_000);
   });
 
-  it('still answers while the list of backups is damaged', async () => {
+  it('still responds while the list of backups is damaged', async () => {
     const list = join(parseServerConfig(place.server.storage, {}).data, 'backups.json');
     onTestFinished(() => rm(list));
     for (const damaged of ['[{"path":', '{}']) {

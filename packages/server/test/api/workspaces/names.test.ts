@@ -13,7 +13,7 @@ const newest = async () =>
   (await place.api.call('auditLog.list', { params: { id: place.workspaceId }, query: { limit: '1' } }))
     .data[0];
 
-it('a webhook has a name that is changed, removed, and told in the audit log', async () => {
+it('a webhook has a name, which can be changed and removed, and is in the audit log', async () => {
   const body = {
     url: 'https://example.com/a',
     events: ['*'],
@@ -38,7 +38,7 @@ it('a webhook has a name that is changed, removed, and told in the audit log', a
   await place.api.refused('webhooks.update', 400, { params, body: { name: '' } });
 });
 
-it('an integration has a name, beside its settings', async () => {
+it('an integration has a name, which changes independently of its settings', async () => {
   const connect = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
   const { integration_id: id, name } = await place.api.call('integrations.connect', {
     body: { ...connect, name: 'Alerts', config: { channel: '#ops' } },
