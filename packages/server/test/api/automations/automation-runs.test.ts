@@ -129,7 +129,7 @@ it('a call is signed like a delivery and has a key that is the same on every att
   expect(JSON.stringify(shown)).not.toContain('MfKQ9r8G');
 });
 
-it('a call that got a response is done, however long the response is', async () => {
+it('a call that gets a response is not repeated, however long the response is', async () => {
   const type = unique('verbose');
   const step = { type: 'call_webhook', url: `${hub.receiver.url}/${unique('long')}` };
   const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions: [step] });
@@ -159,7 +159,7 @@ describe('a step that fails', () => {
     await hub.place.api.refused('automations.retryRun', 422, { params });
   });
 
-  it('lets the next one run with on_error: continue, and that one can ask whether it failed', async () => {
+  it('lets the next steps run with on_error: continue, whose conditions can test the failure', async () => {
     const type = unique('goes-on');
     const [first, second] = [
       call({ id: 'first', on_error: 'continue' }),
@@ -182,7 +182,7 @@ describe('a step that fails', () => {
     expect(event).toMatchObject({ source: 'automation', payload: { error: 'answered 404' } });
   });
 
-  it('with a template that cannot be filled fails once, without a request', async () => {
+  it('with a template that cannot be rendered fails once, without a request', async () => {
     const type = unique('bomb');
     const automationId = await create({
       trigger: { event: 'event.created', types: [type] },

@@ -6,7 +6,7 @@ import { useAutomations } from './use-automations.ts';
 const hub = useAutomations();
 const { call, callsTo, create, newestRun, here, pass, publish } = hub;
 
-it('the list shows how the last runs of an automation ended, newest first', async () => {
+it('an automation shows the statuses of its last runs, newest first', async () => {
   const automationId = await create({
     trigger: { event: 'manual' },
     actions: [{ type: 'wait', seconds: 900 }],

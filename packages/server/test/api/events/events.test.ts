@@ -20,7 +20,7 @@ const countOf = async (type: string) =>
   (await api.call('events.list', { ...here(), query: { type } })).data.length;
 
 describe('publishing an event', () => {
-  it('answers with the event, which can then be read', async () => {
+  it('returns the event, which can then be read', async () => {
     const event = await api.call('events.publish', {
       ...here(),
       body: { type: 'deploy', source: 'ci', payload: { ok: true }, occurred_at: '2026-01-02T03:04:05+01:00' },

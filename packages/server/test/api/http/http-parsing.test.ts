@@ -234,7 +234,7 @@ describe('a request that is not valid HTTP', () => {
     expect(response.status).toBe(431);
   });
 
-  it('expects only what the server can do', async () => {
+  it('that expects something unknown is refused with 417', async () => {
     const response = await send('GET /v1/me HTTP/1.1\nHost: x\nExpect: foo\n\n');
     expect(response.status).toBe(417);
   });

@@ -93,7 +93,7 @@ describe('an unknown field', () => {
     },
   );
 
-  it('is missing in an empty object, which is accepted where no body is taken', async () => {
+  it('is the only reason to refuse a body where none is taken: an empty object is accepted', async () => {
     await api.call('members.resendInvite', { params: ids, body: {} });
   });
 
@@ -104,7 +104,7 @@ describe('an unknown field', () => {
     secret: 's3cret',
   });
 
-  it('comes with the nearest name, or with all names when none is near', async () => {
+  it('is reported with the nearest name, or with all names when none is near', async () => {
     const refuse = (extra: object) =>
       api.refused('webhooks.create', 400, { body: { ...webhook(), ...extra } });
     const mistyped = await refuse({ filters: { event_type: ['push'] } });
@@ -198,7 +198,7 @@ describe('an unknown query parameter', () => {
     expect(message).toMatch(/^zzz is not a known parameter; /);
   });
 
-  it('comes with the nearest name', async () => {
+  it('is reported with the nearest name', async () => {
     const { message, details } = await api.refused('deliveries.list', 400, {
       params: ids,
       query: { event: 'x' },
@@ -226,7 +226,7 @@ describe('a field that is given twice', () => {
     expect(fieldsOf(resend)).toEqual(['a']);
   });
 
-  it('is refused without any change, and equal names in different objects are not meant', async () => {
+  it('is refused without any change, unlike equal names in different objects', async () => {
     const text = '{"name": "first", "name": "second"}';
     const { message } = await api.refused('workspaces.update', 400, { params: ids, text });
     expect(message).toBe('name must be given once.');

@@ -243,7 +243,7 @@ describe('somebody who has squatted an address', () => {
     ).toEqual([]);
   });
 
-  it('is removed by the operator when no email is sent', async () => {
+  it('is locked out by the operator where no email is sent', async () => {
     const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD }, CHEAP);
     expect(result).toMatchObject({ user_id: squatter.userId, keys_revoked: 2 });
     await squatter.personalKey.refused('me.get', 401);

@@ -125,7 +125,7 @@ describe('inviting', () => {
     },
   );
 
-  it('somebody whose invitation has expired tells webhooks and the audit log again, once for two at the same time', async () => {
+  it('somebody whose invitation has expired is in the audit log again, once for two requests at the same time', async () => {
     const { email, user_id } = await invite(place, 'viewer');
     now = new Date(now.getTime() + LIMITS.invitationMs);
     const body = { email, role: 'viewer' };
@@ -198,7 +198,7 @@ describe('an invitation', () => {
     await place.api.as(null).refused('invitations.accept', 404, { body: { token: late.token } });
   });
 
-  it('that is sent again replaces the link before', async () => {
+  it('that is sent again replaces the previous link', async () => {
     const { token, user_id } = await invite(place, 'viewer');
     const again = await place.api.call('members.resendInvite', at(user_id));
     const next = new URL(again.invite_url).searchParams.get('token');
@@ -279,7 +279,7 @@ describe('a role', () => {
 });
 
 describe('ownership', () => {
-  it('is transferred to an admin: the owner before becomes admin and cannot take it back', async () => {
+  it('is transferred to an admin: the previous owner becomes admin and cannot take it back', async () => {
     const admin = await join(place, 'admin');
     const ownersKey = place.api.as((await newKey(place)).key);
     const updated = await place.api.call('members.update', { ...at(admin.userId), body: { role: 'owner' } });
@@ -351,7 +351,7 @@ describe('the invitations of a member', () => {
   const accept = (token: string) => ({ body: { token } });
   const nobody = () => place.api.as(null);
 
-  it('to be owner end with the transfer of ownership, which the owner before could take back with one', async () => {
+  it('to be owner end with the transfer of ownership, which the previous owner could take back with one', async () => {
     const admin = await join(place, 'admin');
     const [asOwner, asAdmin] = [await invite(place, 'owner'), await invite(place, 'admin')];
     await place.api.call('members.update', { ...at(admin.userId), body: { role: 'owner' } });

@@ -140,7 +140,7 @@ describe('the setup page', () => {
 });
 
 describe('every page', () => {
-  it('runs no script, is framed by nobody, is not kept, and does not tell its address to others', async () => {
+  it('runs no script, is framed by nobody, is not cached, and does not tell its address to others', async () => {
     for (const url of [setupUrl(), `${server.url}/invite?token=x`, `${server.url}/setup?token=x`]) {
       const { headers, html } = await get(url);
       const policy = headers.get('content-security-policy') ?? '';

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { VENDOR_ACTIONS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../delivery/place.ts';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, type ReceiverResponse, startReceiver } from '../support/stand-ins/receiver.ts';
@@ -361,14 +362,15 @@ describe('a connected integration', () => {
   });
 
   it('that is disconnected is gone with its credentials, its ingest and its hook at GitHub', async () => {
-    const { integration_id: integrationId, ingest } = await connect();
+    const { integration_id: integrationId } = await connect();
     const params = { id: place.workspaceId, integrationId };
     await api.call('integrations.disconnect', { params });
     await until('the hook to be removed', () => github.calls.some(({ method }) => method === 'DELETE'));
     await api.refused('integrations.get', 404, at(integrationId));
     await api.refused('integrations.disconnect', 404, { params });
     await api.as(null).refused('ingest.receive', 404, { ...at(integrationId), body: {} });
-    expect(stored()).not.toContain(ingest.secret);
+    const rows = openStore(root).read.selectFrom('integrations').select('id').where('id', '=', integrationId);
+    expect(await rows.execute()).toEqual([]);
     await connect();
   });
 

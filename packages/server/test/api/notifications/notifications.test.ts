@@ -133,7 +133,7 @@ it('a message whose blocks the tool refuses is sent as text, and is no error of 
   expect(status).toBe('connected');
 });
 
-it('a message is retried when a busy tool says, is not retried after a refusal, and the log says why', async () => {
+it('a message is retried when a busy tool says, and not after a refusal; the log says why', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   await newRule({ destinations: [{ kind: 'integration', integration_id }] });
   hub.slackResponses.push(

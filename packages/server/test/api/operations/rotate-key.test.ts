@@ -185,7 +185,7 @@ describe('a new master key', () => {
     await expectAllOpen(furnished, fresh);
   });
 
-  it('with an interrupted rotation is needed, too: the message names the missing key and the command to run', async () => {
+  it('is needed after an interrupted rotation: the message names the missing key and the command to run', async () => {
     const furnished = await furnish();
     const interrupted = rotateMasterKey(configOf(), {
       onBatch() {

@@ -215,7 +215,7 @@ describe('the settings', () => {
   });
 });
 
-it('has a URL that responds, with IPv6 or without', async () => {
+it('a server has a URL that responds, with IPv6 or without', async () => {
   const server = await start(folder(), { host: '::' });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   expect((await fetch(`${server.url}/livez`)).status).toBe(200);
@@ -382,7 +382,7 @@ describe('HTTPS', () => {
   });
 });
 
-it('can be stopped twice, and stops after it has responded to the request that had begun', async () => {
+it('a server can be stopped twice, and stops after it has responded to the request that had begun', async () => {
   const data = folder();
   const { api_key } = await bootstrap(configOf(data), owner);
   const server = await start(data);

@@ -85,7 +85,7 @@ const finished = (recoveryId: string) =>
     return recovery.completed_at !== null && recovery;
   });
 
-it('sends the deliveries that a webhook has missed again, with one extra attempt each', async () => {
+it('sends again the deliveries that a webhook has missed, with one extra attempt each', async () => {
   const id = await newWebhook();
   await publish(5);
   await failAll(id);

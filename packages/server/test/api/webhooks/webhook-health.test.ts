@@ -222,7 +222,7 @@ describe('a webhook whose stored secret no longer decrypts', () => {
     expect(mailbox.mails).toHaveLength(1);
   });
 
-  it('is called with the new secret alone if it is the previous one', async () => {
+  it('is called with the new secret alone if only the previous one does not decrypt', async () => {
     status = 200;
     const id = await newWebhook();
     const rotation = { secret: 'the new secret', overlap_seconds: 3_600 };

@@ -181,7 +181,7 @@ describe('the export as CSV', () => {
     },
   );
 
-  it('with the user agent of the caller does not run either', async () => {
+  it('does not run the user agent of a caller either', async () => {
     const own = await newWorkspace(root);
     await api.call('workspaces.update', {
       params: { id: own.workspaceId },
