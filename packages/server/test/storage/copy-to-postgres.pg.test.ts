@@ -125,7 +125,7 @@ it('a server continues on the copy: keys, open deliveries, secrets, idempotency 
   expect(events.map((listed) => listed.event_id)).toEqual([next.event_id, event.event_id]);
 });
 
-it('copies nothing into a database that has data, and nothing of a database in use', async () => {
+it('copies nothing into a database that has data, and nothing from a database in use', async () => {
   const server = await startServer(onSqlite());
   await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(
     /Another server is using .*Stop it first/,

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The result of each server that starts at the same time on the empty database: the fingerprint of its key, or a refusal. */
+/** Starts servers at the same time on the empty database. The result of each is the fingerprint of its key, or a refusal. */
 async function startAtOnce(...folders: string[]): Promise<PromiseSettledResult<string>[]> {
   return Promise.allSettled(
     folders.map(async (name) => {
@@ -34,7 +34,7 @@ async function startAtOnce(...folders: string[]): Promise<PromiseSettledResult<s
   );
 }
 
-it('of servers that start at once with their own keys, one has its key accepted', async () => {
+it('when servers with different keys start at once, the database takes the key of one, and refuses the others', async () => {
   const starts = await startAtOnce('a', 'b', 'c');
   const refused = starts.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(2);
@@ -87,7 +87,7 @@ it.each<[string, (url: URL) => void, RegExp]>([
     (url) => void (url.hostname = 'postgres.invalid'),
     /postgres\.invalid:\d+ cannot be reached: the host name (?:does not|cannot be) .*another host/,
   ],
-])('a start with %s says so, as a check of the settings does, and what to do', async (_, change, says) => {
+])('a start with %s says so and what to do, as a check of the settings does', async (_, change, says) => {
   const url = new URL(database.url);
   url.hostname = 'localhost';
   change(url);

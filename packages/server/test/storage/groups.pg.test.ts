@@ -76,7 +76,7 @@ describe('units that add to a workspace', () => {
     for (const id of workspaces) expect(await stored(other.read, id)).toHaveLength(10);
   });
 
-  it('are answered after the commit: another process sees what they have written', async () => {
+  it('end after the commit: another process sees what they have written', async () => {
     const workspaceId = await newWorkspace(store);
     await Promise.all(
       Array.from({ length: 10 }, async () => {
@@ -243,7 +243,7 @@ describe('units that add to a workspace', () => {
     expect(await stored(store.read, workspaceId)).toHaveLength(1);
   });
 
-  it('of which one waits for something else are given up, and hold nobody any longer', async () => {
+  it('of which one awaits something else are given up, and no longer hold up others', async () => {
     const impatient = openPostgres(url, { connections: 2, groupMs: 200 });
     onTestFinished(() => impatient.close());
     const workspaceId = await newWorkspace(store);
@@ -280,7 +280,7 @@ describe('units that add to a workspace', () => {
     onTestFinished(() => sent.mockRestore());
     function loseCommit(this: pg.Client, ...values: unknown[]): unknown {
       const [{ text }] = values as [{ text?: string }];
-      // The answer to the commit is lost with the connection.
+      // The response to the commit is lost with the connection.
       const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
       if (text === 'commit') stream.destroy();
       return Reflect.apply(query, this, values);
@@ -314,7 +314,7 @@ describe('units that add to a workspace', () => {
   });
 });
 
-describe('what one process changes', () => {
+describe('a change by one process', () => {
   it('is seen by the next unit that adds to the workspace in another, whatever that has cached', async () => {
     const workspaceId = await newWorkspace(store);
     const row = { ...webhookRow(workspaceId), description: 'before' };
@@ -349,7 +349,7 @@ describe('what one process changes', () => {
     }
   });
 
-  it('is seen at once by itself', async () => {
+  it('is seen at once by the process itself', async () => {
     const key = apiKeyRow(await newUser(store), await newWorkspace(store));
     await store.write((tx) => insertApiKey(tx, key));
     for (const revoked_at of [after(1), null, after(2)]) {
@@ -359,7 +359,7 @@ describe('what one process changes', () => {
     }
   });
 
-  it('is not asked for again while nothing changes: the rows are the same objects', async () => {
+  it('is read once: until the next change, the rows are the same objects', async () => {
     const key = apiKeyRow(await newUser(store), await newWorkspace(store));
     await store.write((tx) => insertApiKey(tx, key));
     const first = await findApiKeyByHash(store.read, key.hash);

@@ -71,7 +71,7 @@ describe('on PostgreSQL', () => {
     expect([quick.length, new Set(shares).size]).toEqual([2, 6]);
   });
 
-  it('a database that no longer answers is given up, and used again once it answers', async () => {
+  it('a database that no longer responds is given up, and used again once it responds', async () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const link = await openDatabaseLink(database.url);
     const far = openPostgres(link.url, { silenceMs: 200 });
@@ -255,7 +255,7 @@ describe('on PostgreSQL', () => {
       await expect(write('refused')).rejects.toBeInstanceOf(StorageUnavailable);
     expect(await readMeta(opened.read, 'refused')).toBeNull();
     await setReadOnly('off');
-    // A connection that was only read on is replaced after one more refusal.
+    // A connection that has only been read from is replaced after one more refusal.
     for (const write of [alone, inGroup])
       await expect
         .poll(() =>

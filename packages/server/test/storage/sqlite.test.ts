@@ -152,7 +152,7 @@ describe('on SQLite', () => {
     expect(await plan(held)).toMatch(/INDEX deliveries_held/);
   });
 
-  it('a statement is planned without a look at its values, and so only once', async () => {
+  it('a statement is planned without regard to its values, and so only once', async () => {
     const { rows } = await sql<{ detail: string }>`
       explain query plan select seq from deliveries
       where workspace = ${1} and status = ${STATUS.of.failed} order by seq desc limit ${5}

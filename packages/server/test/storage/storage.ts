@@ -25,7 +25,7 @@ export const ids = createIds(() => new Date(NOW));
 /** The time this many milliseconds after `NOW`. */
 export const after = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
 
-/** Opens a storage with its schema; `close` also removes it. */
+/** Opens a database with its schema; `close` also removes the database. */
 export async function openMigrated(
   create: () => Promise<TestStorage>,
 ): Promise<{ store: Store; close: () => Promise<void> }> {

@@ -28,5 +28,5 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('an event for thousands of webhooks', () => testFanOut(create));
   describe('a recovery', () => testRecoveries(create));
   describe('statistics', () => testStatistics(create));
-  describe('the port of delivery', () => testDeliveryStore(create));
+  describe('the delivery store', () => testDeliveryStore(create));
 }

@@ -26,7 +26,7 @@ const START = Date.parse(NOW);
 const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
 
-const ANSWERED: AttemptOutcome = {
+const SUCCEEDED: AttemptOutcome = {
   startedAt: new Date(NOW),
   durationMs: 12,
   response: { status: 200, headers: {}, body: 'ok' },
@@ -34,7 +34,7 @@ const ANSWERED: AttemptOutcome = {
   retryAfterMs: null,
   ok: true,
 };
-const FAILED: AttemptOutcome = { ...ANSWERED, response: { status: 500, headers: {}, body: '' }, ok: false };
+const FAILED: AttemptOutcome = { ...SUCCEEDED, response: { status: 500, headers: {}, body: '' }, ok: false };
 
 interface ClaimOptions {
   part?: QueuePart;
@@ -87,7 +87,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     const claim = async ({ part = 'initial', owner = 'me', limit = 10 }: ClaimOptions = {}) => {
       const limits = { initial: 0, retry: 0, [part]: limit };
       const [claimed] = await port.claim(owner, [{ webhookId: webhook.id, limits }]);
-      return claimed ?? expect.fail('Nothing was answered.');
+      return claimed ?? expect.fail('The claim has no result.');
     };
     const claimOne = async (options?: ClaimOptions): Promise<LeasedDelivery> => {
       const { deliveries: claimed } = await claim(options);
@@ -142,13 +142,13 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect([nextDueAt, pausedUntil]).toEqual([{ initial: START + 500 }, 0]);
     });
 
-    it('what is sent again, apart', async () => {
+    it('retries apart from new deliveries', async () => {
       const { rows, claim } = await queue([{}, { status: 'retrying' }]);
       const { deliveries } = await claim({ part: 'retry' });
       expect(deliveries.map(({ id, part }) => [id, part])).toEqual([[rows[1]?.id, 'retry']]);
     });
 
-    it('as many as the rate limit lets out, and says until when it lets no more out', async () => {
+    it('as many as the rate limit allows, and says until when it allows no more', async () => {
       const { claim } = await queue([{}, {}, {}], { rate_per_second: 10 });
       const { deliveries, pausedUntil } = await claim();
       expect(deliveries).toHaveLength(1);
@@ -176,7 +176,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       now += 5_000;
       const again = await claimOne({ part: 'retry' });
       expect(again).toMatchObject({ attempts: 1, part: 'retry' });
-      expect(await port.record([{ delivery: again, outcome: ANSWERED }])).toEqual([null]);
+      expect(await port.record([{ delivery: again, outcome: SUCCEEDED }])).toEqual([null]);
       expect(await find()).toMatchObject({ status: 'delivered', attempt_count: 2, due_at: null });
       expect(counted.map((each) => 'ok' in each && [each.ok, each.ended])).toEqual([
         [false, null],
@@ -184,14 +184,14 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       ]);
     });
 
-    it('nothing of an attempt whose lease somebody else has by now', async () => {
+    it('nothing of an attempt whose lease another process has by now', async () => {
       const { find, claimOne } = await queue([{}]);
       const lost = await claimOne();
       now += LEASE_MS;
       const current = await claimOne({ owner: 'you' });
-      expect(await port.record([{ delivery: lost, outcome: ANSWERED }])).toEqual([null]);
+      expect(await port.record([{ delivery: lost, outcome: SUCCEEDED }])).toEqual([null]);
       expect([await find(), counted]).toMatchObject([{ status: 'pending', attempt_count: 0 }, []]);
-      expect(await port.record([{ delivery: current, outcome: ANSWERED }])).toEqual([null]);
+      expect(await port.record([{ delivery: current, outcome: SUCCEEDED }])).toEqual([null]);
       expect(await find()).toMatchObject({ status: 'delivered', attempt_count: 1 });
     });
 
@@ -212,11 +212,11 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       await port.record([{ delivery: await next(), outcome: FAILED }]);
       const [second, third] = [await next(), await next()];
       expect(await since()).toBe(NOW);
-      await port.record([{ delivery: second, outcome: ANSWERED }]);
+      await port.record([{ delivery: second, outcome: SUCCEEDED }]);
       expect(await since()).toBeNull();
       now += 1_000;
       await port.record([{ delivery: await next(), outcome: FAILED }]);
-      await port.record([{ delivery: third, outcome: ANSWERED }]);
+      await port.record([{ delivery: third, outcome: SUCCEEDED }]);
       expect(await since()).toBe(after(1_000));
     });
 
@@ -231,7 +231,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   });
 
   describe('takes back', () => {
-    it('what failed on this machine, due when it is told, without an attempt or an interruption', async () => {
+    it('what failed on this machine, due after the given time, without an attempt or an interruption', async () => {
       const { find, claimOne } = await queue([{}]);
       expect(await port.returnFailed(await claimOne(), 5_000)).toBe(START + 5_000);
       expect(await find()).toMatchObject({ due_at: after(5_000), attempt_count: 0, lease_owner: null });
@@ -266,10 +266,10 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       now += 1_000;
       await port.endLeases(['gone', 'long gone'], [working]);
       // A result that comes before anybody else has the delivery counts.
-      await port.record([{ delivery: recorded, outcome: ANSWERED }]);
+      await port.record([{ delivery: recorded, outcome: SUCCEEDED }]);
       const { deliveries } = await claim({ owner: 'me' });
       expect(deliveries).toMatchObject([{ id: left.id, interruptions: 1, lease: { token: 2, owner: 'me' } }]);
-      expect(await port.record([{ delivery: left, outcome: ANSWERED }])).toEqual([null]);
+      expect(await port.record([{ delivery: left, outcome: SUCCEEDED }])).toEqual([null]);
       const owners = (await Promise.all([0, 1, 2, 3].map(find))).map((row) => row.lease_owner);
       expect(new Set(owners)).toEqual(new Set(['gone', 'living', 'me', null]));
     });
@@ -293,7 +293,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     expect([secretsAt(9), secretsAt(10)]).toEqual([['current', 'previous'], ['current']]);
   });
 
-  it('lists the parts of queues that have open deliveries, and reads a body of its own', async () => {
+  it('lists the parts of queues that have open deliveries, and reads a large body apart', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(100_000) });
     const { webhook, claimOne } = await queue([{ body }, { status: 'retrying', due_at: after(700) }]);
     const due = (await port.listDue()).filter(({ webhookId }) => webhookId === webhook.id);

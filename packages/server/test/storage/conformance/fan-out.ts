@@ -83,22 +83,22 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
     const jobs = await openJobs();
     expect(jobs).toHaveLength(3);
     for (const { seq, payload } of jobs) {
-      let isMine = false;
+      let ownsJob = false;
       const run: JobRun = {
         id: '',
         attempt: 1,
         signal: new AbortController().signal,
         async finish(tx) {
-          if (isMine) await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
-          return isMine;
+          if (ownsJob) await tx.deleteFrom('jobs').where('seq', '=', seq).execute();
+          return ownsJob;
         },
         putOff: () => expect.fail('The job is not put off.'),
       };
       const begin = () =>
         furtherDeliveriesJob.run(deps, furtherDeliveries.payload.parse(JSON.parse(payload)), run);
-      // Another process has the job by now: its transaction stores the deliveries.
+      // As if another process had the job by now, whose transaction stores the deliveries.
       await expect(begin()).rejects.toThrow('Another process');
-      isMine = true;
+      ownsJob = true;
       await begin();
     }
     expect(await openJobs()).toEqual([]);

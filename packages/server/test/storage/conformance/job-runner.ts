@@ -147,7 +147,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(whats()).toEqual(['first', 'second']);
   });
 
-  it('goes on as soon as its process has a name again, whatever its clock does', async () => {
+  it('continues as soon as its process has an owner name again, even if its clock stands still', async () => {
     isNameless = true;
     await add('a');
     await start();
@@ -163,8 +163,8 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(JSON.stringify(row)).not.toContain('{\\"what');
   });
 
-  it('tries again with growing delays, under the same id, and fails for good after the last', async () => {
-    run = () => Promise.reject(new Error('no answer from https://ana:hunter2hunter2@example.com'));
+  it('retries with growing delays, under the same id, and fails for good after the last attempt', async () => {
+    run = () => Promise.reject(new Error('no response from https://ana:hunter2hunter2@example.com'));
     await add('a');
     await start();
     for (let attempt = 1; attempt < 10; attempt += 1) {
@@ -175,7 +175,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       time.advance(due - time.clock().getTime() + 1);
     }
     const failed = await reaches('failed', 10);
-    expect(failed.last_error).toBe('no answer from https://[redacted]@example.com');
+    expect(failed.last_error).toBe('no response from https://[redacted]@example.com');
     expect(told).toEqual([`a: ${failed.last_error}`]);
     expect(new Set(tries.map(({ id }) => id)).size).toBe(1);
     time.advance(24 * HOUR);
@@ -186,7 +186,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await done();
   });
 
-  it('does not try again what would always fail, and waits for as long as a provider asks', async () => {
+  it('does not retry what would always fail, and waits for as long as a provider asks', async () => {
     run = () => Promise.reject(new PermanentFailure('no such mailbox'));
     await add('a');
     await start();
@@ -231,7 +231,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(logged).toEqual([]);
   });
 
-  it('fails for good what it cannot read, and goes on', async () => {
+  it('fails a job that it cannot read for good, and runs the others', async () => {
     await add('a');
     await store.write((tx) => tx.updateTable('jobs').set({ payload: 'damaged' }).execute());
     await add('b');
@@ -242,7 +242,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(told).toEqual([]);
   });
 
-  it('records a job as failed for good even if telling its kind of that throws', async () => {
+  it('records a job as failed for good even if the `failed` of its kind throws', async () => {
     run = () => Promise.reject(new PermanentFailure('no'));
     await add('deaf');
     await start();
@@ -323,7 +323,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(signal?.aborted).toBe(false);
     expect(await other(begun + 10 * HOUR)).toHaveLength(1);
     time.advance(20 * SECOND);
-    await until('it is told', () => signal?.aborted);
+    await until('it is stopped', () => signal?.aborted);
     resolve();
     await runners[0]?.stop();
     // This process may not record the result.
@@ -410,7 +410,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     });
   });
 
-  it('takes up what a dead process had, and runs it again under the same id', async () => {
+  it('takes over the job of a dead process, and runs it again under the same id', async () => {
     run = () => new Promise(() => {});
     await add('a');
     // Its timers never run: it neither renews its lease nor looks for work.

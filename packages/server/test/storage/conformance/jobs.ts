@@ -44,9 +44,9 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     if (!row || others.length > 0) throw new Error('expected one job');
     return row;
   };
-  const FAILED = { due_at: 0, attempts: 10, last_error: 'no answer', failed_at: 5 };
+  const FAILED = { due_at: 0, attempts: 10, last_error: 'no response', failed_at: 5 };
 
-  it('with a key that is open is not added again, in a race either', async () => {
+  it('with the key of an open one is not added, in a race either', async () => {
     const kind = newKind();
     const added = await Promise.all(Array.from({ length: 8 }, (_, n) => insert(kind, 'same', 0, `${n}`)));
     expect(added.filter(Boolean)).toHaveLength(1);
@@ -56,7 +56,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await insert(kind, 'same')).toBe(false);
   });
 
-  it('with a key that failed starts over, with what it carries now', async () => {
+  it('with the key of a failed one replaces its payload, and starts over', async () => {
     const kind = newKind();
     await insert(kind, 'same', 0, 'old');
     const row = await onlyOne(kind);
@@ -177,7 +177,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await listed(kind)).toMatchObject([{ due_at: 700 }]);
   });
 
-  it('that failed or waits starts over by hand; one that runs does not', async () => {
+  it('that failed or waits starts over when it is retried by hand; one that runs does not', async () => {
     const kind = newKind();
     await insert(kind, 'a');
     const row = await onlyOne(kind);
@@ -185,7 +185,11 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await retry(10)).toBe(false);
     await store.write((tx) => returnJob(tx, row, FAILED));
     expect(await retry(10)).toBe(true);
-    expect(await onlyOne(kind, { at: 10 })).toMatchObject({ attempts: 1, last_error: 'no answer' });
+    const again = await onlyOne(kind, { at: 10 });
+    expect(again).toMatchObject({ attempts: 1, last_error: 'no response' });
+    await store.write((tx) => returnJob(tx, again, { ...FAILED, due_at: 100, failed_at: null }));
+    expect(await retry(20)).toBe(true);
+    expect(await onlyOne(kind, { at: 20 })).toMatchObject({ attempts: 1, failed_at: null });
   });
 
   describe('for operators', () => {

@@ -123,7 +123,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect((await claim(webhookId, { at: 1 })).map((row) => row.id)).toEqual([rows[2]]);
     });
 
-    it('what is new and what is sent again from two parts, neither of which waits for the other', async () => {
+    it('new deliveries and retries from two parts, neither of which waits for the other', async () => {
       const { webhookId, rows } = await queue(
         { due_at: after(-50), status: 'retrying' },
         { due_at: after(-10) },
@@ -321,7 +321,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       next_attempt_at: after(25_000),
     } as const;
 
-    it('is held and released: what waits, and what a dead worker had', async () => {
+    it('is held and released: what waits, and what a dead process had', async () => {
       const { webhookId, rows } = await queue({}, RETRYING, {
         lease_owner: 'dead',
         lease_token: 4,
@@ -372,7 +372,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       });
     });
 
-    it('leaves a delivered delivery delivered, even one that was to be sent again', async () => {
+    it('leaves a delivered delivery delivered, even one that was to be retried', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
       await requestAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
@@ -395,7 +395,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       ]);
     });
 
-    it('forgets what was to be sent again', async () => {
+    it('forgets the retry of a delivered delivery', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
       await requestAgain(rows[0]);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, after(3)));

@@ -33,7 +33,7 @@ export function testRaces(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
 
-  it('for one dedupe key have one winner, whom the others can name', async () => {
+  it('for one dedupe key have one winner, whose id the others find', async () => {
     const workspaceId = await newWorkspace(store);
     const integrationId = ids('integration');
     const twins = Array.from({ length: TWINS }, () =>

@@ -191,7 +191,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     expect(await bodies()).toEqual(wanted);
   });
 
-  it('of an event stay until the bodies of its deliveries are stored, a few in each step', async () => {
+  it('of events stay until the bodies of their deliveries are stored, a few in each step', async () => {
     const workspaceId = await newWorkspace(store);
     const event = eventRow(workspaceId, { created_at: '2020-01-01T00:00:00.000Z' });
     const at = { workspaceId, webhookId: ids('webhook') };
@@ -216,7 +216,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     ]);
   });
 
-  it('with a body of many bytes are stored one in each step', async () => {
+  it('with a large body get their bodies stored one in each step', async () => {
     const workspaceId = await newWorkspace(store);
     const payload = JSON.stringify('x'.repeat(5 * 1024 * 1024));
     const event = eventRow(workspaceId, { created_at: '2020-01-01T00:00:00.000Z', payload });
@@ -255,15 +255,18 @@ export function testRows(create: () => Promise<TestStorage>): void {
     expect(left.map((row) => row.expires_at)).toEqual([young, young]);
   });
 
-  it.each(['jobs', 'recoveries', 'oauth_flows'] as const)('of %s can be looked at, too', async (table) => {
-    const page = { after: null, before: table === 'jobs' ? 0 : '2000', limit: 1 };
-    expect(await listPrunable(store.read, table, page)).toEqual({ keys: [], next: null });
-    await store.write((tx) =>
-      prune(tx, table, { keys: table === 'jobs' ? [1] : ['x'], before: page.before }),
-    );
-  });
+  it.each(['jobs', 'recoveries', 'oauth_flows'] as const)(
+    'of %s can be listed and removed in the same way',
+    async (table) => {
+      const page = { after: null, before: table === 'jobs' ? 0 : '2000', limit: 1 };
+      expect(await listPrunable(store.read, table, page)).toEqual({ keys: [], next: null });
+      await store.write((tx) =>
+        prune(tx, table, { keys: table === 'jobs' ? [1] : ['x'], before: page.before }),
+      );
+    },
+  );
 
-  it('of a reader are marked as read in bounded steps, newest first, up to a position', async () => {
+  it('of notifications are marked as read in bounded steps, newest first, up to a position', async () => {
     const userId = await newUser(store);
     const workspaceId = await newWorkspace(store);
     const notification = () => ({
@@ -351,7 +354,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     expect(dialectOf(store.read).isUniqueViolation(error)).toBe(false);
   });
 
-  it('of failing webhooks have another time once the clock was set', async () => {
+  it('of failing webhooks move their time when the clock is set', async () => {
     const workspaceId = await newWorkspace(store);
     const [failing, working] = [{ ...webhookRow(workspaceId), failing_since: NOW }, webhookRow(workspaceId)];
     for (const row of [failing, working]) await store.write((tx) => insertWebhook(tx, row));

@@ -13,17 +13,17 @@ export function testUnits(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
   let count = 0;
-  const name = () => `fact ${(count += 1)}`;
-  const fact = (key: string) => readMeta(store.read, key);
+  const newKey = () => `key ${(count += 1)}`;
+  const stored = (key: string) => readMeta(store.read, key);
 
-  it('is committed when it has ended, and answers what it returned', async () => {
-    const key = name();
+  it('is committed when it has ended, and resolves with what it returned', async () => {
+    const key = newKey();
     expect(await store.write(async (tx) => (await writeMeta(tx, key, 'a'), 42))).toBe(42);
-    expect(await fact(key)).toBe('a');
+    expect(await stored(key)).toBe('a');
   });
 
   it('sees what it has written, and what was committed before', async () => {
-    const key = name();
+    const key = newKey();
     await store.write((tx) => writeMeta(tx, key, 'a'));
     const seen = await store.write(async (tx) => {
       const before = await readMeta(tx, key);
@@ -34,7 +34,7 @@ export function testUnits(create: () => Promise<TestStorage>): void {
   });
 
   it('leaves nothing when it throws, and disturbs none of the others', async () => {
-    const keys = Array.from({ length: 40 }, name);
+    const keys = Array.from({ length: 40 }, newKey);
     const refusal = new Error('no');
     const results = await Promise.allSettled(
       keys.map((key, index) =>
@@ -50,7 +50,7 @@ export function testUnits(create: () => Promise<TestStorage>): void {
       expect(result).toEqual(
         failed ? { status: 'rejected', reason: refusal } : { status: 'fulfilled', value: index },
       );
-      expect(await fact(keys[index] ?? '')).toBe(failed ? null : 'a');
+      expect(await stored(keys[index] ?? '')).toBe(failed ? null : 'a');
     }
   });
 
@@ -60,13 +60,13 @@ export function testUnits(create: () => Promise<TestStorage>): void {
       throw thrown;
     };
     await expect(store.write(unit)).rejects.toBe(thrown);
-    const key = name();
+    const key = newKey();
     await store.write((tx) => writeMeta(tx, key, 'a'));
-    expect(await fact(key)).toBe('a');
+    expect(await stored(key)).toBe('a');
   });
 
   it('cannot begin another unit, nor read outside of itself', async () => {
-    const key = name();
+    const key = newKey();
     await expect(
       store.write(async (tx) => {
         await writeMeta(tx, key, 'a');
@@ -74,7 +74,7 @@ export function testUnits(create: () => Promise<TestStorage>): void {
       }),
     ).rejects.toThrow(/Store.write inside a unit/);
     await expect(store.write(() => readMeta(store.read, key))).rejects.toThrow(/Store.read inside a unit/);
-    expect(await fact(key)).toBeNull();
+    expect(await stored(key)).toBeNull();
   });
 
   it('cannot go on after its end', async () => {
@@ -83,20 +83,20 @@ export function testUnits(create: () => Promise<TestStorage>): void {
       leaked = tx;
       await readMeta(tx, 'x');
     });
-    const key = name();
+    const key = newKey();
     await expect(writeMeta(leaked as Tx, key, 'late')).rejects.toThrow(/unit|committed|transaction/i);
-    expect(await fact(key)).toBeNull();
+    expect(await stored(key)).toBeNull();
   });
 
   it('cannot write with the handle of another one', async () => {
-    const key = name();
+    const key = newKey();
     let leaked: Tx | undefined;
     await store.write(async (tx) => void (leaked = tx));
     await Promise.all([
       store.write((tx) => writeMeta(tx, `${key} own`, 'a')),
       expect(writeMeta(leaked as Tx, key, 'foreign')).rejects.toThrow(),
     ]);
-    expect([await fact(key), await fact(`${key} own`)]).toEqual([null, 'a']);
+    expect([await stored(key), await stored(`${key} own`)]).toEqual([null, 'a']);
   });
 
   it('is waited for when the store closes', async () => {
