@@ -10,7 +10,7 @@ export interface HostileReceiver {
 
 /** The expected first attempt of a delivery, and the expected delivery. */
 export interface Outcome {
-  /** The recorded status; absent: there was no usable answer. */
+  /** The recorded status. Absent: there was no usable response. */
   status?: number;
   /** The recorded body. Default: the body as sent. */
   body?: string | RegExp;
@@ -25,8 +25,8 @@ export interface Outcome {
 }
 
 /**
- * The time that an attempt may take. `short` for receivers that never answer; `medium` for those that answer and never end, with
- * time to answer on a busy machine; `long`, which must not be reached, for all others.
+ * The time that an attempt may take. `short` for receivers that never respond; `medium` for those whose response begins and never
+ * ends, with time for it to begin on a busy machine; `long`, which must not be reached, for all others.
  */
 export type Patience = 'short' | 'medium' | 'long';
 
@@ -71,9 +71,9 @@ export function raw(
   return (outcome) => ({ name, patience, start: () => serve(rawServer(onRequest)), outcome });
 }
 
-/** A receiver that reads the request, answers with exactly this, and closes. */
-export function says(name: string, answer: string | Buffer, outcome: Outcome): Behavior {
-  return raw(name, 'long', (socket) => socket.end(answer))(outcome);
+/** A receiver that reads the request, sends exactly this response, and closes. */
+export function says(name: string, response: string | Buffer, outcome: Outcome): Behavior {
+  return raw(name, 'long', (socket) => socket.end(response))(outcome);
 }
 
 /** A status line and headers. */
@@ -98,5 +98,8 @@ export function flood(socket: Socket, chunk: Buffer): void {
   pump();
 }
 
-/** The error for an answer that the HTTP parser rejects. */
+/** Ignores errors of a socket, which are expected when the other side hangs up. */
+export const ignoreErrors = (socket: Socket): Socket => socket.on('error', () => undefined);
+
+/** The error for a response that the HTTP parser rejects. */
 export const notHttp = (reason: string) => ['protocol', `the response is not HTTP/1.1: ${reason}`] as const;

@@ -1,5 +1,5 @@
 /**
- * A server in its own process, which measures itself: started by `load.test.ts`. It answers `begin` with `begun`, and `end`
+ * A server in its own process, which measures itself: started by `load.test.ts`. It replies to `begin` with `begun`, and to `end`
  * with the cost of the time between the two.
  *
  *   node --expose-gc engine-process.ts <deadline of attempts in ms> <number of sender threads>
@@ -11,7 +11,7 @@ import { LoopWatch } from './loop-watch.ts';
 
 /** The cost of a round. */
 export interface Cost {
-  /** The result of `LoopWatch` in the main thread or in the sender's, whichever is longer. */
+  /** The lag of the event loop by `LoopWatch`, of the main thread or of the sender's, whichever is longer. */
   lagMs: number;
   /** The peak of the resident set, in bytes. */
   rssBytes: number;
@@ -45,9 +45,9 @@ async function end(): Promise<Cost> {
 }
 
 async function lagOfSender(): Promise<number> {
-  const answered = once(port, 'message');
+  const reply = once(port, 'message');
   port.postMessage('end');
-  const [{ data }] = (await answered) as [{ data: number }];
+  const [{ data }] = (await reply) as [{ data: number }];
   return data;
 }
 

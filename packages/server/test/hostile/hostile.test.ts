@@ -48,7 +48,7 @@ describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
       const { status } = await there.api.call('webhooks.get', { params: { webhookId: there.webhookId } });
       expect(status).toBe(outcome.disabled ? 'disabled' : 'active');
       expectInTime(delivery, patience);
-      // The API shows neither the address nor anything else of this machine.
+      // Errors of the system, such as "connect ECONNREFUSED 127.0.0.1:80", are not shown.
       expect(JSON.stringify(delivery.attempts)).not.toContain(new URL(receiver.url).port);
     } finally {
       await receiver.stop();
@@ -56,7 +56,7 @@ describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
   });
 });
 
-it('there are more than fifty of them, all different', () => {
+it('the table has more than fifty behaviors, each with its own name', () => {
   expect(BEHAVIORS.length).toBeGreaterThan(50);
   expect(new Set(BEHAVIORS.map(({ name }) => name)).size).toBe(BEHAVIORS.length);
 });
@@ -67,7 +67,7 @@ function summaryOf({ status, attempt_count, next_attempt_at, attempts }: Deliver
     status,
     attempt_count,
     retryMs: next_attempt_at === null ? null : Date.parse(next_attempt_at) - time.clock().getTime(),
-    answered: attempt?.response_status,
+    responseStatus: attempt?.response_status,
     body: attempt?.response_body,
     error: attempt?.error,
   };
@@ -80,7 +80,7 @@ function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behavior
     status: ok ? 'delivered' : disabled ? 'held' : 'retrying',
     attempt_count: 1,
     retryMs: ok || disabled ? null : retryMs,
-    answered: status ?? null,
+    responseStatus: status ?? null,
     body: body === undefined ? anything : text(body),
     error: error ? { kind: error[0], message: text(error[1]) } : null,
   };

@@ -55,11 +55,11 @@ async function startServer(senders: number): Promise<void> {
   api = new Api(server.baseUrl, server.apiKey);
 }
 
-async function ask<Answer>(message: 'begin' | 'end'): Promise<Answer> {
-  const answered = once(child, 'message');
+async function ask<Reply>(message: 'begin' | 'end'): Promise<Reply> {
+  const replied = once(child, 'message');
   child.send(message);
-  const [answer] = (await answered) as [Answer];
-  return answer;
+  const [reply] = (await replied) as [Reply];
+  return reply;
 }
 
 /** Makes one delivery to every receiver at once. Returns the cost for the server. */
@@ -100,7 +100,7 @@ it.each(SENDERS)(
     // level.
     const memory = (kind: 'decent' | 'hostile') => Math.max(...costs[kind].map(({ rssBytes }) => rssBytes));
     const message = JSON.stringify(costs);
-    // The difference is below 50 ms on a quiet machine. An endless answer that blocks the loop takes seconds.
+    // The difference is below 50 ms on a quiet machine. An endless response that blocks the loop takes seconds.
     expect(lag('hostile') - lag('decent'), message).toBeLessThan(500);
     expect(memory('hostile') - memory('decent'), message).toBeLessThan(20_000_000);
   },

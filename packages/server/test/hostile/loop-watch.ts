@@ -1,4 +1,4 @@
-const LOOK_MS = 2;
+const SAMPLE_MS = 2;
 
 /**
  * Measures how long a thread's own work delays its event loop. The work of other processes on a busy machine is left
@@ -11,9 +11,9 @@ export class LoopWatch {
 
   begin(): void {
     globalThis.gc?.();
-    this.#look();
+    this.#sample();
     this.#lags = [];
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
   }
 
   /** The 99th percentile since `begin` of the work between two turns, in milliseconds of the thread's CPU time. */
@@ -23,7 +23,7 @@ export class LoopWatch {
     return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
   }
 
-  #look(): void {
+  #sample(): void {
     const { user, system } = process.threadCpuUsage();
     this.#lags.push((user + system - this.#worked) / 1_000);
     this.#worked = user + system;

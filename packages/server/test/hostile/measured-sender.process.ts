@@ -1,4 +1,4 @@
-/** A sender thread that measures its loop: it hears `begin` and `end` from `engine-process.ts`, and answers `end` with the lag. */
+/** A sender thread that measures its loop between `begin` and `end` of `engine-process.ts`, and replies to `end` with the lag. */
 import { BroadcastChannel } from 'node:worker_threads';
 import { LoopWatch } from './loop-watch.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { type Behavior, head, type HostileReceiver, raw, says, serve } from '../behavior.ts';
+import { type Behavior, head, type HostileReceiver, ignoreErrors, raw, says, serve } from '../behavior.ts';
 
 const CLOSED = ['reset', 'connection closed before a response'] as const;
 const RESET = ['reset', 'connection reset'] as const;
-// The request may be on its way before the FIN is seen; the kernel then answers it with a RST.
+// The request may be on its way before the FIN is seen; the kernel then responds with a RST.
 const CLOSED_OR_RESET = ['reset', /^connection (?:closed before a response|reset)$/] as const;
 
 /** Receivers that hang up, never accept, or leave the connection open. */
@@ -77,12 +77,8 @@ export const CONNECTIONS: Behavior[] = [
   }),
 ];
 
-function ignoreErrors(socket: Socket): Socket {
-  return socket.on('error', () => undefined);
-}
-
 function resetAfter(socket: Socket, text: string): void {
-  // The delay lets the answer leave first: a reset overtakes bytes that have not been sent.
+  // The delay lets the response leave first: a reset overtakes bytes that have not been sent.
   socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 50));
 }
 

@@ -4,9 +4,9 @@ const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: $
 const TOO_LARGE = ['protocol', 'the response headers are larger than 16 KiB'] as const;
 const CONTRADICTS = notHttp('it contradicts itself about its length');
 const NOT_HTTP = notHttp('Expected HTTP/, RTSP/ or ICE/');
-const NO_ANSWER = ['timeout', 'no response within 3 s'] as const;
+const NO_RESPONSE = ['timeout', 'no response within 3 s'] as const;
 
-/** Answers that lie about their length, break the grammar, or use another protocol. */
+/** Responses that lie about their length, break the grammar, or use another protocol. */
 export const FRAMING: Behavior[] = [
   // Lengths.
   says('announces more than it sends', head('200 OK', 'content-length: 100') + 'part', {
@@ -115,13 +115,13 @@ export const FRAMING: Behavior[] = [
   says('ends its lines with line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', {
     error: notHttp('Missing expected CR after response line'),
   }),
-  raw('drips its headers', 'short', (s) => drip(s, 'H', 2_000))({ error: NO_ANSWER }),
+  raw('drips its headers', 'short', (s) => drip(s, 'H', 2_000))({ error: NO_RESPONSE }),
   raw(
     'drips headers without end',
     'short',
     (s) => (s.write('HTTP/1.1 200 OK\r\n'), drip(s, 'x-a: b\r\n', 20)),
   )({
-    error: NO_ANSWER,
+    error: NO_RESPONSE,
   }),
 
   // Versions and protocols.

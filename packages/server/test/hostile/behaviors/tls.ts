@@ -3,7 +3,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';
-import { type Behavior, head, type HostileReceiver, serve } from '../behavior.ts';
+import { type Behavior, head, type HostileReceiver, ignoreErrors, serve } from '../behavior.ts';
 
 /** The host name of the TLS receivers. */
 const TLS_HOST = 'receiver.localhost';
@@ -14,7 +14,7 @@ const early = makeCertificate(TLS_HOST, [2090, 2100]);
 const other = makeCertificate('somebody-else.localhost', [2020, 2100]);
 const unknown = makeCertificate(TLS_HOST, [2020, 2100]);
 
-/** The certificates that the caller trusts: all but `unknown`, so that each of the others fails for its own reason. */
+/** The certificates that the sender trusts: all but `unknown`, so that each of the others fails for its own reason. */
 export const TRUSTED = [good, expired, early, other].map(({ cert }) => cert);
 
 const ok: RequestListener = (_request, response) => void response.end('ok');
@@ -37,7 +37,7 @@ const row = (name: string, start: Behavior['start'], outcome: Behavior['outcome'
 const tls = (code: string): Behavior['outcome'] => ({ error: ['tls', `TLS: ${code}`] });
 // OpenSSL's own codes change with its versions.
 const OPENSSL: Behavior['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
-// The server hangs up on bytes that it cannot read or does not want: with a FIN or, when something is still unread, with a RST.
+// The receiver hangs up on bytes that it cannot read or does not want: with a FIN or, if something is still unread, with a RST.
 const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed before a response|reset)$/] };
 
 /** Receivers whose certificate, handshake or TLS is wrong. */
@@ -54,7 +54,7 @@ export const TLS: Behavior[] = [
   ),
   row('has no cipher in common', https({ ...good, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }), OPENSSL),
   row(
-    'asks for a certificate of the caller',
+    'asks for a client certificate',
     https({ ...good, requestCert: true, rejectUnauthorized: true }),
     HUNG_UP,
   ),
@@ -69,7 +69,7 @@ export const TLS: Behavior[] = [
     patience: 'short',
     start: () =>
       serve(
-        createServer((socket) => void silence(socket).resume()),
+        createServer((socket) => void ignoreErrors(socket).resume()),
         SECURE,
       ),
     outcome: { error: ['timeout', 'no connection within 3 s'] },
@@ -78,7 +78,7 @@ export const TLS: Behavior[] = [
     'hangs up in the handshake',
     () =>
       serve(
-        createServer((socket) => silence(socket).once('data', () => socket.end())),
+        createServer((socket) => ignoreErrors(socket).once('data', () => socket.end())),
         SECURE,
       ),
     {
@@ -89,7 +89,7 @@ export const TLS: Behavior[] = [
     'answers the handshake with an alert',
     () =>
       serve(
-        createServer((socket) => silence(socket).once('data', () => socket.end(ALERT))),
+        createServer((socket) => ignoreErrors(socket).once('data', () => socket.end(ALERT))),
         SECURE,
       ),
     OPENSSL,
@@ -115,10 +115,6 @@ export const TLS: Behavior[] = [
 // A fatal alert: internal_error.
 const ALERT = Buffer.from('15030300020250', 'hex');
 
-function silence(socket: Socket): Socket {
-  return socket.on('error', () => undefined);
-}
-
 /** A server that runs `onRequest` after the handshake, when it has read the request. */
 function tlsSocket(
   options: ServerOptions,
@@ -130,7 +126,7 @@ function tlsSocket(
       socket.on('error', () => undefined);
       socket.once('data', () => onRequest(socket, plain.get(socket.remotePort) ?? socket));
     });
-    server.on('connection', (socket: Socket) => plain.set(socket.remotePort, silence(socket)));
+    server.on('connection', (socket: Socket) => plain.set(socket.remotePort, ignoreErrors(socket)));
     return serve(server, SECURE);
   };
 }

@@ -6,7 +6,7 @@ const REDIRECT = (status: number) =>
     `the response was ${status}: redirects are not followed; set the webhook's url to the final address`,
   ] as const;
 
-const unasked = [
+const UNEXPECTED = [
   'protocol',
   'the response does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
 ] as const;
@@ -21,8 +21,8 @@ const redirects = (name: string, status: number, location: string): Behavior =>
       : socket.end(head('200 OK', 'content-length: 0')),
   )({ status, error: REDIRECT(status) });
 
-/** Answers that are well-formed, or nearly, and the result of their status. */
-export const ANSWERS: Behavior[] = [
+/** Responses that are well-formed, or nearly, and what follows from their status. */
+export const RESPONSES: Behavior[] = [
   raw('answers 200 and keeps the connection', 'long', (s) =>
     s.write(head('200 OK', 'content-length: 2') + 'ok'),
   )({
@@ -100,9 +100,9 @@ export const ANSWERS: Behavior[] = [
   )({
     error: ['protocol', 'too much was sent before the response itself'],
   }),
-  says('sends 100 without being asked', head('100 Continue') + head('200 OK'), { error: unasked }),
+  says('sends 100 without being asked', head('100 Continue') + head('200 OK'), { error: UNEXPECTED }),
   says('switches protocols', head('101 Switching Protocols', 'upgrade: ws', 'connection: upgrade'), {
-    error: unasked,
+    error: UNEXPECTED,
   }),
 
   ...(
