@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 describe('a delivery in a list', () => {
-  it('says which event, to which URL, and how its last attempt ended', async () => {
+  it('shows its event, its URL, and how its last attempt ended', async () => {
     const { url } = await answering(503);
     const workspace = await subscribe(place, url);
     const { id } = await deliver(workspace);
@@ -63,9 +63,9 @@ describe('a delivery in a list', () => {
     expect(delivery).toMatchObject({ webhook_url: null, event_name: 'push' });
   });
 
-  it('is found by event, code, error and duration of the last attempt', async () => {
-    const answer = await answering(500);
-    const workspace = await subscribe(place, answer.url);
+  it('is found by its event, and by the status, error and duration of its last attempt', async () => {
+    const { url } = await answering(500);
+    const workspace = await subscribe(place, url);
     const other = await newWebhook(workspace, NOBODY);
     await deliver(workspace);
     await until('both attempts', async () => {

@@ -58,7 +58,7 @@ describe('a webhook that is deleted', () => {
 });
 
 describe('a webhook that is disabled', () => {
-  it('holds what happens in the meantime, and sends it when it is enabled', async () => {
+  it('holds deliveries of events in the meantime, and sends them when it is enabled', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     await setStatus(there.webhookId, 'disabled');
@@ -70,7 +70,7 @@ describe('a webhook that is disabled', () => {
     await reaches(there, id, { status: 'delivered', attempts: 1 });
   });
 
-  it('holds what waits for its next attempt, and continues where it was', async () => {
+  it('holds a delivery that waits for its next attempt, whose schedule then continues where it was', async () => {
     const witness = await answering(500, 500, 200);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
@@ -88,7 +88,7 @@ describe('a webhook that is disabled', () => {
   it.each([
     [500, { status: 'held', attempts: 1 }],
     [200, { status: 'delivered', attempts: 1 }],
-  ] as const)('lets what is under way end: %d makes it %o', async (status, expected) => {
+  ] as const)('lets an attempt under way end: after a %d, its delivery is %o', async (status, expected) => {
     const slow = await holding();
     const there = await subscribe(place, slow.url);
     const { id } = await deliver(there);
@@ -108,7 +108,7 @@ describe('a webhook that is disabled', () => {
 });
 
 describe('a webhook that is enabled', () => {
-  it('gets everything that was stored before, even at the same moment', async () => {
+  it('gets every event that was stored before, and those of the same moment', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     const rounds = 12;
@@ -150,7 +150,7 @@ describe('the bytes of a delivery', () => {
 });
 
 describe('a lease', () => {
-  it('that somebody else has taken over drops the result of the first', async () => {
+  it('that another process has taken over drops the result of the first', async () => {
     const slow = await holding();
     const there = await subscribe(place, slow.url);
     const { id } = await deliver(there);
@@ -243,17 +243,17 @@ describe('work is shared', () => {
     for (let index = 0; index < 20; index += 1) await publish(healthy);
     await until('the others arrive', () => witness.calls.length === 20);
     expect(hanging.waiting()).toBeLessThanOrEqual(16);
-    const answered = setInterval(() => hanging.answer(200), 5);
+    const answers = setInterval(() => hanging.answer(200), 5);
     try {
       await until('all arrive', () => hanging.calls.length === 40);
     } finally {
-      clearInterval(answered);
+      clearInterval(answers);
     }
   });
 
   it('so that a workspace with much to send does not keep the others waiting', async () => {
-    // The second half of the busy workspace's deliveries waits for the small workspace's, however slowly that is
-    // stored.
+    // The second half of the busy workspace's calls gets no response until the small workspace's delivery has arrived, however
+    // slowly its event is stored.
     const { promise: served, resolve: serve } = Promise.withResolvers<void>();
     let calls = 0;
     const busy = await receiver(async () => {
@@ -281,7 +281,7 @@ describe('work is shared', () => {
     const { promise: published, resolve: goOn } = Promise.withResolvers<void>();
     const witness = await receiver(async () => {
       if (down) return { status: 500 };
-      // Most retries wait until the new delivery is stored, however long that takes.
+      // Most retries get no response until the new delivery is stored, however long that takes.
       if ((again += 1) > 10) await published;
       return { status: 200 };
     });
@@ -311,7 +311,7 @@ describe('work is shared', () => {
   });
 
   it('so that a workspace with many webhooks does not keep one with a single one waiting', async () => {
-    // The second half of the calls waits until the event of the small workspace is stored.
+    // The second half of the calls gets no response until the event of the small workspace is stored.
     const { promise: published, resolve: goOn } = Promise.withResolvers<void>();
     let calls = 0;
     const witness = await receiver(async () => {
@@ -331,7 +331,7 @@ describe('work is shared', () => {
     expect(witness.calls.findIndex(({ url }) => url === '/small')).toBeLessThan(800);
   });
 
-  it('among many webhooks, each of which is called once', async () => {
+  it('among many webhooks, each of which is called once for an event', async () => {
     const seen = new Map<string, number>();
     const witness = await receiver((call) => {
       seen.set(call.url, (seen.get(call.url) ?? 0) + 1);

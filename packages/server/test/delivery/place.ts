@@ -19,13 +19,13 @@ export async function receiver(answer?: Parameters<typeof startReceiver>[0]): Pr
   return started;
 }
 
-/** A receiver that answers with the statuses in turn and repeats the last. */
+/** A receiver that responds with these statuses, one after another, and repeats the last. */
 export function answering(...statuses: number[]): Promise<Receiver> {
   let index = -1;
   return receiver(() => ({ status: statuses[Math.min((index += 1), statuses.length - 1)] ?? 200 }));
 }
 
-/** A receiver that holds every call until the test gives its answer. */
+/** A receiver that holds every call until the test gives the response. */
 export async function holding(): Promise<
   Receiver & { waiting: () => number; answer: (status: number) => void }
 > {

@@ -41,7 +41,7 @@ async function fillBuffer() {
   return { slow, there };
 }
 
-/** Answers every call until that many have come. */
+/** Responds to every call until that many have come. */
 async function answerAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
   await until('all arrive', () => {
     slow.answer(200);
@@ -66,7 +66,7 @@ async function leasesOf(there: Place) {
 }
 
 describe('deliveries that get no permit at once', () => {
-  it('begin from memory when a permit is free: none is claimed, and each is made once', async () => {
+  it('begin from memory when a permit is free: none is claimed, and each is sent once', async () => {
     const witness = await receiver();
     const workspace = await newWorkspace(place);
     const webhooks = 90;

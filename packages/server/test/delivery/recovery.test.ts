@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-it('does not flood a slow webhook, and continues after a restart until everything was sent once more', async () => {
+it('a recovery does not flood a slow webhook, and continues after a restart until everything was sent once more', async () => {
   const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
   const params = { id: owner.workspace_id ?? '' };
   const first = await startServer(config);
@@ -86,7 +86,7 @@ it('does not flood a slow webhook, and continues after a restart until everythin
   await second.stop();
 });
 
-it('is cancelled when its webhook is deleted', async () => {
+it('a recovery is cancelled when its webhook is deleted', async () => {
   const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
   const params = { id: owner.workspace_id ?? '' };
   await using server = await startServer(config);

@@ -30,7 +30,7 @@ const isoIn = (ms: number) => new Date(time.clock().getTime() + ms).toISOString(
 const ROUNDING_MS = 1;
 
 describe('a delivery that fails', () => {
-  it('is tried after 0, 5 s, 25 s, 2 min and 10 min, never earlier, and never a sixth time', async () => {
+  it('is attempted after 0, 5 s, 25 s, 2 min and 10 min, never earlier, and never a sixth time', async () => {
     const witness = await answering(500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
@@ -126,10 +126,10 @@ describe("a receiver's Retry-After", () => {
   });
 });
 
-describe('an attempt by hand', () => {
+describe('a retry by hand', () => {
   const retry = (deliveryId: string) => place.api.call('deliveries.retry', { params: { deliveryId } });
 
-  /** A delivery at the end of its schedule, with a receiver that answers `then` from then on. */
+  /** A delivery at the end of its schedule, with a receiver that responds with `then` from there on. */
   async function exhausted(then: number) {
     const witness = await answering(500, 500, 500, 500, 500, then);
     const there = await subscribe(place, witness.url);
@@ -150,7 +150,7 @@ describe('an attempt by hand', () => {
     expect(witness.calls[5]?.bytes.equals(witness.calls[0]?.bytes ?? Buffer.of())).toBe(true);
   });
 
-  it('that fails starts no new chain', async () => {
+  it('that fails starts no new schedule', async () => {
     const { there, witness, id } = await exhausted(500);
     await retry(id);
     await reaches(there, id, { status: 'failed', attempts: 6 });

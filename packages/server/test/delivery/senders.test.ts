@@ -90,7 +90,7 @@ it('a large body reaches the receiver as it was published, and again when its se
     expect((JSON.parse(body) as { data: { payload: { text: string } } }).data.payload.text).toBe(text);
 });
 
-it('senders show in /metrics: calls under way and how busy each is', async () => {
+it('/metrics shows the calls under way of each sender, and how busy it is', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<{ status: number }>();
   const slow = await receiver(() => opened);
   const there = await subscribe(place, slow.url);
@@ -115,13 +115,13 @@ it.each([
     const program = `const { createServer } = await import('node:http');
       const { startTestServer } = await import('@hubline/server/testing');
       const called = Promise.withResolvers();
-      const receiver = createServer((call, answer) => { answer.end(); called.resolve(); }).listen(0, '127.0.0.1');
+      const receiver = createServer((call, response) => { response.end(); called.resolve(); }).listen(0, '127.0.0.1');
       await new Promise((listening) => receiver.once('listening', listening));
       const server = await startTestServer({ flags: { senders: 1 } });
       const post = async (path, body) => {
         const headers = { Authorization: 'Bearer ' + server.apiKey, 'Content-Type': 'application/json' };
-        const answer = await fetch(server.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-        if (!answer.ok) throw new Error(await answer.text());
+        const response = await fetch(server.baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+        if (!response.ok) throw new Error(await response.text());
       };
       const url = 'http://127.0.0.1:' + receiver.address().port;
       await post('/webhooks', { url, events: ['*'], workspace_id: server.workspaceId, secret: 's' });
@@ -134,7 +134,7 @@ it.each([
   },
 );
 
-it('a sender starts with its first call; one that cannot makes none, and the attempt does not count', async () => {
+it('a sender starts with its first call; if it cannot start, no call is made, and the attempt does not count', async () => {
   const broken = await startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });
   onTestFinished(() => broken.stop());
   const replaced = async () =>

@@ -26,9 +26,9 @@ const standardHeaders = (call: ReceivedCall) => ({
   'webhook-signature': header(call, 'webhook-signature'),
 });
 
-/** The libraries that accept a call. */
-async function believers(call: ReceivedCall, secret: string): Promise<string[]> {
-  const asked: [string, () => unknown][] = [
+/** The libraries that accept a call with this secret. */
+async function acceptedBy(call: ReceivedCall, secret: string): Promise<string[]> {
+  const checks: [string, () => unknown][] = [
     ['standardwebhooks', () => new Standard(secret).verify(call.body, standardHeaders(call))],
     ['svix', () => new Svix(secret).verify(call.body, standardHeaders(call))],
     [
@@ -50,16 +50,16 @@ async function believers(call: ReceivedCall, secret: string): Promise<string[]> 
       () => unwrap({ body: call.bytes, headers: call.headers }, { secret, requireTimestamp: true }),
     ],
   ];
-  const convinced: string[] = [];
-  for (const [name, ask] of asked) {
+  const accepted: string[] = [];
+  for (const [name, check] of checks) {
     try {
-      await ask();
-      convinced.push(name);
+      await check();
+      accepted.push(name);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
     }
   }
-  return convinced;
+  return accepted;
 }
 
 const ALL = [
@@ -69,7 +69,8 @@ const ALL = [
   '@hubline/webhooks verify',
   '@hubline/webhooks unwrap',
 ];
-const OURS = ALL.slice(2);
+/** The libraries that take a secret of free text. */
+const FREE_TEXT = ALL.slice(2);
 
 /** The call of an event to a new receiver. */
 async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall> {
@@ -82,16 +83,16 @@ describe('a call', () => {
   it("is accepted by the receivers' own libraries, with both kinds of signature", async () => {
     const witness = await receiver();
     const call = await callOf(await subscribe(place, witness.url), witness.calls);
-    expect(await believers(call, SECRET)).toEqual(ALL);
-    expect(await believers(call, NEXT_SECRET)).toEqual([]);
+    expect(await acceptedBy(call, SECRET)).toEqual(ALL);
+    expect(await acceptedBy(call, NEXT_SECRET)).toEqual([]);
     const forged = { ...call, body: `${call.body} `, bytes: Buffer.from(`${call.body} `) };
-    expect(await believers(forged, SECRET)).toEqual([]);
+    expect(await acceptedBy(forged, SECRET)).toEqual([]);
     expect(() => new Standard(SECRET).verify(forged.body, standardHeaders(forged))).toThrow(
       WebhookVerificationError,
     );
   });
 
-  it('says what it is, in headers and in its envelope', async () => {
+  it('names its event and its delivery, in headers and in its envelope', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     const call = await callOf(there, witness.calls);
@@ -124,7 +125,7 @@ describe('a call', () => {
     await publish(workspace);
     const call = await until('a call', () => other.calls[0]);
     // Other libraries read a free text as base64, so they cannot check the signature with a timestamp.
-    expect(await believers(call, secret)).toEqual(expect.arrayContaining(OURS));
+    expect(await acceptedBy(call, secret)).toEqual(expect.arrayContaining(FREE_TEXT));
   });
 });
 
@@ -135,26 +136,26 @@ describe('a change of secrets', () => {
       body: { secret: NEXT_SECRET, overlap_seconds: OVERLAP_SECONDS },
     });
 
-  it('leaves the old one valid beside the new one until the overlap ends', async () => {
+  it('leaves the old secret valid beside the new one until the overlap ends', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     await rotate(there.webhookId);
 
     const during = await callOf(there, witness.calls);
     expect(header(during, 'webhook-signature').split(' ')).toHaveLength(2);
-    expect(await believers(during, NEXT_SECRET)).toEqual(ALL);
+    expect(await acceptedBy(during, NEXT_SECRET)).toEqual(ALL);
     // X-Service-Signature holds one signature, the new one: a receiver that checks it needs the new secret from the first call.
-    expect(await believers(during, SECRET)).toEqual(['standardwebhooks', 'svix']);
+    expect(await acceptedBy(during, SECRET)).toEqual(['standardwebhooks', 'svix']);
     const input = { body: during.bytes, headers: during.headers };
     await unwrap(input, { secrets: [SECRET, NEXT_SECRET], requireTimestamp: true });
 
     time.advance(OVERLAP_SECONDS * 1_000 - 1);
-    expect(await believers(await callOf(there, witness.calls), SECRET)).not.toEqual([]);
+    expect(await acceptedBy(await callOf(there, witness.calls), SECRET)).not.toEqual([]);
     time.advance(1);
     const after = await callOf(there, witness.calls);
     expect(header(after, 'webhook-signature').split(' ')).toHaveLength(1);
-    expect(await believers(after, SECRET)).toEqual([]);
-    expect(await believers(after, NEXT_SECRET)).toEqual(ALL);
+    expect(await acceptedBy(after, SECRET)).toEqual([]);
+    expect(await acceptedBy(after, NEXT_SECRET)).toEqual(ALL);
   });
 
   it('between two attempts signs the next one with the new secret', async () => {
@@ -168,9 +169,9 @@ describe('a change of secrets', () => {
     time.advance(OVERLAP_SECONDS * 1_000);
     await reaches(there, id, { status: 'delivered', attempts: 2 });
     const [first, second] = witness.calls as [ReceivedCall, ReceivedCall];
-    expect(await believers(first, SECRET)).toEqual(ALL);
-    expect(await believers(second, SECRET)).toEqual([]);
-    expect(await believers(second, NEXT_SECRET)).toEqual(ALL);
+    expect(await acceptedBy(first, SECRET)).toEqual(ALL);
+    expect(await acceptedBy(second, SECRET)).toEqual([]);
+    expect(await acceptedBy(second, NEXT_SECRET)).toEqual(ALL);
     expect(second.bytes.equals(first.bytes)).toBe(true);
   });
 });

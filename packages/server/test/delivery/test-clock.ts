@@ -16,7 +16,7 @@ export class TestClock {
   readonly monotonic = (): number => this.#now;
 
   readonly timer: Timer = (run, ms) => {
-    // Such a timer waits only for the rounding up of a time, so it runs in real time.
+    // A timer of at most a millisecond waits only because a time was rounded up, so it runs in real time.
     if (ms <= 1) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
@@ -26,7 +26,7 @@ export class TestClock {
     return () => this.#waiting.delete(entry);
   };
 
-  /** Sets the clock: no time passes. */
+  /** Sets the clock ahead by this much, or back if negative. No time passes. */
   set(ms: number): void {
     this.#set += ms;
   }

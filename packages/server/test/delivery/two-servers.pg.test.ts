@@ -1,11 +1,10 @@
 import { idBytes } from '../../src/db/core/columns/columns.ts';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { parseServerConfig } from '../../src/config/config.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Api } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
+import { startAnother, through } from '../peers/two-processes.ts';
 import { deliveriesOf, holding, newWebhook, openStore, publish, receiver, subscribe } from './place.ts';
 
 let place: Place & { stop(): Promise<void> };
@@ -14,19 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Another server on the same database. */
-async function startAnother(): Promise<RunningServer> {
-  const flags = { ...place.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
-  const server = await startServer(parseServerConfig({ ...flags, logLevel: 'silent' }, {}));
-  onTestFinished(() => server.stop());
-  return server;
-}
-
-/** A place as seen through that server. */
-const through = (server: RunningServer, there: Place): Place => ({
-  ...there,
-  api: new Api(server.baseUrl, place.server.apiKey),
-});
+// The concurrency limit of a webhook that has not been called yet.
+const LIMIT = 4;
 
 const publishMany = ({ api, workspaceId }: Place, count: number) =>
   api.call('events.publishBatch', {
@@ -36,8 +24,8 @@ const publishMany = ({ api, workspaceId }: Place, count: number) =>
 const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }) => headers['webhook-id']));
 
 describe('two servers on one database', () => {
-  it('deliver once what each of them has stored, for the same webhooks', async () => {
-    const other = await startAnother();
+  it('send each delivery once, whichever of them has stored it, for the same webhooks', async () => {
+    const other = await startAnother(place);
     const witness = await receiver();
     const workspace = await newWorkspace(place);
     for (let index = 0; index < 30; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
@@ -50,7 +38,7 @@ describe('two servers on one database', () => {
   });
 
   it('hand over what waits in the prefetch buffer when one of them stops', async () => {
-    const first = await startAnother();
+    const first = await startAnother(place);
     const slow = await holding();
     const there = await subscribe(place, slow.url);
     await publishMany(through(first, there), 20);
@@ -69,11 +57,11 @@ describe('two servers on one database', () => {
     // Other servers may take the deliveries at once.
     await until('the others are given back', async () => {
       const left = await leased();
-      return left.filter(({ lease_owner: owner }) => owner === owners[0]).length === 4;
+      return left.filter(({ lease_owner: owner }) => owner === owners[0]).length === LIMIT;
     });
     // The first server still waits for its attempts.
-    await startAnother();
-    await until('the next takes the others', () => slow.calls.length > 4);
+    await startAnother(place);
+    await until('the next takes the others', () => slow.calls.length > LIMIT);
     await until('all arrive', () => {
       slow.answer(200);
       return idsOf(slow.calls).size === 20;
@@ -86,8 +74,8 @@ describe('two servers on one database', () => {
     expect(slow.calls).toHaveLength(20);
   });
 
-  it('refuse on one a key that was revoked on the other, in every request that comes a second later', async () => {
-    const other = await startAnother();
+  it('refuse on one a key that was revoked on the other, in every request from a second later on', async () => {
+    const other = await startAnother(place);
     const { workspaceId } = await newWorkspace(place);
     const { id, key } = await place.api.call('apiKeys.create', {
       params: { id: workspaceId },
@@ -106,7 +94,7 @@ describe('two servers on one database', () => {
   });
 
   it('send the next event that is published on one to the webhooks as they were changed on the other', async () => {
-    const other = await startAnother();
+    const other = await startAnother(place);
     const witness = await receiver();
     const there = await subscribe(place, `${witness.url}/0`);
     const elsewhere = through(other, there);

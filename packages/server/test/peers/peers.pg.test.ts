@@ -55,7 +55,7 @@ describe('a process hears of another', () => {
     await until('the retry', () => failing.calls.length === 2);
   });
 
-  it('when a job is due again, and does it when the other is gone', async () => {
+  it('when a job is due again, and runs it when the other is gone', async () => {
     const other = await startAnother(place, { env: { HUBLINE_SMTP_URL: 'smtp://127.0.0.1:1' } });
     const email = `${unique('invited')}@example.com`;
     const { api, workspaceId } = through(other, place);
@@ -67,17 +67,20 @@ describe('a process hears of another', () => {
         .select('seq')
         .where('kind', '=', 'mail')
         .where('last_error', 'is not', null);
-    await until('the first try', async () => (await failed().execute()).length === 1);
+    await until('the first attempt', async () => (await failed().execute()).length === 1);
     await other.stop();
     await until('the mail', () => inbox.mails.some(({ to }) => to.includes(email)));
   });
 });
 
 describe('two processes', () => {
-  it('run a request once: its twin on the other waits, and answers the same', async () => {
+  it('run a request once: its twin on the other process waits, and gets the same response', async () => {
     const other = await startAnother(place, { env: { HUBLINE_GITHUB_API_URL: github.url } });
-    const { promise: answer, resolve: letGo } = Promise.withResolvers<{ status: number; body: object }>();
-    github.instead('GET /user', () => answer);
+    const { promise: response, resolve: respond } = Promise.withResolvers<{
+      status: number;
+      body: object;
+    }>();
+    github.instead('GET /user', () => response);
     const asks = () => github.routes().filter((route) => route === 'GET /user').length;
     const connect = ({ api, workspaceId }: Place) =>
       api.send('integrations.connect', {
@@ -88,13 +91,13 @@ describe('two processes', () => {
     await until('the first is under way', () => asks() === 1);
     const twin = connect(through(other, place));
     const store = openStore(place);
-    await until('the second has come as far', async () => {
+    await until('the second waits for the first, or has passed it', async () => {
       const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
         and application_name like 'hubline process%' and query like '%pg_try_advisory_lock%'
         and pid not in (select pid from pg_locks where locktype = 'advisory')`.execute(store.read);
       return rows.length > 0 || asks() === 2;
     });
-    letGo({ status: 200, body: { login: 'octocat' } });
+    respond({ status: 200, body: { login: 'octocat' } });
     const [one, two] = await Promise.all([first, twin]);
     expect([one.status, two.status]).toEqual([201, 201]);
     expect(two.json).toEqual(one.json);

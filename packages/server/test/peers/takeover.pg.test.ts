@@ -11,8 +11,7 @@ import type { ServerInput } from '../crash/harness/server.process.ts';
 import { fence, deliveriesOf, holding, openStore, publish, subscribe } from '../delivery/place.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';
 
-// Neither the sweep nor the end of a lease happens in these tests, so a delivery or a job that comes back was given
-// back.
+// No sweep and no end of a lease happens in these tests. A delivery or a job that comes back was therefore given back.
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -25,7 +24,7 @@ afterAll(async () => {
 });
 
 /** A server in its own process, which can be killed. Its mail server hangs. */
-async function startMortal(): Promise<{ api: Api; mails: () => number; kill: () => void }> {
+async function startKillable(): Promise<{ api: Api; mails: () => number; kill: () => void }> {
   let mails = 0;
   const hanging = createServer(() => void (mails += 1));
   await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
@@ -65,7 +64,7 @@ const cutFromOthers = (owner: string) =>
     openStore(place).read,
   );
 
-/** Leases a delivered delivery again, as a commit with a lost answer would. */
+/** Leases a delivered delivery again, as a commit whose response was lost would. */
 const leaseAgain = ({ webhookId }: { webhookId: string }, owner: string) =>
   sql`update deliveries set status = 0, lease_owner = ${owner}, lease_token = 2, due_at = ${Date.now() + 3_600_000}
     where webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
@@ -78,7 +77,7 @@ const ownerOf = async ({ webhookId }: { webhookId: string }): Promise<string> =>
 
 describe('the leases of a process', () => {
   it('that was killed are given back at once, of deliveries and jobs, and those of the living are not', async () => {
-    const dying = await startMortal();
+    const dying = await startKillable();
     const lost = await callThrough(dying.api);
     const living = await startAnother(place, { env: { HUBLINE_SMTP_URL: inbox.url } });
     const held = await callThrough(through(living, place).api);

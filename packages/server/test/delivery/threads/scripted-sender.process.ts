@@ -1,6 +1,6 @@
 /**
- * A sender thread that calls nobody. It answers calls to `/answer` with its own number, dies on those to `/die`, and
- * holds all others.
+ * A sender thread that calls nobody. For a URL that ends in `/answer`, its result is its own number; it dies on `/die`, and
+ * holds all other calls.
  */
 import { parentPort, threadId } from 'node:worker_threads';
 import type { CallResult } from '../../../src/delivery/senders/call.ts';
@@ -11,7 +11,7 @@ import {
   toResultRow,
 } from '../../../src/delivery/senders/messages.ts';
 
-const ANSWER: CallResult = {
+const RESULT: CallResult = {
   durationMs: 1,
   response: { status: 200, headers: {}, body: String(threadId) },
   error: null,
@@ -28,7 +28,7 @@ port?.on('message', (message: ToSender) => {
   for (const row of message.calls) {
     const { url } = toCall(row);
     if (url.endsWith('/die')) throw new Error('this sender dies');
-    if (url.endsWith('/answer')) say({ results: [toResultRow(row[0], ANSWER)] });
+    if (url.endsWith('/answer')) say({ results: [toResultRow(row[0], RESULT)] });
   }
 });
 say('ready');

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Another transaction on the database, in the middle of its work. */
+/** Another transaction on the database, which the test stops in the middle of its work. */
 async function otherTransaction() {
   const { databaseUrl } = place.server.storage as { databaseUrl: string };
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -64,7 +64,7 @@ it('an attempt that fails while its webhook is being enabled is retried, and not
   await setStatus(webhookId, 'disabled');
   const enabling = await otherTransaction();
   await enabling.run(ENABLE, webhookId);
-  // It has released what was held, and is about to commit.
+  // The transaction that enables has released the held deliveries, and is about to commit.
   slow.answer(500);
   const heldNow = async () => (await read(place, delivery.id)).status === 'held';
   await until('the result is recorded, or waits', async () => (await enabling.waiting()) || heldNow());
@@ -79,7 +79,7 @@ it('a webhook that an attempt disables while somebody renames it stays disabled'
   const disabling = await otherTransaction();
   await disabling.run(DISABLE, webhookId, NOW);
   const renamed = place.api.call('webhooks.update', { params: { webhookId }, body: { name: 'Orders' } });
-  await until('the other change waits', () => disabling.waiting());
+  await until('the new name waits', () => disabling.waiting());
   await disabling.run('commit');
   expect(await renamed).toMatchObject({ name: 'Orders', status: 'disabled', disabled_reason: 'gone' });
 });
@@ -125,7 +125,7 @@ it('a delivery that is recovered while its webhook is being enabled is sent, and
   await until('it is sent', () => witness.calls.length === 2);
 });
 
-it('news for a webhook that is being enabled is sent, and not held forever', async () => {
+it('the news that another webhook is disabled is sent to a webhook that is being enabled, and not held forever', async () => {
   const gone = await answering(410);
   const witness = await receiver();
   const there = await subscribe(place, gone.url);
@@ -134,13 +134,13 @@ it('news for a webhook that is being enabled is sent, and not held forever', asy
   const enabling = await otherTransaction();
   await enabling.run(ENABLE, id);
   await publish(there);
-  const isTold = async () => (await deliveriesOf(there)).some(({ webhook_id }) => webhook_id === id);
-  await until('the news waits, or is stored', async () => (await enabling.waiting()) || isTold());
+  const isStored = async () => (await deliveriesOf(there)).some(({ webhook_id }) => webhook_id === id);
+  await until('the news waits, or is stored', async () => (await enabling.waiting()) || isStored());
   await enabling.run('commit');
   await until('it is sent', () => witness.calls.length === 1);
 });
 
-it('an event for a disabled webhook locks nothing of what that holds', async () => {
+it('an event for a disabled webhook locks none of its held deliveries', async () => {
   const { webhookId, ...there } = await subscribe(place, NOBODY);
   await setStatus(webhookId, 'disabled');
   await publish(there);
