@@ -12,7 +12,7 @@ export interface FuzzTarget {
   world: World;
   /** The description of its end, if that is already known. */
   crash(): string | null;
-  /** The description of its end; `null` while it still runs. Waits for the end of a server that no longer answers. */
+  /** The description of its end; `null` while it still runs. Waits for the end of a server that no longer responds. */
   ending(): Promise<string | null>;
   /** Its memory without garbage; `null` after its end. */
   readMemory(): Promise<Memory | null>;
@@ -23,7 +23,7 @@ export interface FuzzTarget {
 interface ServerOptions {
   /** A PostgreSQL server, on which the target gets its own database. Default: SQLite. */
   postgresUrl?: string | undefined;
-  /** The bug that the server has on purpose. */
+  /** The bug to plant in the server. */
   mistake?: Mistake | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
     return (crash = `The server ended with ${String(code ?? signal)}.\n${lines.slice(-LINES_SHOWN).join('\n')}`);
   });
   /** Its next message; `undefined` after its end. */
-  async function answer(): Promise<unknown> {
+  async function nextMessage(): Promise<unknown> {
     const waiting = new AbortController();
     const message = once(child, 'message', { signal: waiting.signal }).then(
       ([value]: unknown[]) => value,
@@ -61,7 +61,7 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
     void closed.then(() => waiting.abort());
     return message;
   }
-  const world = (await answer()) as World | undefined;
+  const world = (await nextMessage()) as World | undefined;
   if (!world) throw new Error(crash ?? 'The server does not listen.');
   return {
     world,
@@ -78,7 +78,7 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
       // Between its end and the report of it, nobody receives the message.
       if (!child.connected) return null;
       child.send('read', () => {});
-      return ((await answer()) as Memory | undefined) ?? null;
+      return ((await nextMessage()) as Memory | undefined) ?? null;
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');

@@ -1,10 +1,10 @@
 import type { EndpointName } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import { startServerProcess } from './fuzz-target.ts';
-import { asked, problemsOf } from './judge.ts';
+import { problemsOf, requestOf } from './judge.ts';
 import type { FuzzRequest } from './generator/make-request.ts';
 import { runFuzz } from './run-fuzz.ts';
-import type { FuzzAnswer } from './send.ts';
+import type { FuzzResponse } from './send.ts';
 import type { World } from './world.ts';
 
 const SEED = 20_261_122;
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
  */
 const SELDOM: ReadonlySet<EndpointName> = new Set(['integrations.sync', 'integrations.reconnect']);
 
-it(`answers ${REQUESTS} odd requests as the document says, without a crash and without growing`, async () => {
+it(`the server handles ${REQUESTS} odd requests as the OpenAPI document says, without a crash and without growing`, async () => {
   await using server = await startServerProcess();
   const { violations, unreached, statuses, memory, crash } = await runFuzz(server, {
     seed: SEED,
@@ -26,7 +26,7 @@ it(`answers ${REQUESTS} odd requests as the document says, without a crash and w
   });
   const missed = unreached.filter((name) => !SELDOM.has(name));
   expect({ violations, crash, missed }).toEqual({ violations: [], crash: null, missed: [] });
-  // The requests are worth something: some are valid, and the refusals are of every kind.
+  // The requests are worth sending: some are valid, and the refusals are of every kind.
   const few = Object.keys(statuses).filter((status) => (statuses[status] ?? 0) < 5);
   expect(Object.keys(statuses)).toEqual(
     expect.arrayContaining([
@@ -51,8 +51,8 @@ it(`answers ${REQUESTS} odd requests as the document says, without a crash and w
   expect(((late?.resident ?? Number.NaN) - (middle?.resident ?? Number.NaN)) / MIB).toBeLessThan(64);
 }, 600_000);
 
-describe('a mistake that was planted is noticed', () => {
-  it('when a request is answered 500, with the stack', async () => {
+describe('a planted bug is noticed', () => {
+  it('when a request gets a 500, with the stack', async () => {
     await using server = await startServerProcess({ mistake: 'throws an error' });
     const { violations, crash } = await runFuzz(server, { seed: SEED, requests: 600 });
     expect(crash).toBeNull();
@@ -66,7 +66,7 @@ describe('a mistake that was planted is noticed', () => {
     await using server = await startServerProcess({ mistake: 'forgets a promise' });
     const { violations, crash } = await runFuzz(server, { seed: SEED, requests: 600 });
     expect(crash).toMatch(/^The server ended with 1\.\n[^]*planted/);
-    expect(violations.map(({ problem }) => problem)).toContainEqual(expect.stringMatching(/^no answer: /));
+    expect(violations.map(({ problem }) => problem)).toContainEqual(expect.stringMatching(/^no response: /));
   }, 300_000);
 });
 
@@ -90,7 +90,7 @@ describe('the judge', () => {
     ['content-type', 'application/json'],
     ...rate,
   ]);
-  const refusal = (status: number, code: string, rest: object = {}): FuzzAnswer => ({
+  const refusal = (status: number, code: string, rest: object = {}): FuzzResponse => ({
     status,
     headers: status === 401 ? new Map([...headers, ['www-authenticate', 'Bearer']]) : headers,
     text: JSON.stringify({ error: { code, message: 'No.', request_id: id, ...rest } }),
@@ -99,7 +99,7 @@ describe('the judge', () => {
     new Map([...refusal(401, 'unauthorized').headers].filter(([header]) => header !== name));
   const withHeader = (name: string, value: string) => new Map([...without(name), [name, value]]);
 
-  it('accepts what the document says', () => {
+  it('accepts what the OpenAPI document allows', () => {
     expect(problemsOf(request, refusal(401, 'unauthorized'), world)).toEqual([]);
     const busy = refusal(503, 'service_unavailable');
     expect(
@@ -107,20 +107,20 @@ describe('the judge', () => {
     ).toEqual([]);
   });
 
-  it('accepts an answer to HEAD without a body, however the request was sent', () => {
+  it('accepts a response to HEAD without a body, however the request was sent', () => {
     const bare = { ...refusal(401, 'unauthorized'), text: '' };
     expect(problemsOf({ ...request, method: 'HEAD' }, bare, world)).toEqual([]);
     const raw = Buffer.from('HEAD /v1/me HTTP/1.1\r\n\r\n');
     expect(problemsOf({ ...request, raw }, bare, world)).toEqual([]);
-    // Bytes after it are a separate request, whose answer has a body.
+    // Bytes after it are a separate request, whose response has a body.
     const second = refusal(400, 'invalid_request');
     expect(problemsOf({ ...request, raw }, second, world)).not.toEqual([]);
-    expect(problemsOf(asked({ ...request, raw }, 1), second, world)).toEqual([]);
+    expect(problemsOf(requestOf({ ...request, raw }, 1), second, world)).toEqual([]);
     expect(problemsOf(request, bare, world)).not.toEqual([]);
   });
 
-  it.each<[string, Partial<FuzzRequest>, FuzzAnswer | { failure: string }]>([
-    ['no answer', {}, { failure: 'UND_ERR_SOCKET' }],
+  it.each<[string, Partial<FuzzRequest>, FuzzResponse | { failure: string }]>([
+    ['no response', {}, { failure: 'UND_ERR_SOCKET' }],
     ['a 500', {}, refusal(500, 'internal_error')],
     ['a 503 that names no time', {}, refusal(503, 'service_unavailable')],
     ['a status that is not documented', {}, refusal(409, 'conflict')],
@@ -144,12 +144,12 @@ describe('the judge', () => {
     ['a 429 that names no time', {}, refusal(429, 'rate_limited')],
     ['a body for HEAD', { method: 'HEAD' }, { status: 200, headers, text: '{}' }],
     [
-      'an event of others',
+      'an event of another workspace',
       { caller: 'stranger' },
       refusal(401, 'unauthorized', { message: 'See marker-1.' }),
     ],
-  ])('notices %s', (_what, changes, answer) => {
-    expect(problemsOf({ ...request, ...changes }, answer, world)).not.toEqual([]);
+  ])('notices %s', (_what, changes, response) => {
+    expect(problemsOf({ ...request, ...changes }, response, world)).not.toEqual([]);
   });
 
   it('forgives a connection that is closed on a body that is too large, and no other', () => {

@@ -3,9 +3,9 @@ import { curlLine } from './curl.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import type { Memory } from './memory.ts';
 import { rows } from './generator/json-schemas.ts';
-import { asked, problemsOf } from './judge.ts';
+import { problemsOf, requestOf } from './judge.ts';
 import { type FuzzRequest, makeRequest } from './generator/make-request.ts';
-import { type FuzzAnswer, type NoAnswer, Sender } from './send.ts';
+import { type FuzzResponse, type NoResponse, Sender } from './send.ts';
 import { type Caller, Ids } from './world.ts';
 
 /** The options of a run. */
@@ -15,7 +15,7 @@ export interface FuzzPlan {
   onProgress?: (done: number) => void;
 }
 
-/** An answer that breaks a rule, with its request. */
+/** A response that breaks a rule, with its request. */
 export interface Violation {
   /** The position of the request in its run. */
   index: number;
@@ -34,11 +34,11 @@ export interface FuzzReport {
   violations: Violation[];
   /** The number of violations, of which `violations` lists the first. */
   violationCount: number;
-  /** Answers by status; 0 stands for none. */
+  /** The number of responses of each status; 0 stands for no response. */
   statuses: Record<string, number>;
   /** Endpoints that never succeeded. */
   unreached: EndpointName[];
-  /** The end of the server, if it ended: one of the unanswered requests may have caused it. */
+  /** The end of the server, if it ended: one of the requests without a response may have caused it. */
   crash: string | null;
   /** Memory of the server after each tenth of the run. */
   memory: Memory[];
@@ -50,7 +50,7 @@ const TIDY_EVERY = 250;
 const READINGS = 10;
 const KEPT_THINGS = 5;
 
-/** Sends a run to a target and judges every answer. */
+/** Sends the requests of a run to a target, and judges every response. */
 export async function runFuzz(
   target: FuzzTarget,
   { seed, requests, onProgress }: FuzzPlan,
@@ -62,11 +62,11 @@ export async function runFuzz(
   let done = 0;
   async function worker(): Promise<void> {
     while (begun < requests && target.crash() === null) {
-      await run.one(begun++);
+      await run.send(begun++);
       const place = ++done;
       if (place % TIDY_EVERY === 0) await run.tidy();
       if (place % readEvery === 0 || place === requests) {
-        await run.read();
+        await run.readMemory();
         onProgress?.(place);
       }
     }
@@ -98,31 +98,32 @@ class Run {
     this.#sender = new Sender(target.world.url, CONNECTIONS);
   }
 
-  async one(index: number): Promise<void> {
+  /** Sends the request at a position of the run, and judges its responses. */
+  async send(index: number): Promise<void> {
     const request = makeRequest(this.#seed, index, this.#ids);
-    const answers = request.raw
+    const responses = request.raw
       ? await this.#sender.sendRaw(request.raw)
       : [await this.#sender.send(request)];
-    for (const [at, answer] of answers.entries()) {
-      this.#judge(request, answer, at);
-      if (!request.raw && 'status' in answer && answer.status < 300) this.#learn(request, answer);
+    for (const [at, response] of responses.entries()) {
+      this.#judge(request, response, at);
+      if (!request.raw && 'status' in response && response.status < 300) this.#learn(request, response);
     }
   }
 
-  #judge(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, at: number): void {
-    const status = 'status' in answer ? answer.status : 0;
+  #judge(request: FuzzRequest, response: FuzzResponse | NoResponse, at: number): void {
+    const status = 'status' in response ? response.status : 0;
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-    for (const problem of problemsOf(asked(request, at), answer, this.#target.world)) {
+    for (const problem of problemsOf(requestOf(request, at), response, this.#target.world)) {
       this.#violationCount += 1;
       if (this.#violations.length >= LISTED_MAX) continue;
       const { index, caller } = request;
-      const id = 'status' in answer ? answer.headers.get(HEADERS.requestId.toLowerCase()) : undefined;
+      const id = 'status' in response ? response.headers.get(HEADERS.requestId.toLowerCase()) : undefined;
       this.#violations.push({ index, problem, caller, curl: curlLine(request), log: id ?? '' });
     }
   }
 
   /** Keeps the ids, cursors and tokens of a success for later requests. */
-  #learn({ row, method }: FuzzRequest, { text }: FuzzAnswer): void {
+  #learn({ row, method }: FuzzRequest, { text }: FuzzResponse): void {
     if (!row || method === 'HEAD') return;
     this.#reached.add(row.name);
     if (!LEARNED.has(row.name) || !text.startsWith('{')) return;
@@ -138,7 +139,7 @@ class Run {
     if (kind && typeof id === 'string') this.#ids.keep(kind, id);
   }
 
-  async read(): Promise<void> {
+  async readMemory(): Promise<void> {
     const memory = await this.#target.readMemory();
     if (memory) this.#memory.push(memory);
   }
@@ -212,7 +213,7 @@ const REMOVALS: readonly [IdKind, string][] = [
   ['user', '/workspaces/{workspace}/members'],
   ['apiKey', '/workspaces/{workspace}/api-keys'],
 ];
-/** Endpoints whose answers bring ids, cursors or tokens. */
+/** Endpoints whose responses have ids, cursors or tokens. */
 const LEARNED: ReadonlySet<EndpointName> = new Set([
   ...(Object.keys(MAKES) as EndpointName[]),
   ...rows.filter(({ query }) => query.properties?.['cursor']).map(({ name }) => name),

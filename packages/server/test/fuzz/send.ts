@@ -3,15 +3,15 @@ import { Pool } from 'undici';
 import { raw } from '../api/support/raw-http.ts';
 import type { FuzzRequest } from './generator/make-request.ts';
 
-/** An answer of the server. */
-export interface FuzzAnswer {
+/** A response of the server. */
+export interface FuzzResponse {
   status: number;
   headers: ReadonlyMap<string, string>;
   text: string;
 }
 
-/** The reason for no answer: the connection was closed, or the server was silent. */
-export interface NoAnswer {
+/** The reason why there is no response: the connection was closed, or the server was silent. */
+export interface NoResponse {
   failure: string;
 }
 
@@ -39,27 +39,27 @@ export class Sender {
     path,
     headers,
     body,
-  }: Pick<FuzzRequest, 'method' | 'path' | 'headers' | 'body'>): Promise<FuzzAnswer | NoAnswer> {
+  }: Pick<FuzzRequest, 'method' | 'path' | 'headers' | 'body'>): Promise<FuzzResponse | NoResponse> {
     try {
-      const answer = await this.#pool.request({ method, path, headers, body });
+      const response = await this.#pool.request({ method, path, headers, body });
       const found = new Map(
-        Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
       );
       // A stream has no end to wait for.
       if (found.get('content-type') === 'text/event-stream') {
-        return { status: answer.statusCode, headers: found, text: await firstMessage(answer.body) };
+        return { status: response.statusCode, headers: found, text: await firstMessage(response.body) };
       }
-      return { status: answer.statusCode, headers: found, text: await answer.body.text() };
+      return { status: response.statusCode, headers: found, text: await response.body.text() };
     } catch (error) {
       const { code, message } = error as Error & { code?: string };
       return { failure: code ?? message };
     }
   }
 
-  /** Sends bytes on their own socket. Returns every answer. */
-  async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
-    const { responses: answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
-    return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));
+  /** Sends bytes on their own socket. Returns every response. */
+  async sendRaw(bytes: Buffer): Promise<FuzzResponse[]> {
+    const { responses } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
+    return responses.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ import { startTestServer } from '../../src/testing/testing.ts';
 import type { Memory } from './memory.ts';
 import { makeWorld } from './make-world.ts';
 
-/** Bugs that a server could have with some URLs: a fuzzer that misses them would miss real ones. */
+/** Bugs that a server could have with some URLs. A fuzzer that misses these would miss real ones. */
 const MISTAKES = {
   'throws an error': () => {
     throw new TypeError('planted');

@@ -19,7 +19,7 @@ export interface World {
   keys: Record<Exclude<Caller, 'nobody' | 'garbage'>, string>;
   own: Partial<Record<IdKind, string>>;
   foreign: Partial<Record<IdKind, string>>;
-  /** Text that only the events of the own workspace contain. An answer to anybody else must not have it. */
+  /** Text that only the events of the own workspace contain. No response to anybody else may contain it. */
   marker: string;
 }
 
@@ -28,7 +28,7 @@ export const URL_TOKEN = 'token-of-the-ingest-urls';
 
 const KEPT = 1_000;
 
-/** Ids to send: those of the world, and those from answers. */
+/** Ids to send: those of the world, and those from responses. */
 export class Ids {
   readonly world: World;
   /** The things that the run has made, the newest last; requests may change and delete them. */

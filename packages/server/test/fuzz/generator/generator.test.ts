@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { idPattern } from '@hubline/contract';
+import { type IdKind, idPattern } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { Random } from '../../random.ts';
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(share(({ body }) => (body?.length ?? 0) > 50_000)).toBeLessThan(0.02);
   });
 
-  it('names only its own things in requests that destroy something', () => {
+  it('names none of the things of the world in requests that destroy something', () => {
     const named = requestsOf(5, new Ids(WORLD), 3_000).filter(
       ({ row, path, raw }) => row?.name === 'webhooks.delete' && raw === null && path.includes(ID),
     );
@@ -118,22 +118,22 @@ describe('a valid value', () => {
   );
 });
 
-describe('a spoilt value', () => {
-  it('is mostly another, and never changes the one that it was made from', () => {
+describe('a spoiled value', () => {
+  it('is mostly another one, and leaves the one that it was made from unchanged', () => {
     const random = new Random(7);
     const value = { name: 'a', list: [1, { deep: true }], role: 'viewer' };
     const text = JSON.stringify(value);
-    const spoilt = Array.from({ length: 500 }, () => JSON.stringify(spoilValue(value, random)));
+    const spoiled = Array.from({ length: 500 }, () => JSON.stringify(spoilValue(value, random)));
     expect(JSON.stringify(value)).toBe(text);
-    expect(spoilt.filter((each) => each === text).length).toBeLessThan(25);
-    expect(spoilt.some((each) => each?.includes('__proto__'))).toBe(true);
+    expect(spoiled.filter((each) => each === text).length).toBeLessThan(25);
+    expect(spoiled.some((each) => each?.includes('__proto__'))).toBe(true);
   });
 
-  it('of bytes differs by a few of them', () => {
+  it('of bytes is mostly another one', () => {
     const random = new Random(8);
     const bytes = Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const spoilt = Array.from({ length: 200 }, () => spoilBytes(bytes, random));
-    expect(spoilt.filter((each) => each.equals(bytes)).length).toBeLessThan(20);
+    const spoiled = Array.from({ length: 200 }, () => spoilBytes(bytes, random));
+    expect(spoiled.filter((each) => each.equals(bytes)).length).toBeLessThan(20);
   });
 });
 
@@ -180,6 +180,6 @@ describe('the line for a shell', () => {
   });
 });
 
-it('ids of the world are ids', () => {
-  expect(WORLD.own.workspace).toMatch(idPattern('workspace'));
+it('the ids of the world have the form of ids', () => {
+  for (const [kind, id] of Object.entries(WORLD.own)) expect(id).toMatch(idPattern(kind as IdKind));
 });

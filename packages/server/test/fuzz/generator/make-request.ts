@@ -4,7 +4,7 @@ import { chance, pick, pickKnown, rarely, seedOf, weighted } from './choose.ts';
 import { type JsonSchema, type Row, rows } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import { spoilBytes, spoilText, spoilValue } from './spoil.ts';
-import { anId, kindOf, type Making, validValue } from './valid-value.ts';
+import { pickId, kindOf, type Making, validValue } from './valid-value.ts';
 import { CALLERS, type Caller, type Ids, URL_TOKEN } from '../world.ts';
 
 /** One request of a run. */
@@ -91,11 +91,11 @@ interface RequestContext {
 function toRow(row: Row, { random, ids, index }: RequestContext): FuzzRequest {
   const destructive = DESTRUCTIVE.has(row.name);
   const making = { random, ids, destructive };
-  const chosen = aCaller(random);
+  const chosen = pickCaller(random);
   const caller = destructive && chosen === 'stranger' ? 'owner' : chosen;
   const { method } = row.endpoint;
   const schema = row.body ?? (row.endpoint.special === 'ingest' ? ANY_OBJECT : null);
-  const body = schema ? aBody(schema, making) : chance(random, 0.03) ? anyBody(random) : null;
+  const body = schema ? bodyFor(schema, making) : chance(random, 0.03) ? oddBody(random) : null;
   return {
     index,
     row,
@@ -139,7 +139,7 @@ function toOther({ random, ids, index }: RequestContext): FuzzRequest {
   };
 }
 
-function aCaller(random: Random): Caller {
+function pickCaller(random: Random): Caller {
   return chance(random, 0.75) ? 'owner' : pick(random, CALLERS);
 }
 
@@ -153,7 +153,7 @@ function pathOf({ endpoint, params }: Row, making: Making): string {
     const kind = kindOf(params[name]?.pattern);
     // The workspace that holds the things to destroy stays.
     const destructive = making.destructive && (kind !== 'workspace' || endpoint.path.endsWith(placeholder));
-    const value = kind ? anId(kind, { ...making, destructive }) : validValue(ANY_TEXT, name, making);
+    const value = kind ? pickId(kind, { ...making, destructive }) : validValue(ANY_TEXT, name, making);
     return encodeURIComponent(String(value).toWellFormed());
   });
 }
@@ -176,7 +176,7 @@ function queryOf(row: Row, making: Making): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function aBody(schema: NonNullable<Row['body']>, making: Making): Buffer {
+function bodyFor(schema: NonNullable<Row['body']>, making: Making): Buffer {
   const { random } = making;
   const valid = validValue(schema, '', making);
   return weighted<() => Buffer>(random, [
@@ -184,14 +184,14 @@ function aBody(schema: NonNullable<Row['body']>, making: Making): Buffer {
     [35, () => encode(spoilValue(valid, random))],
     [8, () => spoilBytes(encode(valid), random)],
     [3, () => Buffer.from(repeated(JSON.stringify(valid), random))],
-    [4, () => anyBody(random)],
+    [4, () => oddBody(random)],
   ])();
 }
 
 /** Repeats the same fields, which JSON allows. */
 const repeated = (text: string, random: Random) => `${text.slice(0, -1)},${spoilText(text.slice(1), random)}`;
 
-function anyBody(random: Random): Buffer {
+function oddBody(random: Random): Buffer {
   return weighted<() => Buffer>(random, [
     [3, () => encode(oddValue(random))],
     [2, () => encode({})],

@@ -141,8 +141,8 @@ function validText(schema: JsonSchema, name: string, making: Making): string {
   const { random } = making;
   const { format, pattern, minLength = 0, maxLength = 40 } = schema;
   const kind = kindOf(pattern);
-  if (kind) return anId(kind, making);
-  if (format === 'date-time') return aTime(random);
+  if (kind) return pickId(kind, making);
+  if (format === 'date-time') return pickTime(random);
   if (format === 'email') return `fuzz-${random.between(0, 5_000)}@example.com`;
   if (name === 'slug') return `s-${random.between(0, 1e9).toString(36)}`;
   if (name === 'token') return making.ids.takeToken() ?? 'no such token';
@@ -168,7 +168,7 @@ export function kindOf(pattern: string | undefined): IdKind | undefined {
 }
 
 /** An id: mostly of something that exists; also of strangers, of nothing, or malformed. */
-export function anId(kind: IdKind, { random, ids, destructive }: Making): string {
+export function pickId(kind: IdKind, { random, ids, destructive }: Making): string {
   const unknown = `${ID_PREFIXES[kind]}_0${ID_ALPHABET.slice(0, 25)}`;
   const own = ids.world.own[kind] ?? unknown;
   // Consumes the same random numbers whatever has been made by now: the rest of the request depends on the seed alone.
@@ -182,7 +182,7 @@ export function anId(kind: IdKind, { random, ids, destructive }: Making): string
   ]);
 }
 
-function aTime(random: Random): string {
+function pickTime(random: Random): string {
   return weighted<() => string>(random, [
     [4, () => new Date(Date.UTC(2020 + random.between(0, 6), random.between(0, 11), 1)).toISOString()],
     [2, () => '2026-01-01T00:00:00+02:00'],
