@@ -25,7 +25,7 @@ const startFake: Start = async (reachable) => {
   return { authority, flags: {} };
 };
 
-/** The ports are settings of pebble, so they have to be known before it starts. */
+/** Starts pebble. The ports that it checks are among its settings, so they have to be known before it starts. */
 const startReal: Start = async (reachable) => {
   const [http = 0, https = 0, closed = 0] = await freePorts(3);
   const authority = await startPebble({ http, https: reachable ? https : closed });
@@ -33,14 +33,14 @@ const startReal: Start = async (reachable) => {
 };
 
 const authorities: [name: string, start: Start, isHere: boolean][] = [
-  ['the authority of these tests', startFake, true],
+  ['the fake authority', startFake, true],
   ['pebble', startReal, hasPebble],
 ];
 
 // One suite for both, so that the fake authority accepts nothing that a real one would refuse.
 for (const [name, start, isHere] of authorities)
   describe.runIf(isHere)(name, () => {
-    it('issues a certificate under its root, and another when that is lost', async () => {
+    it('issues a certificate under its root, and another when the first is lost', async () => {
       const { authority, flags } = await start(true);
       const domain = await startDomainAt(authority, new TestClock(), flags);
       const first = await until('the first certificate', async () => (await domain.served()) ?? undefined);
@@ -57,7 +57,7 @@ for (const [name, start, isHere] of authorities)
       expect(await again.certificate()).toMatchObject({ last_error: null });
     });
 
-    it('issues one over plain HTTP when port 443 is closed', async () => {
+    it('issues a certificate after a check over plain HTTP when port 443 is closed', async () => {
       const { authority, flags } = await start(false);
       const clock = new TestClock();
       const domain = await startDomainAt(authority, clock, flags);

@@ -43,7 +43,7 @@ it('gets a certificate at its first start, and serves pages and the API with it'
   expect(authority.checked).toEqual(['tls-alpn-01']);
   expect(authority.accounts).toEqual([expect.objectContaining({ contact: ['mailto:ops@example.com'] })]);
 
-  // The certificate is checked with the authority's root, and for that name.
+  // The client checks the certificate, with the authority's root and for the name of the domain.
   const live = await ask('/livez');
   expect(live).toMatchObject({ status: 200, headers: { 'strict-transport-security': 'max-age=31536000' } });
   const { text } = await ask('/v1/openapi.json');
@@ -83,7 +83,7 @@ it('gets a certificate at its first start, and serves pages and the API with it'
   });
 });
 
-it('keeps sessions in a cookie that browsers send to this host alone, over HTTPS alone', async () => {
+it('keeps sessions in a cookie that browsers send only to this host, and only over HTTPS', async () => {
   const domain = await startDomain();
   await serving(domain);
   const { server, ask } = domain;
@@ -104,17 +104,17 @@ it('keeps sessions in a cookie that browsers send to this host alone, over HTTPS
   expect(String(accepted.headers['set-cookie'])).toMatch(/^__Host-hubline_session=.*; Secure$/);
 });
 
-it('renews it after two thirds of its life, without ending what is open', async () => {
+it('renews the certificate after two thirds of its life, and open connections continue', async () => {
   const domain = await startDomain();
   const { authority, clock, apiKey, workspaceId, tls, certificate } = domain;
   const first = await serving(domain);
 
   const kept = connect({ ...tls, ALPNProtocols: ['http/1.1'] });
-  const answers: string[] = [];
-  kept.setEncoding('utf8').on('data', (chunk: string) => answers.push(chunk));
+  const received: string[] = [];
+  kept.setEncoding('utf8').on('data', (chunk: string) => received.push(chunk));
   const ask = () => kept.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
   ask();
-  await until('the first answer', () => answers.join('').includes('200 OK'));
+  await until('the first response', () => received.join('').includes('200 OK'));
   const Authorization = `Bearer ${apiKey}`;
   const streamed: string[] = [];
   const stream = request({
@@ -137,9 +137,9 @@ it('renews it after two thirds of its life, without ending what is open', async 
   const second = await serving(domain, 2);
   expect(second).not.toBe(first);
 
-  answers.length = 0;
+  received.length = 0;
   ask();
-  await until('an answer on the old connection', () => answers.join('').includes('200 OK'));
+  await until('a response on the old connection', () => received.join('').includes('200 OK'));
   const path = `/v1/workspaces/${workspaceId}/events`;
   const body = JSON.stringify({ type: 'deploy', payload: {} });
   const headers = { Authorization, 'Content-Type': 'application/json' };
@@ -150,7 +150,7 @@ it('renews it after two thirds of its life, without ending what is open', async 
   stream.destroy();
 });
 
-it('starts without an authority, says so, and gets the certificate when there is one', async () => {
+it('starts while the authority cannot be reached, says so, and gets the certificate when it can', async () => {
   const domain = await startDomain({
     prepare: (authority) => (authority.behavior = { down: true }),
   });
@@ -177,7 +177,7 @@ it('starts without an authority, says so, and gets the certificate when there is
   expect(server.plainUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
 });
 
-it('goes on serving the certificate that it has while the authority is down, refuses or is at its limit', async () => {
+it('goes on serving its certificate while the authority is down, refuses, or limits the rate', async () => {
   const domain = await startDomain();
   const { authority, clock, served, certificate, metrics } = domain;
   const first = await serving(domain);

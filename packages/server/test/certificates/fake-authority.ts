@@ -3,23 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Answer, type Call, openEnvelope, problem, PROBLEM } from './open-envelope.ts';
+import { type AcmeResponse, type Call, openEnvelope, problem, PROBLEM } from './open-envelope.ts';
 import { TestRoot } from './test-root.ts';
 import { type Check, type Reach, validate } from './validate.ts';
 
 /** The behavior of the authority, as a test sets it. */
 interface Behavior {
-  /** Gives no answer at all. */
+  /** Closes every connection. */
   down?: boolean;
-  /** Replaces its answer to requests for the directory. */
-  directory?: Answer;
-  /** Answers every order with this problem. */
+  /** Replaces its response to requests for the directory. */
+  directory?: AcmeResponse;
+  /** Responds to every order with this problem. */
   refuse?: { status: number; type: string; detail: string; headers?: Record<string, string> };
   /** Fails every check of these types with this problem. */
   failCheck?: { type: string; detail: string; checks: readonly string[] };
-  /** Called for each certificate before its request is answered. */
+  /** Called for each certificate before the response to its request. */
   onIssue?: () => void;
-  /** Issues certificates, but never answers the requests for them. */
+  /** Issues certificates, but never responds to the requests for them. */
   silent?: boolean;
   /** Rejects this many nonces, though they are valid. */
   badNonces?: number;
@@ -43,8 +43,9 @@ interface Order {
 const DAY_MS = 86_400_000;
 const CHECKS = ['http-01', 'tls-alpn-01', 'dns-01'];
 const READS = ['order', 'authorization', 'certificate'];
+
 /**
- * A strict authority (RFC 8555). It checks each nonce, signature, URL, answer and request as a real one does, and
+ * A strict authority (RFC 8555). It checks each nonce, signature, URL, challenge and certificate request as a real one does, and
  * issues certificates under its own root.
  */
 export class FakeAuthority {
@@ -79,7 +80,7 @@ export class FakeAuthority {
     const authority = new FakeAuthority(root, clock);
     const { pem } = await root.issueFor('localhost');
     const server = createServer({ key: pem, cert: pem }, (incoming, outgoing) => {
-      authority.#answer(incoming, outgoing).catch((error: unknown) => {
+      authority.#respond(incoming, outgoing).catch((error: unknown) => {
         outgoing.writeHead(500).end(String(error));
       });
     });
@@ -108,7 +109,7 @@ export class FakeAuthority {
     return [...this.#accounts.values()];
   }
 
-  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async #respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (this.behavior.down) return void incoming.socket.destroy();
     const base = new URL(this.directory).origin;
     const path = incoming.url ?? '/';
@@ -125,7 +126,7 @@ export class FakeAuthority {
     outgoing.writeHead(status, { 'Replay-Nonce': nonce, ...headers, 'Content-Type': type }).end(text);
   }
 
-  async #route(incoming: IncomingMessage, url: string): Promise<Answer> {
+  async #route(incoming: IncomingMessage, url: string): Promise<AcmeResponse> {
     const { origin, pathname } = new URL(url);
     if (pathname === '/directory') {
       if (this.behavior.directory) return this.behavior.directory;
@@ -149,7 +150,7 @@ export class FakeAuthority {
     if (!order || order.account !== call.kid) return problem(404, 'malformed', 'no such order');
     if (call.isRead !== READS.includes(kind))
       return problem(400, 'malformed', 'POST-as-GET is for reading, and only that');
-    const steps: Record<string, () => Answer | Promise<Answer>> = {
+    const steps: Record<string, () => AcmeResponse | Promise<AcmeResponse>> = {
       order: () => ({ status: 200, body: this.#orderBody(order, { id, origin }) }),
       authorization: () => ({ status: 200, body: this.#authorizationBody(order, { id, origin }) }),
       challenge: () => this.#check(order, { type: pathname.split('/')[3] ?? '', id, origin }, call.jwk),
@@ -169,7 +170,7 @@ export class FakeAuthority {
   }
 
   /** RFC 8555, 7.3.2 and 7.3.3. */
-  #account({ kid, isRead, payload }: Call): Answer {
+  #account({ kid, isRead, payload }: Call): AcmeResponse {
     const account = this.#accounts.get(kid ?? '');
     const { contact } = payload as { contact?: string[] };
     if (!isRead && contact === undefined)
@@ -178,7 +179,7 @@ export class FakeAuthority {
     return { status: 200, body: { status: 'valid', contact: account?.contact } };
   }
 
-  #newAccount({ jwk, payload }: Call, origin: string): Answer {
+  #newAccount({ jwk, payload }: Call, origin: string): AcmeResponse {
     const existing = [...this.#accounts.values()].find((account) => account.jwk.x === jwk.x);
     if (existing) return { status: 200, body: { status: 'valid' }, headers: { Location: existing.kid } };
     if (payload['onlyReturnExisting'] === true)
@@ -189,7 +190,7 @@ export class FakeAuthority {
     return { status: 201, body: { status: 'valid' }, headers: { Location: kid } };
   }
 
-  #newOrder({ kid, payload }: Call, origin: string): Answer {
+  #newOrder({ kid, payload }: Call, origin: string): AcmeResponse {
     const { refuse } = this.behavior;
     if (refuse)
       return { ...problem(refuse.status, refuse.type, refuse.detail), headers: refuse.headers ?? {} };
@@ -231,7 +232,7 @@ export class FakeAuthority {
     order: Order,
     { type, id, origin }: { type: string; id: string; origin: string },
     jwk: JsonWebKey,
-  ): Promise<Answer> {
+  ): Promise<AcmeResponse> {
     const check = order.checks.find((one) => one.type === type);
     if (!check || order.status !== 'pending') return problem(400, 'malformed', 'no such check');
     this.checked.push(type);
@@ -242,7 +243,7 @@ export class FakeAuthority {
           type,
           domain: order.domain,
           token: order.token,
-          answer: `${order.token}.${thumbprint(jwk)}`,
+          keyAuthorization: `${order.token}.${thumbprint(jwk)}`,
         });
     check.status = issue === null ? 'valid' : 'invalid';
     if (issue !== null) check.error = { type: `${PROBLEM}${issue.type}`, detail: issue.detail };
@@ -254,7 +255,7 @@ export class FakeAuthority {
     order: Order,
     at: { id: string; origin: string },
     payload: Record<string, unknown>,
-  ): Promise<Answer> {
+  ): Promise<AcmeResponse> {
     if (order.status !== 'ready') return problem(403, 'orderNotReady', 'the order is not ready');
     const from = new Date(this.#clock().getTime() - this.behindMs);
     const issued = await this.root.sign(Buffer.from(String(payload['csr']), 'base64url'), {

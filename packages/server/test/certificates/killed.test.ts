@@ -23,7 +23,7 @@ const servedOn = (port: number): Promise<string | null> =>
     socket.on('error', () => resolve(null));
   });
 
-it('resumes its order after kill -9 between the certificate and its storage, and keeps the key of the certificate', async () => {
+it('a server that was killed before it stored its certificate resumes the order, and still has the key of the certificate', async () => {
   const authority = await FakeAuthority.start();
   const data = await mkdtemp(join(tmpdir(), 'hubline-killed-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));

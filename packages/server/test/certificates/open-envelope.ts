@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 
-/** The answer to a request. */
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** The response to a request. */
+export type AcmeResponse = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /** A request with a valid envelope. */
 export interface Call {
@@ -29,13 +29,17 @@ interface Header {
 
 export const PROBLEM = 'urn:ietf:params:acme:error:';
 
-export const problem = (status: number, type: string, detail: string): Answer => ({
+export const problem = (status: number, type: string, detail: string): AcmeResponse => ({
   status,
   body: { type: `${PROBLEM}${type}`, detail },
 });
 
 /** Checks the envelope of a request (RFC 8555, 6.2 to 6.5). */
-export function openEnvelope(text: string, url: string, { keyOf, takeNonce }: Envelopes): Answer | Call {
+export function openEnvelope(
+  text: string,
+  url: string,
+  { keyOf, takeNonce }: Envelopes,
+): AcmeResponse | Call {
   const { protected: head = '', payload = '', signature = '' } = JSON.parse(text) as Record<string, string>;
   const header = JSON.parse(decoded(head)) as Header;
   if (header.alg !== 'ES256') return problem(400, 'badSignatureAlgorithm', 'ES256 only');

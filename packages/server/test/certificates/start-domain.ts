@@ -37,7 +37,7 @@ export async function startDomain({ flags, prepare }: DomainOptions = {}) {
   return { authority, ...(await startDomainAt(authority, clock, flags)) };
 }
 
-/** The parts of an authority that servers and their visitors know. */
+/** The parts of an authority that a server and its clients need. */
 interface KnownAuthority {
   directory: string;
   /** The certificate to trust for its own HTTPS, in PEM. */
@@ -89,7 +89,7 @@ interface Known {
   workspaceId: string;
 }
 
-/** The ways into a server with a domain, whose name no DNS knows. */
+/** The ways to reach a server with a domain, whose name no DNS knows. */
 function waysInto(server: RunningServer, { authority, apiKey, workspaceId, ports: { httpsPort } }: Known) {
   const ports = {
     https: httpsPort || Number(new URL(server.url).port),

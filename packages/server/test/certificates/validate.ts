@@ -17,30 +17,32 @@ export interface Check {
 }
 
 type Issue = { type: string; detail: string };
-type Asked = { type: string; domain: string; token: string; answer: string };
+type Challenge = { type: string; domain: string; token: string; keyAuthorization: string };
 
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 
-/** Asks the server for its answer, as an authority does; `null` for the right one. */
-export async function validate(reach: Reach, asked: Asked): Promise<Issue | null> {
+/** Checks the server's response to a challenge, as an authority does; `null` if it is right. */
+export async function validate(reach: Reach, challenge: Challenge): Promise<Issue | null> {
   try {
-    return await (asked.type === 'http-01' ? overHttp(reach.http, asked) : overTls(reach.https, asked));
+    return await (challenge.type === 'http-01'
+      ? overHttp(reach.http, challenge)
+      : overTls(reach.https, challenge));
   } catch (error) {
     return { type: 'connection', detail: (error as Error).message };
   }
 }
 
 /** RFC 8555, 8.3. */
-function overHttp(port: number, { domain, token, answer }: Asked): Promise<Issue | null> {
+function overHttp(port: number, { domain, token, keyAuthorization }: Challenge): Promise<Issue | null> {
   return new Promise((resolve, reject) => {
     const path = `/.well-known/acme-challenge/${token}`;
     get({ host: '127.0.0.1', port, path, headers: { Host: domain } }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
-        const isRight = response.statusCode === 200 && text === answer;
+        const isRight = response.statusCode === 200 && text === keyAuthorization;
         resolve(
-          isRight ? null : { type: 'unauthorized', detail: `answered ${response.statusCode}: ${text}` },
+          isRight ? null : { type: 'unauthorized', detail: `responded with ${response.statusCode}: ${text}` },
         );
       });
     }).on('error', reject);
@@ -48,7 +50,7 @@ function overHttp(port: number, { domain, token, answer }: Asked): Promise<Issue
 }
 
 /** RFC 8737, 3. */
-function overTls(port: number, { domain, answer }: Asked): Promise<Issue | null> {
+function overTls(port: number, { domain, keyAuthorization }: Challenge): Promise<Issue | null> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, servername: domain, rejectUnauthorized: false };
     const socket = connect({ ...options, ALPNProtocols: ['acme-tls/1'] }, () => {
@@ -58,14 +60,14 @@ function overTls(port: number, { domain, answer }: Asked): Promise<Issue | null>
         ?.getExtension(x509.SubjectAlternativeNameExtension)
         ?.names.items.map(({ value }) => value);
       const identifier = found?.getExtension(ACME_IDENTIFIER);
-      const wanted = `0420${createHash('sha256').update(answer).digest('hex')}`;
+      const wanted = `0420${createHash('sha256').update(keyAuthorization).digest('hex')}`;
       const isRight =
         socket.alpnProtocol === 'acme-tls/1' &&
         names?.join() === domain &&
         identifier?.critical === true &&
         Buffer.from(identifier.value).toString('hex') === wanted;
       socket.destroy();
-      resolve(isRight ? null : { type: 'unauthorized', detail: 'answered with another certificate' });
+      resolve(isRight ? null : { type: 'unauthorized', detail: 'responded with another certificate' });
     });
     socket.on('error', reject);
   });
