@@ -1,6 +1,6 @@
 /**
- * Makes an attempt to every URL of the corpus in its own process, whose connections somebody watches from outside:
- * started by `ssrf.test.ts`. Prints where its API listened and how the attempts ended.
+ * Makes an attempt to every URL of the corpus, in its own process, whose connections `ssrf.test.ts` traces. Prints the ports on
+ * which its API listened, and how the attempts ended.
  *
  *   node attempts-process.ts <data> <port of a witness>
  */

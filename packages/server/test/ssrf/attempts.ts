@@ -32,8 +32,8 @@ interface AttemptsOptions {
 const CLIENTS = 16;
 
 /**
- * Has one delivery attempted to each URL, whether the API would take it or not. Webhooks are created with a URL that the API takes.
- * The stored URLs are changed while the server is down, as if an older version, or somebody at the database, had let them in.
+ * Makes one attempt to each URL, even if the API refuses that URL. Webhooks are created with a URL that the API accepts, and the
+ * stored URLs are changed while the server is down, as if an older version, or somebody at the database, had let them in.
  */
 export async function attemptAll({
   data,

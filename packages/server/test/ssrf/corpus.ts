@@ -1,7 +1,7 @@
 import { forbiddenHosts, publicHosts } from './addresses.ts';
 import { FORBIDDEN_NAMES, PUBLIC_URLS, trickyUrls } from './urls.ts';
 
-/** A URL, and the API's answer to it. */
+/** A URL, and the status with which the API must refuse it. */
 export interface Refusal {
   url: string;
   /** Malformed is 400, well-formed and forbidden is 422. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 type Connect = (request: object, address: string, port: number) => number;
 type TcpPrototype = { connect: Connect; connect6: Connect };
 
-/** Records dialed addresses at the place where JavaScript hands a connection to the system. */
+/** Records dialed addresses at the point where JavaScript hands a connection to the system. */
 export interface DialWitness {
   /** Every address that was dialed, `address port`, except those that `exempt` names. */
   dialed: string[];
@@ -28,8 +28,8 @@ interface WatchOptions {
 }
 
 /**
- * Watches every TCP connection of this thread, from any library. Only 127.0.0.1 and ::1 are really dialed: any other address is
- * answered with "connection refused", as if nobody were there.
+ * Watches every TCP connection of this thread, from any library. Only 127.0.0.1 and ::1 are really dialed. A connection to any other
+ * address is refused, as if nothing listened there.
  */
 export async function watchDials({
   divert = false,

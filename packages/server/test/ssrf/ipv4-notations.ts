@@ -1,4 +1,4 @@
-/** The octets as digits of another base. */
+/** Writes a number in one notation. */
 type Digits = (value: number) => string;
 
 const decimal: Digits = String;

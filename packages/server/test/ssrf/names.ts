@@ -11,7 +11,7 @@ const [v4, v6] = PUBLIC;
 /** Names that look ordinary and resolve to an address that must not be called. */
 const FORBIDDEN: Record<string, Records> = {
   ...Object.fromEntries([...single('four', FORBIDDEN_IPV4), ...single('six', FORBIDDEN_IPV6)]),
-  // One forbidden address among public ones condemns the name, at any position and for any family of the others.
+  // One forbidden address among public ones is enough, at any position and whatever the family of the others.
   'mixed-last.example.com': { addresses: [v4, '127.0.0.1'] },
   'mixed-first.example.com': { addresses: ['127.0.0.1', v4] },
   'mixed-middle.example.com': { addresses: [v4, '10.0.0.1', '1.1.1.1'] },
@@ -62,6 +62,6 @@ export const FORBIDDEN_HIDDEN = Object.keys(FORBIDDEN);
 export const NOWHERE_NAMES = Object.keys(NOWHERE);
 export const OPEN_NAMES = Object.keys(OPEN);
 
-/** A name server that knows them all. */
+/** A name server that knows all of these names. */
 export const corpusZone = (more: Record<string, Records> = {}): Zone =>
   createZone({ ...FORBIDDEN, ...INSIDE, ...NOWHERE, ...OPEN, ...more });

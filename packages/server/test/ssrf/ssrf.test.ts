@@ -74,7 +74,7 @@ async function folder(): Promise<string> {
   return data;
 }
 
-/** The unexpected answers, by URL. */
+/** Judges all cases, a few at a time. Returns the problems. */
 async function findWrong<Case>(
   cases: readonly Case[],
   judge: (one: Case) => Promise<string | null>,
@@ -91,7 +91,7 @@ async function findWrong<Case>(
   return wrong;
 }
 
-describe('what users name', () => {
+describe('a URL that a user names', () => {
   const zone = corpusZone();
   let place: Place & { stop(): Promise<void> };
   let webhookId: string;
@@ -162,40 +162,37 @@ describe('what users name', () => {
     ],
   ];
 
-  it('is a corpus of more than a thousand different URLs', () => {
+  it('is tested with a corpus of more than a thousand different ones', () => {
     expect(new Set(forbiddenUrls(port)).size).toBeGreaterThan(1_000);
     expect(new Set(forbiddenUrls(port)).size).toBe(forbiddenUrls(port).length);
   });
 
-  it.each(fields)(
-    'is refused as %s when it is a place that must not be called',
-    async (_way, field, send) => {
-      // All fields share one check: the first is asked about every URL, the others about a sample.
-      const every = send === fields[0]?.[2] ? 1 : SAMPLE;
-      const asked = refusals(port).filter((_, index) => index % every === 0);
-      const wrong = await findWrong(asked, async ({ url, status }) => {
-        const answer = await send(url);
-        return answer.status === status && fieldOf(answer) === field
-          ? null
-          : `${answer.status} ${JSON.stringify(url)}`;
-      });
-      expect(wrong).toEqual([]);
-      await expectNobodyCalled();
-      expect((await place.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
-        'https://example.com/',
-      );
-    },
-  );
+  it.each(fields)('is refused as %s when it must not be called', async (_way, field, send) => {
+    // All fields share one check: the first gets every URL, the others a sample.
+    const every = send === fields[0]?.[2] ? 1 : SAMPLE;
+    const asked = refusals(port).filter((_, index) => index % every === 0);
+    const wrong = await findWrong(asked, async ({ url, status }) => {
+      const response = await send(url);
+      return response.status === status && fieldOf(response) === field
+        ? null
+        : `${response.status} ${JSON.stringify(url)}`;
+    });
+    expect(wrong).toEqual([]);
+    await expectNobodyCalled();
+    expect((await place.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
+      'https://example.com/',
+    );
+  });
 
-  it.each(fields)('is refused as %s when it is longer than any URL has to be', async (_way, field, send) => {
+  it.each(fields)('is refused as %s when it is too long', async (_way, field, send) => {
     const url = `https://example.com/${'x'.repeat(LIMITS.urlMax)}`;
-    const answer = await send(url);
-    expect([answer.status, fieldOf(answer)]).toEqual([400, field]);
+    const response = await send(url);
+    expect([response.status, fieldOf(response)]).toEqual([400, field]);
     expect((await send(url.slice(0, LIMITS.urlMax))).status).toBeLessThan(300);
     await send('https://example.com/');
   });
 
-  it('is refused as the domain of a provider when it is a place that must not be called', async () => {
+  it('is refused as the domain of a provider when its host must not be called', async () => {
     const hosts = new Set(refusals(port).flatMap(({ url }) => /^https:\/\/([^/?#\\]*)/.exec(url)?.[1] ?? []));
     // Some URLs are refused because of the part after their host.
     hosts.delete('example.com');
@@ -212,9 +209,9 @@ describe('what users name', () => {
     ];
     for (const send of ways) {
       const wrong = await findWrong([...hosts], async (domain) => {
-        const answer = await send({ token: 'ghp_x', domain });
-        const right = [400, 422].includes(answer.status) && fieldOf(answer) === 'credentials.domain';
-        return right ? null : `${answer.status} ${JSON.stringify(domain)} ${answer.text}`;
+        const response = await send({ token: 'ghp_x', domain });
+        const right = [400, 422].includes(response.status) && fieldOf(response) === 'credentials.domain';
+        return right ? null : `${response.status} ${JSON.stringify(domain)} ${response.text}`;
       });
       expect(wrong).toEqual([]);
     }
@@ -222,12 +219,12 @@ describe('what users name', () => {
   });
 
   it.each(fields)(
-    'is accepted as %s when it is on the internet, or a name',
+    'is accepted as %s when its address is public, or it has a name',
     async (_way, _field, send, success) => {
       const names = [...FORBIDDEN_HIDDEN, ...OPEN_NAMES].map((name) => `https://${name}/`);
       const wrong = await findWrong([...publicUrls(), ...names], async (url) => {
-        const answer = await send(url);
-        return answer.status === success ? null : `${answer.status} ${url} ${answer.text}`;
+        const response = await send(url);
+        return response.status === success ? null : `${response.status} ${url} ${response.text}`;
       });
       expect(wrong).toEqual([]);
       // A name is checked when it is called: its owner can change its addresses until then.
@@ -238,7 +235,7 @@ describe('what users name', () => {
   );
 });
 
-describe.each([0, 1])('with %d senders, what users name', (senders) => {
+describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
   const time = new TestClock();
   const zone = corpusZone({
     'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
@@ -258,7 +255,7 @@ describe.each([0, 1])('with %d senders, what users name', (senders) => {
   afterAll(() => place.stop());
   beforeEach(forget);
 
-  it('is checked again at every attempt: a name that points inside after its webhook was made is not called', async () => {
+  it('is checked again at every attempt: a name that resolves to a private address by then is not called', async () => {
     const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -360,7 +357,7 @@ describe('an attempt', () => {
         resolve: zone.resolve,
         onListening: exemptApi,
       });
-      // Nothing answers, because nothing leaves this machine; but the address was allowed.
+      // Every connection is refused, because nothing leaves this machine; but the address was allowed.
       const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
       const unknown = (url: string) =>
         !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
@@ -379,9 +376,9 @@ describe('an attempt', () => {
 
 const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);
 
-/** Checks that each attempt was refused on this side, and says no more than that: it must not reveal what is there. */
+/** Checks that each attempt was refused on this side, and that its error does not reveal what is there. */
 function expectRefused(attempted: readonly Attempted[]): void {
-  const tells = attempted.filter(
+  const revealing = attempted.filter(
     ({ kind, message, status }) =>
       status !== null ||
       !(
@@ -389,7 +386,7 @@ function expectRefused(attempted: readonly Attempted[]): void {
         (kind === 'protocol' && message === 'the URL is not a valid target')
       ),
   );
-  expect(tells).toEqual([]);
+  expect(revealing).toEqual([]);
 }
 
 describe('the kernel', () => {

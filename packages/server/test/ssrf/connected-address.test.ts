@@ -5,7 +5,7 @@ import { exchange } from '../../src/outbound/exchange.ts';
 import { answers, dispatcherFor, listen } from '../../src/outbound/receiver.fixture.ts';
 import { watchDials } from './dial-witness.ts';
 
-it('a connection that reaches another address than the checked one is dropped before a byte of the request', async () => {
+it('a connection to another address than the checked one is dropped before a byte of the request is sent', async () => {
   const witness = await watchDials({ divert: true });
   onTestFinished(() => witness.stop());
   const certificate = makeCertificate('receiver.test', [2020, 2100]);
