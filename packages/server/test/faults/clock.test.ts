@@ -164,7 +164,6 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
 
   it.each(jumps)('by %i days: a webhook with a rate limit is still called', async (_days, ms) => {
     const witness = await receiver();
-    const { api, workspaceId } = place;
     await newWebhook(place, witness.url, { rate_limit: { per_second: 1 } });
     await publish(place);
     await until('the first call', () => witness.calls.length === 1);
@@ -174,11 +173,10 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
       time.advance(100);
       return witness.calls.length === 2;
     });
-    await api.call('events.list', { params: { id: workspaceId } });
   });
 });
 
-// From here on no calls are made, so the number of senders does not matter.
+// From here on, no webhook is called, so the number of senders does not matter.
 
 describe('a clock that is set between two requests', () => {
   beforeEach(() => begin(0));
@@ -188,7 +186,7 @@ describe('a clock that is set between two requests', () => {
     expect(second).toEqual(first);
   });
 
-  it('forward by less than a day: an Idempotency-Key still replays, and by more it has passed', async () => {
+  it('forward by less than a day: an Idempotency-Key still replays; by more: it has expired', async () => {
     const near = await publishTwice(() => time.set(LIMITS.idempotencyWindowMs - 1_000));
     expect(near.second).toEqual(near.first);
     const far = await publishTwice(() => time.set(LIMITS.idempotencyWindowMs + 1_000));
@@ -231,12 +229,12 @@ describe('a clock that is wrong at a start', () => {
       api: new Api(baseUrl, owner.api_key),
       workspaceId: owner.workspace_id ?? '',
     });
-    const kept = () =>
+    const housekeeping = () =>
       until('housekeeping', async () => {
         const [job] = await listJobs(config, { kind: 'housekeeping' });
         return Date.parse(job?.due_at ?? '') > time.clock().getTime();
       });
-    const left = async (server: RunningServer) => {
+    const remaining = async (server: RunningServer) => {
       const { api, workspaceId } = there(server);
       const params = { id: workspaceId };
       const events = (await api.call('events.list', { params })).data.length;
@@ -244,23 +242,23 @@ describe('a clock that is wrong at a start', () => {
     };
     await using server = await start();
     await publish(there(server));
-    return { start, kept, left, before: await left(server) };
+    return { start, housekeeping, remaining, before: await remaining(server) };
   }
 
   it.each([2028, 2035, 2099])('in %i: no event and no audit entry is removed', async (year) => {
-    const { start, kept, left, before } = await stopped();
+    const { start, housekeeping, remaining, before } = await stopped();
     expect(before).toEqual({ events: 1, audited: 1 });
     const ms = Date.UTC(year, 11, 1) - time.clock().getTime();
     for (let again = 0; again < 2; again += 1) {
       time.set(ms);
       {
         await using wrong = await start();
-        await kept();
-        expect(await left(wrong)).toEqual(before);
+        await housekeeping();
+        expect(await remaining(wrong)).toEqual(before);
       }
       time.set(-ms);
       await using right = await start();
-      expect(await left(right)).toEqual(before);
+      expect(await remaining(right)).toEqual(before);
     }
   });
 
@@ -285,15 +283,15 @@ describe('a clock that is wrong at a start', () => {
   });
 
   it('is followed while the server runs: one that was off for four months removes old rows within days', async () => {
-    const { start, kept, left, before } = await stopped();
+    const { start, housekeeping, remaining, before } = await stopped();
     time.set(120 * DAY_MS);
     await using server = await start();
-    await kept();
-    expect(await left(server)).toEqual(before);
+    await housekeeping();
+    expect(await remaining(server)).toEqual(before);
     for (let days = 0; days < 14; days += 1) {
       time.advance(DAY_MS);
-      await kept();
-      expect((await left(server)).events).toBe(days < 12 ? 1 : 0);
+      await housekeeping();
+      expect((await remaining(server)).events).toBe(days < 12 ? 1 : 0);
     }
   });
 });
@@ -313,8 +311,8 @@ it.each(JUMPS)(
     await until('the limit', async () => (await ask()).status === 429);
     time.set(ms);
     time.advance(LIMITS.windowMs);
-    const answer = await ask();
-    expect(answer.status).toBe(200);
-    expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBe(4);
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(Number(response.headers.get('x-ratelimit-remaining'))).toBe(4);
   },
 );

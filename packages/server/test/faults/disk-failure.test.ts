@@ -15,7 +15,7 @@ import type { Bootstrapped } from '../../src/services/workspaces/setup.ts';
 import { Api } from '../api/support/api.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { watchSqlite } from './connections.ts';
+import { watchSqlite } from './watch-sqlite.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
@@ -76,9 +76,9 @@ describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (
     await ledger.check(published(again.baseUrl).api);
   });
 
-  it('ends the server with a message, and a restart finds all that was acknowledged', async (context) => {
+  it('ends the server with a message, and a restart finds everything that was acknowledged', async (context) => {
     const reason = await whyNoStrace();
-    context.skip(reason !== null, `${reason}: a refused commit stands for it in the test before`);
+    context.skip(reason !== null, `${reason}: the test before refuses a commit instead`);
     // Fails from call 60 on, because the start needs fewer calls.
     const inject = [
       '-e',

@@ -13,7 +13,7 @@ import { Api } from '../api/support/api.ts';
 import { startPlace } from '../api/support/place.ts';
 import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { watchSqlite } from './connections.ts';
+import { watchSqlite } from './watch-sqlite.ts';
 import { Ledger, type Published } from './ledger.ts';
 
 interface Disk {

@@ -37,16 +37,16 @@ export class Ledger {
     const { api, workspaceId } = this.#published;
     const n = this.#next;
     this.#next += 1;
-    const answer = await api.send('events.publish', {
+    const response = await api.send('events.publish', {
       params: { id: workspaceId },
       body: { type: 'push', payload: { n, filling: FILLING } },
     });
-    if (answer.status === 201) {
+    if (response.status === 201) {
       this.acknowledged.push(n);
       return true;
     }
-    expect(answer.json).toMatchObject({ error: { code: 'service_unavailable' } });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(response.json).toMatchObject({ error: { code: 'service_unavailable' } });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     this.refused.push(n);
     return false;
   }

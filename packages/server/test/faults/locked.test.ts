@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { startReceiver, type Receiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { type WatchedSqlite, watchSqlite } from './connections.ts';
+import { type WatchedSqlite, watchSqlite } from './watch-sqlite.ts';
 import { Ledger } from './ledger.ts';
 
 let sqlite: WatchedSqlite;

@@ -6,7 +6,7 @@ const STRACE = 'strace';
 
 /**
  * The reason why system calls can be neither watched nor made to fail here; `null` if they can. strace is a package of
- * Debian and others. The suite does without it: other tests show the same less directly.
+ * Debian and others. Without it, these tests are skipped, and others show the same less directly.
  */
 export async function whyNoStrace(): Promise<string | null> {
   const child = spawn(STRACE, ['-f', '-qq', '-e', 'trace=none', process.execPath, '--version'], {

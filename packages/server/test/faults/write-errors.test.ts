@@ -13,7 +13,7 @@ import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
-// Fifty writes in a row fail in the middle of the work. Making the tables takes some hundreds of writes before these.
+// Fifty writes in a row fail in the middle of the work. Before these, the start needs some hundreds of writes to make the tables.
 const FROM = 1_200;
 const TO = 1_250;
 
@@ -21,7 +21,7 @@ it.for(['ENOSPC', 'EIO', 'EDQUOT'])(
   'writes that the system refuses with %s are refused, and the next ones work: nothing is lost',
   async (error, context) => {
     const reason = await whyNoStrace();
-    context.skip(reason !== null, `${reason}: a database that cannot grow stands for it elsewhere`);
+    context.skip(reason !== null, `${reason}: another test uses a database that cannot grow instead`);
     const data = await mkdtemp(join(tmpdir(), 'hubline-writes-'));
     const receiver = await startReceiver();
     onTestFinished(async () => {

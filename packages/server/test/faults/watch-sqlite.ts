@@ -1,6 +1,6 @@
 import SQLite from 'better-sqlite3';
 
-/** Runs instead of a statement; `run` is the statement itself. */
+/** Runs in place of a statement; `run` is the statement itself. */
 type Instead = (run: () => SQLite.RunResult) => SQLite.RunResult;
 
 /** The SQLite of this process, which tests can make fail beneath every layer of the server. */
@@ -9,7 +9,7 @@ export interface WatchedSqlite {
   fill(file: string): void;
   /** Lets database files grow again. */
   free(): void;
-  /** Runs something instead of every later execution of this SQL. */
+  /** Runs something in place of every later execution of this SQL. */
   instead(sql: string, run: Instead): void;
   restore(): void;
 }

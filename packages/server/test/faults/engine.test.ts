@@ -32,7 +32,7 @@ let receiver: Receiver;
 let time: TestClock;
 let engine: DeliveryEngine;
 let failWrites: () => boolean;
-/** Runs between a commit and its answer. */
+/** Runs after a commit, before the engine learns of it. */
 let afterWrite: () => Promise<void>;
 let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));
@@ -141,10 +141,10 @@ const delivered = (id: string) =>
     return row.status === 'delivered' && row;
   });
 
-describe.each([0, 1])('with %d senders, what goes wrong on this side', (senders) => {
+describe.each([0, 1])('with %d senders, a fault on this side', (senders) => {
   beforeEach(() => prepare(senders));
 
-  it('does not count against the receiver, and is tried again soon', async () => {
+  it('does not count against the receiver, and the delivery is attempted again soon', async () => {
     resolve = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
     const id = await addDelivery(await addWebhook());
     await engine.start();
@@ -165,7 +165,7 @@ describe.each([0, 1])('with %d senders, what goes wrong on this side', (senders)
     for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
     await engine.start();
     for (const id of healthy) await delivered(id);
-    // A delivery has no lease at first either, so the test waits until this one is held.
+    // The delivery had no lease at first either, so the test waits until it is held.
     const held = await until('the damaged one is held', async () => {
       const row = await find(damaged);
       return row.status === 'held' && row;
