@@ -47,7 +47,6 @@ async function startDoomed({ flags, env, apiKey }: World, at?: string): Promise<
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
   const server = new Child('server', {
     input,
-
     env: at === undefined ? {} : { HUBLINE_CRASH_AT: at },
   });
   onTestFinished(() => server.kill('SIGKILL'));
@@ -70,7 +69,7 @@ async function begin({ params }: World, api: Api, actions: object[]) {
     params,
     body: { name: 'A', trigger: { event: 'event.created', types: ['deploy'] }, actions },
   });
-  // The run begins with the commit: its process may die before it answers.
+  // The run begins with the commit, and the process may die before it responds.
   await api
     .call('events.publish', { params, body: { type: 'deploy', payload: {} } })
     .catch((error: unknown) => {
@@ -152,7 +151,7 @@ it('an issue that was opened just before the process died is found, and not open
   expect(opened).toHaveLength(1);
 });
 
-it('a waiting run continues after its time, although its process was killed', async () => {
+it('a waiting run continues when its wait is over, although its process was killed', async () => {
   const place = await world();
   const { api, server } = await startDoomed(place);
   const [first, second] = ['/wait-1-', '/wait-2-'];

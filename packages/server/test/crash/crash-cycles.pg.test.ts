@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { inject } from 'vitest';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { Random } from '../random.ts';
 import { planDeathsAt } from './harness/runs/crash-plan.ts';
 import { PLANTED } from './harness/runs/planted.ts';
 import { type CrashOptions, type CrashReport, runCrashes } from './harness/runs/run-crashes.ts';
 
-// Every run dies at each of these, whatever the seed: after a commit and between the transactions of a delivery and of
-// a job.
+// In every run, the server dies at each of these points, whatever the seed: after a commit, and between the transactions of a
+// delivery and of a job.
 const POINTS = [
   'commit.done',
   'claim.committed',

@@ -53,15 +53,16 @@ const subscribe = (api: Api) =>
     body: { workspace_id: workspaceId, url: receiver.url, events: ['event.created'], secret: 'a secret' },
   });
 
-const load = (baseUrl: string, from = 0) => new Load({ baseUrl, apiKey, workspaceId, from });
+const load = (baseUrl: string) => new Load({ baseUrl, apiKey, workspaceId });
 
 /** Counts the calls of each event, with their delivery ids. */
 function witnessed(): Map<number, { calls: number; ids: Set<string> }> {
   const seen = new Map<number, { calls: number; ids: Set<string> }>();
   for (const call of receiver.calls) {
-    const { id, data: what } = JSON.parse(call.body) as { id: string; data: { payload: { n: number } } };
-    const known = seen.get(what.payload.n) ?? { calls: 0, ids: new Set() };
-    seen.set(what.payload.n, { calls: known.calls + 1, ids: known.ids.add(id) });
+    const { id, data: event } = JSON.parse(call.body) as { id: string; data: { payload: { n: number } } };
+    const { n } = event.payload;
+    const known = seen.get(n) ?? { calls: 0, ids: new Set() };
+    seen.set(n, { calls: known.calls + 1, ids: known.ids.add(id) });
   }
   return seen;
 }
@@ -71,7 +72,7 @@ async function storedEvents(api: Api): Promise<number[]> {
   return pages.flat().map((event) => (event as { payload: { n: number } }).payload.n);
 }
 
-/** Waits until every stored event is delivered, and compares the views of client, server and receiver. */
+/** Waits until every stored event is delivered, and compares what client, server and receiver have seen. */
 async function checkNothingLost(api: Api, acknowledged: readonly number[]): Promise<void> {
   const stored = await storedEvents(api);
   expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
@@ -108,7 +109,7 @@ describe('SIGKILL', () => {
   const deliveries = async (api: Api) =>
     (await api.call('deliveries.list', { params: { id: workspaceId } })).data;
 
-  it('in the middle of an attempt sends it again with the same bytes, and it does not count', async () => {
+  it('in the middle of an attempt does not count: the attempt is made again, with the same bytes', async () => {
     await interrupt(INTERRUPTIONS_MAX - 1);
     const { api } = await start();
     await checkNothingLost(api, [1]);
@@ -120,7 +121,7 @@ describe('SIGKILL', () => {
     expect(await deliveries(api)).toMatchObject([{ status: 'delivered', attempt_count: 1 }]);
   });
 
-  it('three times in the middle of an attempt makes it count as failed, without another call', async () => {
+  it('three times in the middle of an attempt makes the attempt count as failed, without another call', async () => {
     await interrupt(INTERRUPTIONS_MAX);
     const { api } = await start();
     await until('the record', async () => (await deliveries(api))[0]?.attempt_count === 1);
@@ -135,8 +136,8 @@ describe('while deliveries wait in the prefetch buffer', () => {
   const numbers = Array.from({ length: 20 }, (_, n) => n);
 
   /**
-   * A server with as many attempts under way as allowed, whose other deliveries wait in the buffer. Returns a function
-   * that answers them.
+   * Starts a server with as many attempts under way as allowed, whose other deliveries wait in the buffer. Returns it
+   * with a function that responds to all attempts.
    */
   async function fillBuffer() {
     const held: (() => void)[] = [];
@@ -148,32 +149,32 @@ describe('while deliveries wait in the prefetch buffer', () => {
     await until('the first attempts', () => receiver.calls.length === LIMIT);
     return {
       server,
-      answerAll: () => {
+      respondToAll: () => {
         answer = () => ({ status: 200 });
-        for (const answerOne of held) answerOne();
+        for (const respond of held) respond();
       },
     };
   }
 
   it('SIGKILL loses nothing and repeats what was under way', async () => {
-    const { server, answerAll } = await fillBuffer();
+    const { server, respondToAll } = await fillBuffer();
     server.kill('SIGKILL');
     await server.ended;
-    answerAll();
+    respondToAll();
     const { api } = await start();
     await checkNothingLost(api, numbers);
     expect(receiver.calls).toHaveLength(LIMIT + numbers.length);
   });
 
   it('SIGTERM gives them back at once, and the next server sends them', async () => {
-    const { server, answerAll } = await fillBuffer();
+    const { server, respondToAll } = await fillBuffer();
     const database = new SQLite(join(data, 'hubline.db'), { readonly: true });
     onTestFinished(() => void database.close());
     const leased = database.prepare('select count(*) from deliveries where lease_owner is not null').pluck();
     expect(leased.get()).toBe(numbers.length);
     server.kill('SIGTERM');
     await until('they are given back', () => leased.get() === LIMIT);
-    answerAll();
+    respondToAll();
     expect(await server.ended).toBe(0);
     expect(receiver.calls).toHaveLength(LIMIT);
     const { api } = await start();
@@ -194,9 +195,9 @@ describe('SIGTERM', () => {
     const client = load(first.baseUrl).start(CLIENTS);
     await until('attempts under way', () => receiver.calls.length > 0 && client.acknowledged.length > 80);
     first.kill('SIGTERM');
-    // The server still waits for those attempts; now they are answered.
-    const late = await Promise.race([first.ended, client.stop().then(() => 'waiting')]);
-    expect(late).toBe('waiting');
+    // The server waits for those attempts until their receiver responds.
+    const state = await Promise.race([first.ended, client.stop().then(() => 'waiting')]);
+    expect(state).toBe('waiting');
     open();
     expect(await first.ended).toBe(0);
     const second = await start();

@@ -16,11 +16,11 @@ afterEach(() => rm(data, { recursive: true, force: true }));
 const start = (flags: ServerFlags = {}) =>
   startServer(parseServerConfig({ data, port: 0, logLevel: 'silent', ...flags }, {}));
 
-it('a request that is under way when the server stops is answered, and its connection is not waited for', async () => {
+it('a request that is under way when the server stops gets its response, and the end of its connection is not waited for', async () => {
   const server = await start();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
-  const answer = text(socket);
+  const response = text(socket);
   const head = [
     'POST /v1/workspaces HTTP/1.1',
     'Host: hub',
@@ -34,7 +34,7 @@ it('a request that is under way when the server stops is answered, and its conne
   const stopped = server.stop();
   socket.write('{}');
   await stopped;
-  expect(await answer).toMatch(/HTTP\/1\.1 401 /);
+  expect(await response).toMatch(/HTTP\/1\.1 401 /);
   // Far below the 5 s after which the server cuts connections.
   expect(performance.now() - begun).toBeLessThan(4_000);
 });

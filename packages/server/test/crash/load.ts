@@ -1,27 +1,21 @@
 import { Api } from '../api/support/api.ts';
 
-/** A client that publishes numbered events as fast as it gets answers, and records which were acknowledged. */
+/** Clients that publish numbered events as fast as they get responses, and record which were acknowledged. */
 export class Load {
-  /** The numbers of the events that the server has answered with 201. */
+  /** The numbers of the events that the server has accepted with a 201. */
   readonly acknowledged: number[] = [];
   readonly #workers: Promise<void>[] = [];
   readonly #publish: (n: number) => Promise<boolean>;
-  #next: number;
+  #next = 0;
   #running = true;
 
-  constructor(server: { baseUrl: string; apiKey: string; workspaceId: string; from: number }) {
+  constructor(server: { baseUrl: string; apiKey: string; workspaceId: string }) {
     const api = new Api(server.baseUrl, server.apiKey);
-    this.#next = server.from;
     this.#publish = async (n) => {
       const body = { type: 'push', payload: { n } };
       const { status } = await api.send('events.publish', { params: { id: server.workspaceId }, body });
       return status === 201;
     };
-  }
-
-  /** The first unused number. */
-  get next(): number {
-    return this.#next;
   }
 
   start(clients: number): this {

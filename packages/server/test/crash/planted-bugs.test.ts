@@ -10,7 +10,7 @@ describe('the harness notices', { timeout: TIMEOUT_MS }, () => {
     expect(violations.join('\n')).toMatch(says);
   });
 
-  it('and reports nothing when a result that came too late is dropped', async () => {
+  it('nothing when the server drops a result that came too late', async () => {
     const { violations, repeated } = await runCrashes(STALE_RESULT);
     expect(violations).toEqual([]);
     expect(repeated).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { runProcesses } from './harness/runs/run-processes.ts';
 
-it('three processes on one database, one killed, one frozen beyond its leases, one cut from the database, all cut off, lose nothing', async ({
+it('three processes on one database lose nothing when one is killed, one is frozen beyond its leases, one is cut off from the database, and then all are', async ({
   annotate,
 }) => {
   const seed = Number(process.env['HUBLINE_CRASH_SEED'] ?? randomInt(2 ** 31));

@@ -46,7 +46,7 @@ export async function startProcess(data: string, variables?: Variables): Promise
   return { baseUrl, kill: (signal) => void child.kill(signal), ended: child.ended };
 }
 
-/** Starts a server that should refuse to start. Returns its message. */
+/** Starts a server that must refuse to start. Returns its exit code and its error output. */
 export async function startInVain(data: string): Promise<{ code: number | string; errors: string }> {
   const child = launch(data);
   return { code: await child.ended, errors: child.errors() };

@@ -10,7 +10,7 @@ const TSUP = join(SERVER, '../../node_modules/tsup/dist/cli-default.js');
 const TIMEOUT_MS = 120_000;
 
 it(
-  'what we build has no crash points and no planted bugs',
+  'the built server has no crash points and no planted bugs',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-shipped-'));
     try {

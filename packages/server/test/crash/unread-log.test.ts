@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 
 const SERVER = join(import.meta.dirname, '../operations/server-process.ts');
-// At about 200 bytes a line, this is more than a pipe and a socket hold.
+// At about 200 bytes each, these lines are more than a pipe and a socket hold.
 const LINES = 4_000;
 const CLIENTS = 8;
 

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-// The index of the write-ahead log contains the goal of a checkpoint (byte 128) and its progress (byte 96):
-// https://www.sqlite.org/walformat.html#the_wal_index_file_format
-const MEANT = 128;
-const DONE = 96;
+// The index of the write-ahead log says how many frames a checkpoint means to copy (byte 128, nBackfillAttempted), and how many
+// it has copied (byte 96, nBackfill): https://www.sqlite.org/walformat.html#the_wal_index_file_format
+const ATTEMPTED = 128;
+const COPIED = 96;
 const HEADER_BYTES = 136;
 
 /** Calls `then` as soon as a checkpoint is under way; `false` if none began before the deadline. */
@@ -18,7 +18,7 @@ export async function duringCheckpoint(
   try {
     while (Date.now() < deadline) {
       readSync(index, header, 0, HEADER_BYTES, 0);
-      if (word(MEANT) > word(DONE)) {
+      if (word(ATTEMPTED) > word(COPIED)) {
         then();
         return true;
       }

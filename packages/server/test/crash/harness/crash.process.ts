@@ -46,8 +46,8 @@ const {
 };
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Harms several processes, and the database under them, in turn. */
-async function harmSeveral() {
+/** Injects faults into several processes, and into the database under them, one after another. */
+async function testProcesses() {
   const postgres = await startPostgres({
     durable: true,
     ...(disk !== undefined && { folder: disk, settings: ['max_wal_size=64MB', 'min_wal_size=32MB'] }),
@@ -74,8 +74,8 @@ async function harmSeveral() {
   }
 }
 
-/** Kills one server again and again, and shows that planted bugs are noticed. */
-async function harmOne() {
+/** Kills one server again and again, and checks that planted bugs are noticed. */
+async function testServer() {
   const load = await runCrashes({ seed, cycles, failures: FAILURES, onDeath: say });
   say('killing at every statement of every migration');
   const migrations = await runMigrationCrashes();
@@ -88,4 +88,4 @@ async function harmOne() {
   return { load, migrations, noticed };
 }
 
-process.stdout.write(`${JSON.stringify(await (processes > 1 ? harmSeveral() : harmOne()))}\n`);
+process.stdout.write(`${JSON.stringify(await (processes > 1 ? testProcesses() : testServer()))}\n`);

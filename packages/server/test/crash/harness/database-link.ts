@@ -17,7 +17,7 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'whole' | 'severed' | 'silent' = 'whole';
-  const keep = (socket: Socket, other: Socket) => {
+  const forward = (socket: Socket, other: Socket) => {
     sockets.add(socket);
     socket.on('data', (bytes) => {
       // Bytes that come during silence are lost, and with them the connection.
@@ -33,8 +33,8 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     if (state === 'severed') return void incoming.destroy();
     const onward = connect({ host: hostname, port: Number(port), noDelay: true });
     incoming.setNoDelay(true);
-    keep(incoming, onward);
-    keep(onward, incoming);
+    forward(incoming, onward);
+    forward(onward, incoming);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);

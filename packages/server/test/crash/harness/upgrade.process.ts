@@ -1,6 +1,7 @@
 /**
- * A rolling upgrade under load, for `pnpm bench upgrade`: processes of an older checkout on one PostgreSQL are replaced one after another by those of
- * this one, the first of which migrates their database. The result goes to standard output as one line of JSON.
+ * A rolling upgrade under load, for `pnpm bench upgrade`: processes of this checkout replace those of an older one, one after
+ * another, on the same PostgreSQL. The first new process migrates the database. The result goes to standard output as one
+ * line of JSON.
  *
  *   node --conditions=hubline-source upgrade.process.ts '{"release": "/tmp/older", "processes": 2, "seed": 1}'
  */
@@ -30,7 +31,7 @@ try {
     await database.close();
     return rows.map(({ name }) => name);
   };
-  // At the speed of real time: the older release has no other. Its retries come after five seconds.
+  // The clock runs at real speed, because the harness of an older release may know no other. Retries come after five seconds.
   const options = { seed, databaseUrl, speed: 1, failures: 1, release };
   await using fleet = await Fleet.start(processes, options);
   const before = await migrations();

@@ -1,6 +1,6 @@
 /**
- * A receiver in its own process. It writes down every call before it answers, flushed to the disk, so that what it
- * knows does not depend on anything that the server knows.
+ * A receiver in its own process. It writes every call to the disk before it responds, so that its evidence is independent
+ * of the server's.
  *
  *   node witness.process.ts <WitnessInput as JSON>
  */
@@ -20,9 +20,9 @@ export interface WitnessInput {
   secret: string;
   /** The most failed attempts of a delivery that is chosen to fail. */
   failures: number;
-  /** The first call of a delivery is answered with 500 once the second has been answered, at once, with 200. */
+  /** The first call of a delivery gets its response, a 500, only after the second has got a 200 at once. */
   holdFirst?: boolean;
-  /** The first call of a delivery is answered with 500, and every other with 200. */
+  /** The first call of a delivery gets a 500, and every other a 200. */
   failFirst?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Call {
   at: number;
   /** The path of the webhook's URL. */
   webhook: string;
-  /** The delivery, and the attempt number that it carries. */
+  /** The delivery and the number of the attempt, from the headers. */
   id: string;
   attempt: number;
   /** The number in the event. */
@@ -39,7 +39,7 @@ export interface Call {
   /** The hash of the body. */
   digest: string;
   signed: boolean;
-  /** The status that the witness answered. */
+  /** The status of the response. */
   status: number;
 }
 
@@ -69,7 +69,7 @@ const {
 } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
 const log = new DurableLog(path);
 const seen = new Set<string>();
-/** Answers the held first call of a delivery. */
+/** Functions that respond to the held first call of a delivery. */
 const held = new Map<string, () => void>();
 
 const mails = new DurableLog(mailLog);
@@ -86,7 +86,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     const fails = failFirst && !seen.has(id);
     const holds = holdFirst && fails;
     seen.add(id);
-    const { status, delayMs } = fails ? { status: 500, delayMs: 0 } : answerTo(id, attempt);
+    const { status, delayMs } = fails ? { status: 500, delayMs: 0 } : responseTo(id, attempt);
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const call: Call = {
       at,
@@ -108,9 +108,9 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 
 /**
  * Decides by delivery and attempt which calls fail and which take long, so that a repeated attempt gets the same
- * answer.
+ * response.
  */
-function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
+function responseTo(id: string, attempt: number): { status: number; delayMs: number } {
   if (failFirst) return { status: 200, delayMs: 0 };
   const chance = createHash('sha256').update(`${id} ${attempt}`).digest();
   const failing =

@@ -8,7 +8,7 @@ import type { CrashPoint } from '../../../src/chaos/chaos.ts';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
-import { Api } from '../../api/support/api.ts';
+import { Api, walk } from '../../api/support/api.ts';
 import { type FakeGithub, startFakeGithub } from '../../api/support/stand-ins/fake-github.ts';
 import { type Mailbox, startMailbox } from '../../api/support/stand-ins/mailbox.ts';
 import { startReceiver } from '../../api/support/stand-ins/receiver.ts';
@@ -16,7 +16,7 @@ import { until } from '../../api/support/until.ts';
 import { Child } from '../harness/child.ts';
 import type { ServerInput } from '../harness/server.process.ts';
 
-// The background work of an answered request is done, whenever the process dies. Each test kills one server and starts the next.
+// The background work of an acknowledged request is done, whenever the process dies. Each test kills one server and starts the next.
 
 let flags: ServerFlags;
 let env: Record<string, string>;
@@ -25,10 +25,10 @@ let github: FakeGithub;
 let apiKey: string;
 let workspaceId: string;
 
-/** Starts a server that dies when jobs of that kind reach that point, at the given time. Without a point, the test kills it. */
-async function startDoomed(at?: CrashPoint, kind?: string, time = 1): Promise<{ api: Api; server: Child }> {
+/** Starts a server that dies at this visit of a job of that kind to that point. Without a point, the test kills the server. */
+async function startDoomed(at?: CrashPoint, kind?: string, visit = 1): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
-  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:${time}:${kind}` };
+  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:${visit}:${kind}` };
   const server = new Child('server', { input, env: crash });
   onTestFinished(() => server.kill('SIGKILL'));
   const up = await server.first<{ baseUrl: string }>();
@@ -47,10 +47,7 @@ async function startNext(laterMs = 0): Promise<Api> {
 
 const died = async ({ ended }: Child) => expect(await ended).toBe('SIGKILL');
 
-/**
- * The tests. `newDatabase` makes a PostgreSQL database for one of them and returns its URL. Without a URL, the test
- * uses SQLite.
- */
+/** Defines the tests. `newDatabase` makes a PostgreSQL database for one test and returns its URL; without a URL, the test uses SQLite. */
 export function testJobs(newDatabase: () => Promise<string | undefined>): void {
   beforeEach(async () => {
     const data = await mkdtemp(join(tmpdir(), 'hubline-jobs-'));
@@ -100,7 +97,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       await next.as(null).call('invitations.accept', { body: { token } });
     });
 
-    it('that was sent by a process that died before it could say so is sent again as the same email', async () => {
+    it('that was sent by a process that died before it recorded that is sent again as the same email', async () => {
       const { api, server } = await startDoomed('job.worked', 'mail');
       await invite(api);
       await died(server);
@@ -117,7 +114,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       api.call('integrations.connect', {
         body: { provider: 'github', workspace_id: workspaceId, credentials },
       });
-    /** Kills the server as soon as GitHub has registered a webhook, before GitHub answers. */
+    /** Kills the server as soon as GitHub has registered a webhook, before GitHub responds. */
     const dieAtRegistration = (server: Child) =>
       github.instead('POST /repos/octo/web/hooks', ({ body }) => {
         const { config } = JSON.parse(body) as { config: { url: string; secret: string } };
@@ -146,7 +143,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       await until('it is gone', () => github.hooks.length === 0);
     });
 
-    it('is removed when the process died while it connected, and the integration is not there', async () => {
+    it('is removed when the process died while it connected, and no integration is stored', async () => {
       const { api, server } = await startDoomed();
       dieAtRegistration(server);
       await expect(connect(api)).rejects.toThrow();
@@ -158,7 +155,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       expect(data).toEqual([]);
     });
 
-    it('signs as before when the process died in the middle of a reconnection', async () => {
+    it('gets its old secret back when the process died in the middle of a reconnection', async () => {
       const { api, server } = await startDoomed();
       const { integration_id: integrationId } = await api.call('integrations.connect', {
         body: {
@@ -209,7 +206,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     },
   );
 
-  it('a recovery continues where the process died, and sends nothing a third time', async () => {
+  it('a recovery continues where the process died, and retries each delivery once', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const { api, server } = await startDoomed('job.worked', 'recovery');
@@ -233,8 +230,9 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     });
     expect(over).toMatchObject({ status: 'done', matched: 250, done: 250 });
     await until('all again', async () => {
-      const { data } = await next.call('deliveries.list', { params, query: { limit: '100' } });
-      return data.every(({ attempt_count: attempts }) => attempts === 2);
+      const pages = await walk(next, 'deliveries.list', { params, limit: 100 });
+      const deliveries = pages.flat() as { attempt_count: number }[];
+      return deliveries.length === 250 && deliveries.every(({ attempt_count: attempts }) => attempts === 2);
     });
   });
 
@@ -246,11 +244,11 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     ['workspace.committed', 3],
     ['job.worked', 1],
   ] as const)(
-    'a deleted workspace is gone, and its rows go, if the process dies at %s, time %i',
-    async (at, time) => {
+    'a deleted workspace is gone, and its rows go, if the process dies at %s, visit %i',
+    async (at, visit) => {
       const receiver = await startReceiver();
       onTestFinished(() => receiver.stop());
-      const { api, server } = await startDoomed(at, 'remove_workspace', time);
+      const { api, server } = await startDoomed(at, 'remove_workspace', visit);
       const params = { id: workspaceId };
       await api.call('webhooks.create', {
         body: { url: receiver.url, events: ['event.created'], workspace_id: workspaceId, secret: 's3cret' },

@@ -18,9 +18,9 @@ interface InviterOptions {
 // Often enough that every server sends several emails, but rarely in comparison with its events.
 const PAUSE_MS = 100;
 
-/** A client that invites one person after another. Like the SDK, it retries unanswered requests under the same idempotency key. */
+/** A client that invites one person after another. Like the SDK, it retries a request without a response under the same idempotency key. */
 export class Inviter {
-  /** Answers that no client should get. */
+  /** Responses that no client should get. */
   readonly complaints: string[] = [];
   readonly #options: InviterOptions;
   readonly #ended: Promise<void>;
@@ -52,12 +52,12 @@ export class Inviter {
     }
   }
 
-  /** Sends one invitation. Reports whether it was answered. */
+  /** Sends one invitation. Reports whether it got a final response. */
   async #invite(n: number): Promise<boolean> {
     const { apiKey, workspaceId, log } = this.#options;
     const email = emailOf(n);
     const baseUrl = await this.#options.baseUrl();
-    const answer = await fetch(`${baseUrl}/workspaces/${workspaceId}/members/invite`, {
+    const result = await fetch(`${baseUrl}/workspaces/${workspaceId}/members/invite`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${apiKey}`,
@@ -69,10 +69,9 @@ export class Inviter {
     })
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => null);
-    if (answer === null || answer.status === 503) return false;
-    if (answer.status === 201) await log.append({ email } satisfies Invited);
-    else
-      this.complaints.push(`the invitation of ${email} was answered with ${answer.status}: ${answer.text}`);
+    if (result === null || result.status === 503) return false;
+    if (result.status === 201) await log.append({ email } satisfies Invited);
+    else this.complaints.push(`the invitation of ${email} got status ${result.status}: ${result.text}`);
     return true;
   }
 }

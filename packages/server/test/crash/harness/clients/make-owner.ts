@@ -7,10 +7,7 @@ import type { StorageLocation } from '../database.ts';
 
 const OWNER = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
 
-/**
- * Makes the database with an owner and a workspace. With `release`, the command line of that checkout does it, with its
- * own tables.
- */
+/** Makes the database, with an owner and a workspace. With `release`, the command line of that checkout makes it, with its own schema. */
 export async function makeOwner(
   storage: StorageLocation,
   release?: string,

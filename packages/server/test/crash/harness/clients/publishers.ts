@@ -3,13 +3,13 @@ import { Agent, request } from 'undici';
 import type { DurableLog } from '../durable-log.ts';
 import type { Random } from '../../../random.ts';
 
-/** The server's answer to an event, as the client recorded it. */
+/** The server's acknowledgment of an event, as the client recorded it. */
 export interface Acknowledgment {
   /** The number in the event. */
   n: number;
   /** The id of the event. */
   id: string;
-  /** True when an earlier try had stored it already. */
+  /** True if an earlier request had stored the event already. */
   replayed: boolean;
 }
 
@@ -31,13 +31,13 @@ const RETRY_MS = 20;
 const GIVES_UP_ONE_IN = 6;
 
 /**
- * Clients that publish numbered events one after another, as the SDK does: they retry an unanswered request under the same
+ * Clients that publish numbered events one after another. Like the SDK, they retry a request without a response under the same
  * idempotency key, on the same server or the next.
  */
 export class Publishers {
   /** The ids of acknowledged events. */
   readonly acknowledged = new Set<string>();
-  /** Answers that no client should get. */
+  /** Responses that no client should get. */
   readonly complaints: string[] = [];
   /** Requests that were repeated, by reason: refused with 503, or a closed connection. */
   readonly repeated = { refused: 0, closed: 0 };
@@ -109,17 +109,16 @@ export class Publishers {
     for (;;) {
       const baseUrl = await this.#server.promise;
       try {
-        const answer = await this.#post(baseUrl, n);
-        if (answer.status === 201) {
-          const acknowledgment: Acknowledgment = { n, id: answer.id, replayed: answer.replayed };
-          await this.#options.log.append(acknowledgment);
-          this.acknowledged.add(answer.id);
+        const { status, id, replayed, text } = await this.#post(baseUrl, n);
+        if (status === 201) {
+          await this.#options.log.append({ n, id, replayed } satisfies Acknowledgment);
+          this.acknowledged.add(id);
           this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - this.#lastAt);
           this.#lastAt = performance.now();
           return;
         }
-        if (answer.status !== 503) {
-          this.complaints.push(`event ${n} was answered with ${answer.status}: ${answer.text}`);
+        if (status !== 503) {
+          this.complaints.push(`event ${n} got status ${status}: ${text}`);
           return;
         }
         this.repeated.refused += 1;

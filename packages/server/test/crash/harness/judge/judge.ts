@@ -33,7 +33,7 @@ export interface Verdict {
   calls: number;
   /** Calls without a record, because the server died first. */
   repeated: number;
-  /** Answers to a repeated request whose event an earlier try had stored. */
+  /** Repeated requests whose event an earlier one had stored. */
   replayed: number;
   /** Violations. Must be empty. */
   violations: string[];
@@ -84,8 +84,8 @@ export function judge(evidence: Evidence): Verdict {
       if (call.digest !== seen[0]?.digest) say(`delivery ${delivery.id} was sent with other bytes`);
       if (!call.signed) say(`delivery ${delivery.id} was sent without a valid signature`);
     }
-    const answered = made.filter((attempt) => attempt.response_status !== null).length;
-    const extra = Math.max(0, seen.length - answered);
+    const recorded = made.filter((attempt) => attempt.response_status !== null).length;
+    const extra = Math.max(0, seen.length - recorded);
     repeated += extra;
     const first = Math.min(...seen.map((call) => call.at)) - LATE_MS;
     const kills = evidence.kills.filter((at) => at >= first).length;
@@ -115,7 +115,7 @@ function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: 
   for (const { id, payload } of events.values()) {
     const { n, text } = JSON.parse(payload) as { n: number; text: string };
     if (numbers.has(n)) say(`event ${n} is stored twice`);
-    if (n >= evidence.asked || text.length !== n % 1_000) say(`event ${n} is not what anybody published`);
+    if (n >= evidence.asked || text.length !== n % 1_000) say(`event ${n} is not one that was published`);
     numbers.set(n, id);
   }
   for (const { n, id } of evidence.acknowledged) {

@@ -69,8 +69,8 @@ export function latenessOf(
       const delayMs = (delay ?? 0) / speed;
       if (!same && before && delay !== undefined) late.push((at - before.at - delayMs) * speed);
       let by = Number.NEGATIVE_INFINITY;
-      if (same) by = at - promisedAgain(hits, { made: same.at, at });
-      else if (before && delay !== undefined) by = at - promised(hits, { made: before.at, delayMs });
+      if (same) by = at - promisedAgain(hits, { calledAt: same.at, at });
+      else if (before && delay !== undefined) by = at - promised(hits, { calledAt: before.at, delayMs });
       if (by <= beyond) continue;
       beyond = by;
       worst = describe(made, hits, at);
@@ -108,18 +108,21 @@ function freeFrom(hits: readonly Hit[], at: number): number {
 }
 
 /** The latest time for a retry of an attempt. */
-function promised(hits: readonly Hit[], { made, delayMs }: { made: number; delayMs: number }): number {
-  // The death of a process is noticed within the promise. What it has not stored is made again.
+function promised(
+  hits: readonly Hit[],
+  { calledAt, delayMs }: { calledAt: number; delayMs: number },
+): number {
+  // The death of a process is noticed within the promise, and a call whose result it has not stored is made again.
   const others = hits.filter(({ fault }) => fault !== 'kill');
-  return freeFrom(others, freeFrom(others, made) + delayMs) + PROMISE_MS;
+  return freeFrom(others, freeFrom(others, calledAt) + delayMs) + PROMISE_MS;
 }
 
 /**
  * The latest time for repeating the call of an attempt. Infinity if no fault interrupted the first call, or if this call
  * began before a fault and continues.
  */
-function promisedAgain(hits: readonly Hit[], { made, at }: { made: number; at: number }): number {
+function promisedAgain(hits: readonly Hit[], { calledAt, at }: { calledAt: number; at: number }): number {
   const goesOn = hits.some(({ fault, ended }) => PAUSES.has(fault) && Math.abs(at - ended) <= CALL_MS);
-  if (goesOn || !hits.some((hit) => meets(hit, made))) return Number.POSITIVE_INFINITY;
-  return freeFrom(hits, made) + PROMISE_MS;
+  if (goesOn || !hits.some((hit) => meets(hit, calledAt))) return Number.POSITIVE_INFINITY;
+  return freeFrom(hits, calledAt) + PROMISE_MS;
 }

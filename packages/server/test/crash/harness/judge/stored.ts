@@ -36,7 +36,7 @@ interface StoredAttempt {
   error_kind: string | null;
 }
 
-// Ids in plain SQL, as both databases write bytes.
+// Ids as literals in the SQL of each database.
 const literal = (id: string) => idBytes(id).toString('hex');
 const inSqlite = (id: string) => `x'${literal(id)}'`;
 const inPostgres = (id: string) => `'\\x${literal(id)}'`;

@@ -21,7 +21,6 @@ export async function tryBackup(trial: BackupTrial): Promise<{ hit: boolean; pro
   const input: BackupInput = { data, file };
   const child = new Child('backup', {
     input,
-
     ...(point === null ? {} : { env: { HUBLINE_CRASH_AT: point } }),
   });
   const hit = point !== null || (await whilePartial(file, child, midway));

@@ -13,7 +13,7 @@ export interface Death {
   kind?: string;
 }
 
-// Automations, notifications and deleted workspaces die in their own tests: the load has none.
+// Automations, notifications and the deletion of workspaces have crash tests of their own: the load has none of them.
 type ServerPoint = Exclude<
   CrashPoint,
   `${'automation' | 'backup' | 'migration' | 'notification' | 'workspace'}.${string}`
@@ -38,7 +38,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
 
 const SENDER_CALLS_MAX = 100;
 
-// For the server, which continues, all of these are alike: each death takes one of them.
+// The backup dies at these points, and the server goes on. One cycle tests only one of them.
 const BACKUP_POINTS: readonly BackupPoint[] = [
   'backup.begun',
   'backup.copied',

@@ -50,8 +50,8 @@ const DRAIN_DEADLINE_MS = 180_000;
 const POLL_MS = 20;
 
 /**
- * Several processes on one PostgreSQL database, behind a proxy that sends each request to the next, with clients and a receiver. Clients,
- * receiver, database and judge are those of `runCrashes`.
+ * Several processes on one PostgreSQL database, behind a proxy that gives each request to the next of them, with the clients, the
+ * receiver and the judge of `runCrashes`.
  */
 export class Fleet implements AsyncDisposable {
   readonly members: Member[] = [];
@@ -96,7 +96,7 @@ export class Fleet implements AsyncDisposable {
     return this.#publishers;
   }
 
-  /** Starts one more process. `release`: from another checkout. */
+  /** Starts one more process, with `release` from that checkout. */
   async serve(release?: string): Promise<Member> {
     const link = await openDatabaseLink(this.#options.databaseUrl);
     this.#links.add(link);
@@ -125,8 +125,8 @@ export class Fleet implements AsyncDisposable {
     return member;
   }
 
-  /** A random process. */
-  one(): Member {
+  /** Picks a process at random. */
+  pick(): Member {
     return this.members[this.random.between(0, this.members.length - 1)] as Member;
   }
 
@@ -231,7 +231,7 @@ export class Fleet implements AsyncDisposable {
     this.#publishers.start();
   }
 
-  /** A complaint about an answer, with the lines that its server has logged about it. */
+  /** A complaint about a response, with the lines that its server has logged about the request. */
   #withLog(complaint: string): string {
     const [id] = /req_\w+/.exec(complaint) ?? [];
     const lines = [...this.#children].flatMap(({ log }) => log.split('\n'));

@@ -103,7 +103,7 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
   }
 }
 
-/** Does the work of a start before it serves, in this process. */
+/** Does in this process what a server does at its start before it serves. */
 async function start(data: string): Promise<void> {
   const { store } = await openStorage(parseServerConfig({ data }, {}), new Date(), { upgrade: true });
   await store.close();

@@ -31,7 +31,7 @@ export interface CrashOptions {
   deaths?: readonly Death[];
   /** A PostgreSQL database. Default: SQLite in a temporary folder. */
   databaseUrl?: string | undefined;
-  /** The bug that the server has on purpose. */
+  /** The bug to plant in the server. */
   bug?: PlantedBug | undefined;
   /** Seconds of the server's clock per real second. Default 10: a lease of a minute ends after six seconds. */
   speed?: number;
@@ -61,8 +61,8 @@ const WEBHOOKS = ['/first', '/second'];
 const DEFAULT_SPEED = 10;
 // Publishing waits for deliveries, so that there is always something to deliver and never too much.
 const BACKLOG_MAX = 400;
-// After this time, a planned death that did not come is caused. On a busy machine, a log takes long to become large
-// enough for a checkpoint.
+// The harness kills a server whose planned death has not come after this time. On a busy machine, it takes long until the log
+// is large enough for a checkpoint.
 const POINT_DEADLINE_MS = 60_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
@@ -253,8 +253,8 @@ class CrashRun {
     return this.#child('server', { input, env });
   }
 
-  /** Starts a server that must live until it has printed its URL. */
-  async #startForSure(bug?: PlantedBug): Promise<{ server: Child; baseUrl: string }> {
+  /** Starts a server, and waits until it serves. It must not die before. */
+  async #startServing(bug?: PlantedBug): Promise<{ server: Child; baseUrl: string }> {
     const server = this.#start({ bug });
     const up = await server.first<{ baseUrl: string }>();
     if (up === null)
@@ -263,22 +263,22 @@ class CrashRun {
   }
 
   /**
-   * Creates the webhooks. Returns the id of each, by its path. The server that makes them has no planted bug and stops
-   * in order: the run is about events, and without its webhooks there would be no load for a bug to do harm under.
+   * Creates the webhooks. Returns the id of each, by its path. The server that makes them has no planted bug and stops in
+   * order, because a run without its webhooks would have no load.
    */
   async #subscribe(at: {
     apiKey: string;
     workspaceId: string;
     witness: string;
   }): Promise<Map<string, string>> {
-    const { server, baseUrl } = await this.#startForSure();
+    const { server, baseUrl } = await this.#startServing();
     const webhooks = new Map<string, string>();
     for (const path of WEBHOOKS) webhooks.set(path, await subscribe(baseUrl, { ...at, path }));
     await this.#end(server);
     return webhooks;
   }
 
-  /** The life of one server, from its start to its violent end. */
+  /** Starts a server, and lets it die as planned. */
   async #live(publishers: Publishers, death: Death): Promise<void> {
     if (death.how.startsWith('retention.')) await this.#age();
     const born = Date.now();
@@ -363,7 +363,7 @@ class CrashRun {
 
   /** Starts a last server, without kills, which sends the rest. */
   async #finish(publishers: Publishers, inviter: Inviter): Promise<void> {
-    const { server, baseUrl } = await this.#startForSure(this.#options.bug);
+    const { server, baseUrl } = await this.#startServing(this.#options.bug);
     publishers.serve(baseUrl);
     await publishers.stop();
     await inviter.stop();

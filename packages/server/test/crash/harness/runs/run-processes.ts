@@ -49,7 +49,7 @@ const LEFT_BEHIND_S = 90;
 // The database ends the transaction of a process that it hears nothing from, by its own clock.
 const SESSION_TIMEOUT_S = 10;
 
-/** Runs several processes, and does them harm one after another under load. */
+/** Runs several processes under load, and injects one fault after another. */
 export async function runProcesses(options: ProcessesOptions): Promise<ProcessesReport> {
   const { seed, databaseUrl, processes, speed = 10, events, postgres } = options;
   const started = performance.now();
@@ -57,8 +57,8 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
   const hits: Hit[] = [];
   await using fleet = await Fleet.start(processes, { seed, databaseUrl, speed, events, failures: FAILURES });
 
-  /** Harms a process for a while. Then it continues with what it had begun. */
-  async function harm(ms: number, [begin, end]: readonly [() => void, () => void]): Promise<void> {
+  /** Disturbs a process for a while. Then it continues with what it had begun. */
+  async function disturb(ms: number, [begin, end]: readonly [() => void, () => void]): Promise<void> {
     begin();
     fleet.hit();
     await sleep(ms);
@@ -66,30 +66,30 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
     fleet.hit();
   }
 
-  const strike: Record<InjectedFault, () => Promise<void>> = {
+  const inject: Record<InjectedFault, () => Promise<void>> = {
     async kill() {
-      await fleet.kill(fleet.one());
+      await fleet.kill(fleet.pick());
       await fleet.serve();
     },
     async freeze() {
-      const one = fleet.one();
+      const one = fleet.pick();
       fleet.withdraw(one);
-      await harm((FROZEN_S * 1_000) / speed, [
+      await disturb((FROZEN_S * 1_000) / speed, [
         () => one.child.kill('SIGSTOP'),
         () => one.child.kill('SIGCONT'),
       ]);
       fleet.admit(one);
     },
     async sever() {
-      const one = fleet.one();
+      const one = fleet.pick();
       fleet.withdraw(one);
-      await harm(SEVERED_MS, [one.link.sever, one.link.mend]);
+      await disturb(SEVERED_MS, [one.link.sever, one.link.mend]);
       fleet.admit(one);
     },
     async silence() {
-      const one = fleet.one();
+      const one = fleet.pick();
       fleet.withdraw(one);
-      await harm(SILENT_MS, [one.link.silence, one.link.mend]);
+      await disturb(SILENT_MS, [one.link.silence, one.link.mend]);
       fleet.admit(one);
     },
     async cut() {
@@ -116,7 +116,7 @@ export async function runProcesses(options: ProcessesOptions): Promise<Processes
   for (const fault of options.faults) {
     await sleep(fleet.random.between(BEFORE_MIN_MS, BEFORE_MAX_MS));
     const begun = Date.now();
-    await strike[fault]();
+    await inject[fault]();
     hits.push({ fault, begun, ended: Date.now() });
     faults[fault] = (faults[fault] ?? 0) + 1;
     options.onFault?.(`${fault}; ${fleet.publishers.acknowledged.size} acknowledged`);
