@@ -32,7 +32,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
-  // An answer may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
+  // A response may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
   // page.
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
@@ -109,7 +109,7 @@ describe('a custom integration', () => {
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
   });
 
-  it('without verification refuses calls by its id alone, which lists and webhook calls show', async () => {
+  it('without verification refuses calls that have its id alone, which lists and webhook calls show', async () => {
     const source = await connect({ verification: 'none' });
     const [url = '', token = ''] = source.url.split('?token=');
     expect(url.endsWith(source.integrationId)).toBe(true);
@@ -175,7 +175,7 @@ describe('a message for Slack', () => {
     });
   });
 
-  it('answers ok, as Slack does, and 400 if the body is not a message', async () => {
+  it('gets the response "ok", as from Slack, and 400 if its body is not a message', async () => {
     const { url, secret } = await connect({});
     const to = `${url}/slack?token=${encodeURIComponent(secret)}`;
     expect(await post(to, '{"text":"hi"}')).toEqual({ status: 200, text: 'ok', type: 'text/plain' });

@@ -41,7 +41,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
-  // An answer may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
+  // A response may repeat what was sent, such as the challenge of a handshake, so a browser must never take it for a
   // page.
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
@@ -71,7 +71,7 @@ const STRIPE_LIKE = {
 };
 
 describe('a proof', () => {
-  it('in a header is compared as a whole, and the secret is made here when none is given', async () => {
+  it('in a header is compared as a whole, and the server generates the secret if none is given', async () => {
     const tool = await connect({ verification: { kind: 'token', header: 'X-Token', prefix: 'T ' } }, {});
     expect(tool.secret.length).toBeGreaterThanOrEqual(43);
     for (const wrong of ['', tool.secret, `T ${tool.secret}x`, `T  ${tool.secret}`, 'T '])
@@ -196,7 +196,7 @@ describe('a proof', () => {
     expect(await statusOf(tool.url, BODY)).toBe(202);
   });
 
-  // The same as for an integration from before there were tokens.
+  // Integrations from before there were tokens are in the same state.
   it('is not needed for an integration without a token, until it is reconnected', async () => {
     const tool = await connect({ verification: { kind: 'token', header: 'X-Token' } });
     await tool.api.call('providers.update', {
@@ -219,9 +219,9 @@ describe('a proof', () => {
     const send = (...values: string[]) =>
       new Promise<number | undefined>((resolve, reject) => {
         const headers = ['Host', new URL(tool.url).host, ...values.flatMap((value) => ['X-Token', value])];
-        const call = request(tool.url, { method: 'POST', headers }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
+        const call = request(tool.url, { method: 'POST', headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
         });
         call.on('error', reject).end(BODY);
       });
@@ -321,7 +321,7 @@ describe('an event', () => {
     expect(await events(tool)).toMatchObject([{ type: 'nothing', summary: { actor: null, text: null } }]);
   });
 
-  it('is read by a map whose names are those of Object', async () => {
+  it('keeps a type that is a property of every object when the map does not list it', async () => {
     const tool = await connect({ ...NONE, event_type: { from: ['/t'], map: { a: 'b' } } }, {});
     expect(await statusOf(tool.url, '{"t":"toString"}')).toBe(202);
     expect(await statusOf(tool.url, '{"t":"hasOwnProperty"}')).toBe(202);
@@ -348,7 +348,7 @@ describe('an event', () => {
     expect(await events(tool)).toEqual([]);
   });
 
-  it('is not made of a ping, nor of a handshake, which gets its answer only with a proof', async () => {
+  it('is not made of a ping, nor of a handshake, which gets its response only with a proof', async () => {
     const rules = {
       verification: { kind: 'token', header: 'X-Token' },
       event_type: { from: ['/type'] },

@@ -15,7 +15,7 @@ const receiving = Object.entries(TOOLS).flatMap(([name, tool]) =>
 );
 const sending = Object.entries(TOOLS).flatMap(([name, tool]) => (tool.calls ? [] : [{ name, tool }]));
 
-/** Replaces the answers of APIs, by provider. */
+/** Replaces the responses of APIs, by provider. */
 const instead = new Map<string, ReceiverResponse | Promise<ReceiverResponse>>();
 const apis = new Map<string, Receiver>();
 let server: Place & { stop(): Promise<void> };
@@ -29,8 +29,8 @@ beforeAll(async () => {
       const other = instead.get(key);
       if (other) return other;
       for (const tool of tools) {
-        const answer = tool.api(call);
-        if (answer) return answer;
+        const response = tool.api(call);
+        if (response) return response;
       }
       return { status: 404, body: { message: 'Not Found' } };
     });
@@ -48,7 +48,7 @@ beforeEach(async () => {
   place = await newWorkspace(server);
 });
 
-it('has a row for every way to connect every provider', () => {
+it('the table has a row for every way to connect every provider', () => {
   const ways = [...providers.keys()].flatMap((key) => {
     const methods = providers.get(key)?.methods ?? CREDENTIALS[key as keyof typeof CREDENTIALS];
     return Object.keys(methods).map((method) => `${key} ${method}`);
@@ -182,7 +182,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     expect(await send(url, body, proof)).toMatchObject(created ?? {});
   });
 
-  it('is refused when it is old, or known by its id', async () => {
+  it('is refused when it is old, and one without a time is recognized by its id', async () => {
     const { url, secret } = await connect(tool);
     const age = (calls.maxAge ?? 3_600) + 5;
     const old = signed(calls, secret, { at: new Date(Date.now() - age * 1_000) });
@@ -202,7 +202,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     for (const body of ['{"a":', '\u{0}']) {
       const proof = calls.prove({ secret, body, at: new Date(), id: 'unreadable' });
       // Linear's signed time is in the body, so an unreadable body proves nothing.
-      expect(tool.provider === 'linear' ? 401 : 400).toBe((await send(url, body, proof)).status);
+      expect((await send(url, body, proof)).status).toBe(tool.provider === 'linear' ? 401 : 400);
     }
     expect(await eventsOf()).toEqual([]);
   });
@@ -225,26 +225,29 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
   });
 
   const { handshake } = calls;
-  it.runIf(handshake)('that confirms the URL is answered as it wants, and not to anybody else', async () => {
-    if (!handshake) return;
-    const { integration_id, ingest } = await place.api.call('integrations.connect', connection(tool));
-    const secret = calls.secret ?? '';
-    const prove = (body: string, by = secret) =>
-      handshake.unsigned ? {} : calls.prove({ secret: by, body, at: new Date(), id: 'handshake' });
-    const { answer, body, wrong } = handshake;
-    if (!handshake.unsigned) {
-      expect(await send(ingest.url, body, prove(body, 'another'))).toMatchObject(refused);
-      expect(await send(ingest.url, body)).toMatchObject(refused);
-    }
-    const confirmed = { status: answer.status, text: answer.body ?? '' };
-    expect(await send(ingest.url, body, prove(body))).toMatchObject(confirmed);
-    // The first token counts: nobody else may replace it.
-    if (handshake.unsigned) expect(await send(ingest.url, wrong)).toMatchObject(refused);
-    expect(await eventsOf()).toEqual([]);
-    const event = signed(calls, secret);
-    expect(await send(ingest.url, event.body, event.proof)).toMatchObject(created ?? {});
-    expect(await statusOf(integration_id)).toEqual(['connected', null]);
-  });
+  it.runIf(handshake)(
+    'that confirms the URL gets the response that the tool expects, and nobody else does',
+    async () => {
+      if (!handshake) return;
+      const { integration_id, ingest } = await place.api.call('integrations.connect', connection(tool));
+      const secret = calls.secret ?? '';
+      const prove = (body: string, by = secret) =>
+        handshake.unsigned ? {} : calls.prove({ secret: by, body, at: new Date(), id: 'handshake' });
+      const { response, body, wrong } = handshake;
+      if (!handshake.unsigned) {
+        expect(await send(ingest.url, body, prove(body, 'another'))).toMatchObject(refused);
+        expect(await send(ingest.url, body)).toMatchObject(refused);
+      }
+      const confirmed = { status: response.status, text: response.body ?? '' };
+      expect(await send(ingest.url, body, prove(body))).toMatchObject(confirmed);
+      // The first token counts: nobody else may replace it.
+      if (handshake.unsigned) expect(await send(ingest.url, wrong)).toMatchObject(refused);
+      expect(await eventsOf()).toEqual([]);
+      const event = signed(calls, secret);
+      expect(await send(ingest.url, event.body, event.proof)).toMatchObject(created ?? {});
+      expect(await statusOf(integration_id)).toEqual(['connected', null]);
+    },
+  );
 });
 
 it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) => {
@@ -268,7 +271,7 @@ const FAILURES: Readonly<Record<string, [answer: ReceiverResponse, seconds: stri
 const TEST = { event_type: 'event.created', payload: { message: 'Hello' } };
 
 describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
-  const asks = tool.refusals[401].field !== null;
+  const checksCredentials = tool.refusals[401].field !== null;
   const connected = async () =>
     (await place.api.call('integrations.connect', connection(tool))).integration_id;
   const test = (integrationId: string) =>
@@ -281,7 +284,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   });
 
   it.each([401, 403] as const)(
-    'that answers %i refuses the credentials, and shows it until they are taken',
+    'that responds with %i has refused the credentials, and the integration shows that until they are accepted',
     async (status) => {
       const { answer, field, code } = tool.refusals[status];
       instead.set(tool.provider, answer);
@@ -305,11 +308,11 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   );
 
   it.each(Object.entries(FAILURES))(
-    'that answers %s has not decided anything: the caller must try again',
+    'that responds with %s has decided nothing: the caller must try again',
     async (what, [answer, seconds]) => {
       instead.set(tool.provider, answer);
       const later = { status: 503 };
-      if (asks) {
+      if (checksCredentials) {
         const refused = await place.api.send('integrations.connect', connection(tool));
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, seconds]);
       }
@@ -336,10 +339,10 @@ it('a silent API is given up, and no other provider loses an event', async () =>
   const waiting = sources.map(({ id }) =>
     place.api.send('integrations.test', { params: { integrationId: id }, body: TEST }),
   );
-  const asked = Object.values(TOOLS).filter(({ refusals }) => refusals[401].field !== null);
-  const connecting = asked.map((tool) => place.api.send('integrations.connect', connection(tool)));
+  const checking = Object.values(TOOLS).filter(({ refusals }) => refusals[401].field !== null);
+  const connecting = checking.map((tool) => place.api.send('integrations.connect', connection(tool)));
   const garbage = sources.map(({ url }) => send(url, '\u{0}'.repeat(10_000)));
-  const answers = await Promise.all(
+  const accepted = await Promise.all(
     Object.values(TOOLS).map(async ({ calls }, index) => {
       const source = sources[index];
       if (!calls || !source) return;
@@ -349,7 +352,7 @@ it('a silent API is given up, and no other provider loses an event', async () =>
       return true;
     }),
   );
-  expect(answers.filter(Boolean)).toHaveLength(receiving.length);
+  expect(accepted.filter(Boolean)).toHaveLength(receiving.length);
   for (const { status } of await Promise.all([...waiting, ...connecting])) expect(status).toBe(503);
   for (const { status } of await Promise.all(garbage)) expect(status).toBe(401);
 });

@@ -169,12 +169,15 @@ describe('a call of GitHub', () => {
 
   it.each<[string, (signature: string) => Record<string, string>]>([
     ['whose signature has one other digit', (signature) => ({ 'x-hub-signature-256': flip(signature) })],
-    ['whose signature is followed by rubbish', (signature) => ({ 'x-hub-signature-256': `${signature}zz` })],
+    ['whose signature is followed by garbage', (signature) => ({ 'x-hub-signature-256': `${signature}zz` })],
     ['whose signature is cut', (signature) => ({ 'x-hub-signature-256': signature.slice(0, -1) })],
     ['with two signatures', (signature) => ({ 'x-hub-signature-256': `${signature}, ${signature}` })],
     ['with an empty signature', () => ({ 'x-hub-signature-256': '' })],
     ['with the older signature alone', () => ({ 'x-hub-signature-256': '', 'x-hub-signature': 'sha1=00' })],
-    ['with the secret of a bearer', (signature) => ({ 'x-hub-signature-256': '', authorization: signature })],
+    [
+      'with its signature in the Authorization header alone',
+      (signature) => ({ 'x-hub-signature-256': '', authorization: signature }),
+    ],
   ])('%s is refused, and leaves nothing', async (_what, change) => {
     const headers = change(await sign(secret, body));
     expect(await send({ body, headers })).toMatchObject({
@@ -220,7 +223,7 @@ describe('a call of GitHub', () => {
     expect(await listEvents()).toEqual([]);
   });
 
-  it('to an integration that does not exist, or no longer does, is 404', async () => {
+  it('to an integration that does not exist, or no longer does, gets a 404', async () => {
     await send({ body });
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
     expect(await send({ body })).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
@@ -232,7 +235,7 @@ describe('a call of GitHub', () => {
     expect(await listEvents()).toHaveLength(1);
   });
 
-  it('to the Slack URL of the same integration is 404', async () => {
+  it('to the Slack URL of the same integration gets a 404', async () => {
     url = `${url}/slack?token=${secret}`;
     expect(await send({ body: '{"text":"hi"}' })).toMatchObject({ status: 404 });
   });

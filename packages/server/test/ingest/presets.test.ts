@@ -4,10 +4,7 @@ import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 
-/**
- * Each preset has a signer here that follows the vendor's documentation. None of them uses the code that checks the
- * calls.
- */
+/** Each preset has a signer here, written from the vendor's documentation. No signer uses the code that checks the calls. */
 
 let server: Place & { stop(): Promise<void> };
 let presets: EndpointOutput<'providers.listPresets'>['data'];
@@ -202,7 +199,7 @@ const expected: Record<string, { type: string; summary: Partial<EventSummary> }>
   },
 };
 
-it('has a signed example for each preset', () => {
+it('each preset has a signer and an expected event', () => {
   expect(presets.map(({ preset }) => preset).toSorted()).toEqual(Object.keys(signers).toSorted());
   expect(Object.keys(expected).toSorted()).toEqual(Object.keys(signers).toSorted());
 });

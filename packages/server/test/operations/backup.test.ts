@@ -116,7 +116,7 @@ describe('backup and restore', () => {
     },
   );
 
-  it('holds no master key, in any form', async () => {
+  it('put no master key into the file, in any form', async () => {
     await filled('ana@example.com');
     backup(configOf(), file);
     const key = Buffer.from(await readFile(join(data, 'master.key'), 'utf8'), 'base64');
@@ -204,14 +204,14 @@ describe('restore', () => {
     backup(configOf(), file);
     const other = await otherDirectory();
     const intact = await readFile(file);
-    const spoilt = [
+    const spoiled = [
       Buffer.from('hello'),
       Buffer.alloc(0),
       intact.subarray(0, intact.length - 8_192),
       // One page in the middle.
       Buffer.concat([intact.subarray(0, 40_960), Buffer.alloc(4_096, 0xff), intact.subarray(45_056)]),
     ];
-    for (const bytes of spoilt) {
+    for (const bytes of spoiled) {
       await writeFile(file, bytes);
       // The message is one line, and names the file as it was given.
       const told = new RegExp(`^${file} (?:is not a database of Hubline|is damaged)[^\n]*$`);
@@ -252,7 +252,7 @@ describe('a migration', () => {
 
   const copies = async () => ((await exists(join(data, 'backups'))) ? readdir(join(data, 'backups')) : []);
 
-  it('that has something to do is preceded by a backup; others are not', async () => {
+  it('that changes the database is preceded by a backup; a start without one is not', async () => {
     await oldDatabase();
     await (await startServer(configOf())).stop();
     const [copy = '', ...more] = await copies();
@@ -286,7 +286,7 @@ describe('a migration', () => {
     });
   });
 
-  it('makes none for a new database, nor when it is switched off', async () => {
+  it('is not preceded by a backup on a new database, nor when these backups are switched off', async () => {
     await filled('ana@example.com');
     expect(await copies()).toEqual([]);
     await rm(data, { recursive: true });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-it('ten thousand rules are the maximum; an event skips the rules that are not about it, and finds the one that is', async () => {
+it('a workspace has at most ten thousand rules; an event skips those that are not about it, and finds the one that is', async () => {
   const { api, workspaceId } = place;
   const params = { id: workspaceId };
   const rule = (types: string[]) => ({

@@ -40,11 +40,11 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
   const flags = { data: join(root, 'data'), backupEvery: '24h', backupKeep: keep, backupTo: to };
   const place = await startPlace({ flags, ...time });
   onTestFinished(() => place.stop());
-  const whole = async () =>
+  const serverHealth = async () =>
     (await place.api.call('workspaces.health', { params: { id: place.workspaceId } })).server;
   const made = (before: string | null) =>
     until('a backup', async () => {
-      const { backup_schedule: known, jobs = [] } = (await whole()) ?? {};
+      const { backup_schedule: known, jobs = [] } = (await serverHealth()) ?? {};
       const waits = jobs.some(({ kind, state }) => kind === 'backup' && state === 'scheduled');
       return waits && known?.last_success_at !== before && (known?.last_success_at ?? undefined);
     });
@@ -53,15 +53,15 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
     root,
     to,
     clock,
-    whole,
-    schedule: async () => (await whole())?.backup_schedule,
+    serverHealth,
+    schedule: async () => (await serverHealth())?.backup_schedule,
     /**
      * Waits for a backup after `before`, and until its job waits for the next one, so that the clock may move. Returns
      * the backup's time.
      */
     made,
     async nextDay() {
-      const before = (await whole())?.backup_schedule?.last_success_at ?? null;
+      const before = (await serverHealth())?.backup_schedule?.last_success_at ?? null;
       clock.advance(DAY);
       return made(before);
     },
@@ -79,10 +79,22 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
   };
 }
 
-it('makes a backup at the start and then one each day, keeps the newest, and one of them brings everything back', async () => {
+it('a server makes a backup at its start and then one each day, keeps the newest, and each brings everything back', async () => {
   const place = await scheduled({ keep: 2 });
-  const { api, workspaceId, server, root, to, complete, clock, schedule, whole, metrics, made, nextDay } =
-    place;
+  const {
+    api,
+    workspaceId,
+    server,
+    root,
+    to,
+    complete,
+    clock,
+    schedule,
+    serverHealth,
+    metrics,
+    made,
+    nextDay,
+  } = place;
   const publish = (type: string) =>
     api.call('events.publish', { params: { id: workspaceId }, body: { type, payload: {} } });
   const [first = ''] = await until('the first backup', async () => {
@@ -92,7 +104,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   await made(null);
   expect(await schedule()).toMatchObject({ every_seconds: 86_400, keep: 2, to, last_error: null });
   expect((await stat(join(to, first))).mode & 0o777).toBe(0o600);
-  expect((await whole())?.backups).toMatchObject([{ path: join(to, first), present: true }]);
+  expect((await serverHealth())?.backups).toMatchObject([{ path: join(to, first), present: true }]);
 
   // Files that were left by a crash, and by another server with the same destination.
   const [, series = ''] = first.split('-');
@@ -105,7 +117,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
     'notes.txt',
   ])
     await writeFile(join(to, name), 'x');
-  // Leftovers are judged by their age if no process is known.
+  // Leftovers are recognized by their age if the server cannot look up processes.
   const isKnown = process.platform === 'linux';
   const age = (name: string) => utimes(join(to, name), 0, isKnown ? Date.now() / 1_000 : 0);
   for (const name of await readdir(to)) if (name.includes('-2020')) await age(name);
@@ -130,7 +142,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   expect((await readdir(to)).toSorted()).toEqual(
     [...names, ...names.map((name) => `${name}.json`), foreign, 'notes.txt', ...folders].toSorted(),
   );
-  expect((await whole())?.backups?.map(({ path }) => path)).toEqual(
+  expect((await serverHealth())?.backups?.map(({ path }) => path)).toEqual(
     names.toReversed().map((name) => join(to, name)),
   );
   const newest = names.at(-1) ?? '';
@@ -146,7 +158,7 @@ it('makes a backup at the start and then one each day, keeps the newest, and one
   const other = join(root, 'other');
   await mkdir(other);
   await copyFile(join(server.data, 'master.key'), join(other, 'master.key'));
-  // This server's own destination is missing. It reports on that one, and not on the previous one.
+  // The destination of this server is missing. Its report is about that one, and not about the destination of the backup.
   const flags = { data: other, port: 0, logLevel: 'silent', synchronous: 'NORMAL' } as const;
   const own = { backupEvery: '24h', backupTo: join(root, 'not-mounted') };
   const config = parseServerConfig({ ...flags, ...own }, {});
@@ -188,7 +200,7 @@ it('a server on a restored backup, with the settings of the real one, removes no
   expect(await complete()).toContain(real);
 });
 
-it('tries another destination at the next start, and reports on that one only', async () => {
+it('a server tries a new destination at its next start, and reports on that one only', async () => {
   const { server, to, clock, made, root } = await scheduled();
   await made(null);
   const other = join(root, 'other');
@@ -226,7 +238,7 @@ it('tries another destination at the next start, and reports on that one only', 
   expect(told).toMatchObject({ last_success_at: null, last_error: expect.stringContaining('typo') });
 });
 
-it('reports a backup that fails, and tries again', async () => {
+it('a backup that fails is reported, and tried again', async () => {
   const { to, clock, schedule, metrics, complete, made } = await scheduled({ mounted: false });
   const reason = await until('the failure', async () => (await schedule())?.last_error ?? undefined);
   expect(reason).toContain(`There is no directory ${to}`);
@@ -238,7 +250,7 @@ it('reports a backup that fails, and tries again', async () => {
   expect(await complete()).toHaveLength(1);
 });
 
-it('reports an unfinished copy that another program removed, and no missing directory', async () => {
+it('an unfinished copy that another program removed is reported as that, and not as a missing directory', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const file = join(root, 'hubline.db');
@@ -251,7 +263,7 @@ it('reports an unfinished copy that another program removed, and no missing dire
   });
 });
 
-it('refuses a copy that is not what was written, and one that was not completed', async () => {
+it('a backup that was changed, or was not completed, is refused', async () => {
   const { to, complete, made, root } = await scheduled();
   await made(null);
   const [name = ''] = await complete();

@@ -17,7 +17,7 @@ import {
 
 const NOW = new Date('2026-11-20T09:45:00.000Z');
 const HOUR_MS = 3_600_000;
-/** Time stands still, and the receivers of the seeded company answer the attempts under way. */
+/** Time stands still, and the receivers of the seeded company respond to the attempts under way. */
 const FROZEN = { clock: () => NOW, sender: liveDemo({ seed: 1 }).sender };
 
 async function newConfig() {
@@ -90,15 +90,15 @@ describe('a seeded workspace', () => {
       .toSorted(([, a], [, b]) => depth(a) - depth(b));
     for (const [name, row] of rows) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? `unknown-${param}`);
-      const answer = await read(
+      const body = await read(
         `${path}${name === 'webhooks.list' ? `?workspace_id=${owner.workspaceId}` : ''}`,
       );
-      const parsed = row.response?.safeParse(answer);
+      const parsed = row.response?.safeParse(body);
       expect([name, parsed?.error?.issues]).toEqual([name, undefined]);
-      if (!Array.isArray(answer.data)) continue;
-      if (answer.data.length === 0) empty.push(name);
+      if (!Array.isArray(body.data)) continue;
+      if (body.data.length === 0) empty.push(name);
       const param = PARAMS[name];
-      if (param !== undefined) ids[param] = answer.data[0].id ?? answer.data[0][`${name.split('s.')[0]}_id`];
+      if (param !== undefined) ids[param] = body.data[0]?.id ?? body.data[0]?.[`${name.split('s.')[0]}_id`];
     }
     expect(empty).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('a seeded workspace', () => {
     expect(new Set(members.data.map((each: Json) => each.status))).toEqual(new Set(['active', 'invited']));
   });
 
-  it('has one webhook that has answered 503 since the night, one that is slow, and two that are healthy', async () => {
+  it('has one webhook that has responded with 503 since the night, one that is slow, and two that are healthy', async () => {
     const { data } = await world.read(`/webhooks?workspace_id=${world.owner.workspaceId}`);
     const failing = data.filter((each: Json) => each.failing_since !== null);
     expect(failing).toMatchObject([{ status: 'active', last_failed_attempt: { response_status: 503 } }]);
@@ -135,6 +135,7 @@ describe('a seeded workspace', () => {
     const stats = await world.read(`${ws}/stats?window=24h`);
     const slow = stats.webhooks.filter((each: Json) => each.p50_ms > 500);
     expect(slow).toHaveLength(1);
+    expect(data).toHaveLength(4);
   });
 
   it('counts in its statistics what its lists hold', async () => {
@@ -163,7 +164,7 @@ describe('a seeded workspace', () => {
   });
 });
 
-it('the same number makes the same history, and another number another', async () => {
+it('the same seed makes the same history, and another seed another', async () => {
   const historyOf = async (seed: number) => {
     const { owner, read, stop } = await seeded({ seed, now: NOW, days: 1, eventsPerDay: 24 }, FROZEN);
     const id = owner.workspaceId;
@@ -177,7 +178,7 @@ it('the same number makes the same history, and another number another', async (
   expect(await historyOf(8)).not.toBe(first);
 });
 
-it('continues while the server runs: events come in and are delivered, the failing receiver fails, and nothing leaves the process', async () => {
+it('a live demo continues while the server runs: events come in and are delivered, the failing receiver fails, and no name is looked up', async () => {
   const asked: string[] = [];
   const { owner, read, stop } = await seeded(
     { days: 1, eventsPerDay: 24 },

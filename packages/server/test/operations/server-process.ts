@@ -1,5 +1,5 @@
 /**
- * A server in its own process, whose log can be read: started by `secrets.test.ts`.
+ * A server in its own process, whose log the test can read.
  *
  *   node server-process.ts <flags as JSON>
  */

@@ -14,7 +14,7 @@ import { Api } from '../api/support/api.ts';
 const program = fileURLToPath(new URL('server-process.ts', import.meta.url));
 
 it(
-  'the log says once that the credentials of an integration no longer decrypt, not with every call',
+  'the log says once, and not with every call, that the credentials of an integration can no longer be decrypted',
   { timeout: 90_000 },
   async () => {
     const data = await mkdtemp(join(tmpdir(), 'hubline-unreadable-'));
@@ -46,9 +46,9 @@ it(
 
     const call = () =>
       api.as(null).send('ingest.receive', { params: { integrationId }, body: { text: 'hello' } });
-    const answers = await Promise.all(Array.from({ length: 10 }, call));
-    answers.push(await call());
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 503));
+    const responses = await Promise.all(Array.from({ length: 10 }, call));
+    responses.push(await call());
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 503));
     const closed = once(child, 'close');
     child.kill('SIGTERM');
     await closed;

@@ -13,7 +13,7 @@ import { githubToken } from '../ingest/tools/code-hosts.ts';
 import type { Tool } from '../ingest/tools/tool.ts';
 import { jiraApiToken, linearApiKey, notionToken } from '../ingest/tools/trackers.ts';
 
-/** An action, the call that it makes at the vendor, and the vendor's answers. */
+/** An action, the call that it makes to the vendor, and the vendor's responses. */
 interface Case {
   tool: Tool;
   input: Record<string, unknown>;
@@ -151,7 +151,7 @@ beforeAll(async () => {
   root = await startPlace({
     clock: () => new Date(Date.now() + ahead),
     timer(run, ms) {
-      // Short timers run by themselves; longer ones wait for `pass`.
+      // Short timers run by themselves; longer ones wait for `advance`.
       if (ms <= 1_000) {
         const timeout = setTimeout(run, ms);
         return () => clearTimeout(timeout);
@@ -182,7 +182,7 @@ beforeEach(async () => {
 const isAction = ({ method, url, body }: ReceivedCall) =>
   `${method} ${url}` === current.route && body.includes(current.about ?? '');
 
-/** Answers as the vendor: with `next` for calls of the action, and as usual for everything else. */
+/** Responds as the vendor: with `next` to calls of the action, and as usual to everything else. */
 function answer(call: ReceivedCall): ReceiverResponse {
   if (isAction(call)) return next.shift() ?? current.answer;
   const found = finds?.(call);
@@ -192,7 +192,8 @@ function answer(call: ReceivedCall): ReceiverResponse {
   return current.tool.api(call) ?? { status: 404, body: { message: 'Not Found' } };
 }
 
-function pass(ms: number): void {
+/** Advances the clock, and runs every waiting timer. */
+function advance(ms: number): void {
   ahead += ms;
   const due = [...timers];
   timers.clear();
@@ -264,20 +265,20 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     const [step] = steps;
     expect(step).toMatchObject({ status: 'retrying', attempt: 1 });
     expect(Date.parse(at ?? '') - Date.parse(step?.started_at ?? '')).toBeGreaterThanOrEqual(90_000);
-    pass(91_000);
+    advance(91_000);
     await expectDone(automationId, 2);
     expect(calls()).toHaveLength(2);
   });
 
-  it('is tried three times while the vendor fails, ends the run, and succeeds when the run is retried', async () => {
+  it('is attempted three times while the vendor fails, ends the run, and succeeds when the run is retried', async () => {
     next = Array.from({ length: 3 }, () => ({ status: 500, body: {} }));
     const { automationId, integrationId } = await start(type);
     for (const delay of [5_000, 25_000]) {
       const { steps } = await runThatIs('waiting', automationId);
       expect(steps[0]).toMatchObject({ status: 'retrying', error: expect.stringContaining('answered 500') });
       const tried = calls().length;
-      pass(delay + 1_000);
-      await until('the next try', () => calls().length > tried);
+      advance(delay + 1_000);
+      await until('the next attempt', () => calls().length > tried);
     }
     const { id: runId, error } = await runThatIs('failed', automationId);
     expect(error).toContain('answered 500');
@@ -288,7 +289,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     await place.api.call('automations.retryRun', {
       params: { id: place.workspaceId, automationId, runId },
     });
-    // The number of tries starts over.
+    // The number of attempts starts over.
     await expectDone(automationId, 1);
   });
 
@@ -305,7 +306,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
   });
 });
 
-it('inputs have types: what is not a number, or a list where one text belongs, is refused on save with its path', async () => {
+it('an automation with an input of the wrong type is refused, with the path of the input', async () => {
   current = CASES['github.comment'];
   const { integration_id } = await place.api.call('integrations.connect', {
     body: { provider: 'github', workspace_id: place.workspaceId, credentials: current.tool.credentials },
@@ -331,7 +332,7 @@ it('inputs have types: what is not a number, or a list where one text belongs, i
   expect(made.actions).toMatchObject([{ input: { number: 41, body: 'x' } }]);
 });
 
-/** The answers of vendors to a search for the result of a call. */
+/** The responses of vendors to a search for the result of a call. */
 const FINDERS: Partial<
   Record<VendorActionName, (made: ReceivedCall, call: ReceivedCall) => object | undefined>
 > = {
@@ -360,7 +361,7 @@ const FINDERS: Partial<
 };
 
 it.each(Object.entries(FINDERS) as [VendorActionName, NonNullable<(typeof FINDERS)[VendorActionName]>][])(
-  '%s is not done again when only its answer was lost',
+  '%s is not done again when only the response was lost',
   async (type, finder) => {
     next = [{ status: 502, body: {} }];
     finds = (call) => {
@@ -370,7 +371,7 @@ it.each(Object.entries(FINDERS) as [VendorActionName, NonNullable<(typeof FINDER
     };
     const { automationId } = await start(type);
     await runThatIs('waiting', automationId);
-    pass(6_000);
+    advance(6_000);
     await expectDone(automationId, 2);
     expect(calls()).toHaveLength(1);
   },
@@ -381,8 +382,8 @@ it('what a failed run has done is found when it is retried', async () => {
   const { automationId } = await start('github.create_issue');
   for (const tried of [1, 2]) {
     await runThatIs('waiting', automationId);
-    pass(26_000);
-    await until('the next try', () => calls().length > tried);
+    advance(26_000);
+    await until('the next attempt', () => calls().length > tried);
   }
   const { id: runId } = await runThatIs('failed', automationId);
   finds = (call) => {

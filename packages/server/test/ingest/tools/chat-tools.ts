@@ -37,7 +37,7 @@ export const slackApp: Tool = {
     handshake: {
       body: '{"type":"url_verification","challenge":"3eZbrw1aBm2rZgRN"}',
       wrong: '{"type":"url_verification","challenge":"another"}',
-      answer: { status: 200, body: '3eZbrw1aBm2rZgRN' },
+      response: { status: 200, body: '3eZbrw1aBm2rZgRN' },
     },
   },
 };
@@ -111,7 +111,7 @@ export const discordApplication: Tool = {
     handshake: {
       body: `{"version":1,"application_id":"${APPLICATION}","type":0}`,
       wrong: `{"version":1,"application_id":"1","type":0}`,
-      answer: { status: 204 },
+      response: { status: 204 },
     },
   },
 };
@@ -134,7 +134,7 @@ export const discordWebhook: Tool = {
 const WORKFLOW = '/workflows/abc/triggers/manual/paths/invoke?sig=s';
 const workflow = {
   api: ({ url }: { url: string }) => (url === WORKFLOW ? { status: 202 } : undefined),
-  // A workflow accepts whatever is sent, so connecting asks nobody.
+  // A workflow accepts everything, so connecting cannot check the credentials.
   refusals: { 401: refusal(401, null), 403: refusal(403, null) },
   fine: ['nothing'] as const,
   destination: 'prod-00.westus.logic.azure.com',

@@ -13,7 +13,7 @@ export const customWebhook: Tool = {
     401: refusal(401, null, 'destination_refused'),
     403: refusal(403, null, 'destination_refused'),
   },
-  // Anything may answer there.
+  // Any server may be there.
   fine: ['a page', 'nothing'],
   destination: '{host}',
   calls: {

@@ -14,7 +14,7 @@ export interface Signing {
   id: string;
 }
 
-/** The status of an answer, and its body if the tool reads it. */
+/** The status of a response, and its body if the tool reads it. */
 export interface Success {
   status: number;
   body?: string;
@@ -29,17 +29,17 @@ export interface Calls {
   event(given: { at: Date; id: string; padding?: string }): string;
   type: string;
   summary?: object;
-  /** The answers that the tool takes for success: to a new event, and to the same again. */
+  /** The responses that the tool takes for success: to a new event, and to the same again. */
   success: readonly [Success, Success];
   /**
    * The maximum age of a call, in seconds; `null`: calls carry no time, and a repeated call is recognized by its id.
    */
   maxAge: number | null;
-  /** The tool's handshake call, and the answer. `unsigned`: the call is unsigned and brings the secret, once. */
-  handshake?: { body: string; wrong: string; answer: Success; unsigned?: true };
+  /** The tool's handshake call, and the response that it expects. `unsigned`: the call is unsigned and brings the secret, once. */
+  handshake?: { body: string; wrong: string; response: Success; unsigned?: true };
 }
 
-/** One way to connect a tool: how the tool calls, and what its API answers. */
+/** One way to connect a tool: how the tool calls, and how its API responds. */
 export interface Tool {
   provider: string;
   /** `{api}` stands for the origin of its API. */
@@ -51,7 +51,7 @@ export interface Tool {
   api(call: ReceivedCall): ReceiverResponse | undefined;
   /** Its refusals of credentials, and their consequences. */
   refusals: Readonly<Record<401 | 403, Refusal>>;
-  /** The answers with status 200 that count as success to a notification, because anything may answer there. */
+  /** The odd responses with status 200 that count as success of a notification, because any server may be there. */
   fine?: readonly ('a page' | 'nothing')[];
   /** The destination that a notification names. `{host}` stands for the host of its API. */
   destination: string;
@@ -64,7 +64,7 @@ export interface Tool {
 /** A refusal of credentials. */
 export interface Refusal {
   answer: ReceiverResponse;
-  /** The credential that connecting names. `null`: connecting asks nobody. */
+  /** The credential that connecting names in its error. `null`: connecting does not check the credentials. */
   field: string | null;
   /** The state of an integration after such a refusal of a notification. */
   code: IntegrationStatusCode;

@@ -141,7 +141,7 @@ export const notionToken: Tool = {
     handshake: {
       body: JSON.stringify({ verification_token: NOTION_KEY }),
       wrong: JSON.stringify({ verification_token: 'secret_of_somebody_else' }),
-      answer: { status: 200 },
+      response: { status: 200 },
       unsigned: true,
     },
   },

@@ -16,8 +16,8 @@ import {
 } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
-// The API of a tool lists the missed events: failed calls are made again, or a search finds the changes. The tools have
-// been connected for some days; times are those of the fake clock.
+// The API of a tool lists the missed events: the tool makes its failed calls again, or a search finds the changes. The tools
+// have been connected for some days, by the clock of the test.
 
 const DAY_MS = 24 * 60 * 60_000;
 let offsetMs = 0;
@@ -39,22 +39,19 @@ interface Tool {
   provider: 'github' | 'gitlab' | 'jira' | 'notion' | 'linear';
   credentials: Record<string, string>;
   /** Its API, which accepts the credentials. */
-  api(
-    call: ReceivedCall,
-    ingest: { url: string; secret: string },
-  ): ReceiverResponse | Promise<ReceiverResponse>;
-  /** A call that came in, and that its API lists as well. */
+  api(call: ReceivedCall, ingest: { url: string; secret: string }): ReceiverResponse | Promise<ReceiverResponse>;
+  /** A call that has arrived, and that its API lists as well. */
   came(secret: string): Call;
   /** The events that the sync makes, oldest first. */
   missed: { type: string; summary: object }[];
-  /** The number of events that it makes when not even that call came in. */
+  /** The number of events that the sync makes if not even that call has arrived. */
   all: number;
 }
 
 const post = (url: string, { headers, body }: Call) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 
-/** The lost calls of GitHub and GitLab come in by the ingest URL. */
+/** GitHub and GitLab make their lost calls again, to the ingest URL. */
 const githubCall = (secret: string, guid: string, number: number): Call => {
   const body = JSON.stringify({
     action: 'opened',
@@ -365,7 +362,7 @@ async function connected(tool: Tool): Promise<string> {
   });
   offsetMs += 10 * DAY_MS;
   began = now();
-  // Only events that are older than ten days happened before the tool was connected.
+  // The tool was connected ten days before `began`: older events are not missed ones.
   const secret = made.ingest.secret ?? credentials['verification_token'] ?? '';
   ingest = { url: made.ingest.url, secret };
   apis.get(tool)?.calls.splice(0);
@@ -390,7 +387,7 @@ async function ended(integrationId: string) {
 }
 
 describe.each(TOOLS)('a sync with $provider', (tool) => {
-  it('finds the events that did not come in, once, and none that did', async () => {
+  it('finds the events that did not arrive, once, and none that did', async () => {
     const integrationId = await connected(tool);
     expect((await get(integrationId)).sync).toBeNull();
     expect((await post(ingest.url, tool.came(ingest.secret))).status).toBeLessThan(300);
@@ -438,7 +435,7 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
     const integrationId = await connected(tool);
     instead = answer;
     await sync(integrationId);
-    await until('an attempt was made', async () => (await get(integrationId)).sync?.error != null);
+    await until('a step has failed', async () => (await get(integrationId)).sync?.error != null);
     expect((await get(integrationId)).sync).toMatchObject({
       status: 'running',
       error: expect.stringMatching(error),

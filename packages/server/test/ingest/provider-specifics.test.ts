@@ -60,7 +60,7 @@ async function send(url: string, body: string, headers: Record<string, string>):
   return { status };
 }
 
-/** The API of Discord, which accepts an endpoint only after it has answered a PING. */
+/** The API of Discord, which accepts an endpoint only after that has responded to a PING. */
 async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverResponse> {
   if (url.includes('/webhooks/')) return { status: 200, body: { id: '1' } };
   if (method === 'PATCH') {
@@ -76,13 +76,17 @@ async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverRes
       return { status: 400, body: { message: 'The URL could not be verified.' } };
     endpoint = given;
   }
-  const answer = discordApplication.api({ url: url.replace('/discord', ''), method, body } as ReceivedCall);
-  const application = { ...(answer?.body as object), event_webhooks_url: endpoint, event_webhooks_status: 2 };
+  const response = discordApplication.api({ url: url.replace('/discord', ''), method, body } as ReceivedCall);
+  const application = {
+    ...(response?.body as object),
+    event_webhooks_url: endpoint,
+    event_webhooks_status: 2,
+  };
   return { status: 200, body: application };
 }
 
-describe('the endpoint of an application of Discord', () => {
-  it('is registered once the integration can answer, and removed when it is disconnected', async () => {
+describe('the endpoint of a Discord application', () => {
+  it('is registered once the integration can respond, and removed when it is disconnected', async () => {
     const { credentials } = discordApplication;
     const made = await place.api.call('integrations.connect', {
       body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
@@ -96,7 +100,7 @@ describe('the endpoint of an application of Discord', () => {
     expect(endpoint).toBe(made.ingest.url);
     expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, ...params } });
-    await until('it is taken out', () => endpoint === null);
+    await until('it is removed', () => endpoint === null);
   });
 
   it('is removed when the integration changes to the webhook of a channel', async () => {
@@ -114,7 +118,7 @@ describe('the endpoint of an application of Discord', () => {
       params,
       body: { credentials: { webhook_url: 'https://discord.com/api/webhooks/1234567890123456789/x' } },
     });
-    await until('it is taken out', () => endpoint === null);
+    await until('it is removed', () => endpoint === null);
     expect(await place.api.call('integrations.get', { params })).toMatchObject({
       status: 'connected',
       status_detail: null,
@@ -122,7 +126,7 @@ describe('the endpoint of an application of Discord', () => {
     });
   });
 
-  it('of another tool is left alone, and a person reads why and what to do', async () => {
+  it('of another tool is left alone, and the instructions say why and what to do', async () => {
     endpoint = 'https://other.example/events';
     const { credentials } = discordApplication;
     const made = await place.api.call('integrations.connect', {
@@ -140,7 +144,7 @@ describe('the endpoint of an application of Discord', () => {
 const eventTypes = async () =>
   (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.map(({ type }) => type);
 
-describe('an app that ends its access', () => {
+describe('a Slack app that loses its access', () => {
   const connectSlack = async () => {
     const { provider, credentials } = slackApp;
     const body = { workspace_id: place.workspaceId, provider, credentials, config: { channel: '#releases' } };
@@ -177,7 +181,7 @@ describe('an app that ends its access', () => {
     expect((await shown(integrationId))[0]).toBe('connected');
   });
 
-  it('is not affected by the token of a person', async () => {
+  it('is not affected when the token of a person is revoked', async () => {
     const { integration_id: integrationId, ingest } = await connectSlack();
     await tell(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
     expect((await shown(integrationId))[0]).toBe('connected');
@@ -185,7 +189,7 @@ describe('an app that ends its access', () => {
 });
 
 describe('a webhook that was deleted at GitHub', () => {
-  it('shows as an error in plain words until a new one introduces itself, or the integration is connected again', async () => {
+  it('shows as an error in plain words until a new one sends a ping, or the integration is connected again', async () => {
     const { provider, credentials } = githubToken;
     const made = await place.api.call('integrations.connect', {
       body: { workspace_id: place.workspaceId, provider, credentials },
@@ -259,8 +263,8 @@ describe('an OAuth app that was removed from Linear', () => {
 
 const NOTION_KEY = notionToken.calls?.secret ?? '';
 
-describe('a comment of Notion', () => {
-  it('that was written by the bot of the token makes no event, and the token to paste is shown until the first', async () => {
+describe('a Notion comment', () => {
+  it('by the bot of the token makes no event, and the verification token is shown until the first event', async () => {
     const connected = await place.api.call('integrations.connect', {
       body: { workspace_id: place.workspaceId, provider: 'notion', credentials: { token: 'ntn_works' } },
     });
@@ -297,7 +301,7 @@ describe('a comment of Notion', () => {
   });
 });
 
-describe('the ways in which GitLab proves its calls', () => {
+describe("the proofs of GitLab's calls", () => {
   const signingToken = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
   it('are changed by reconnecting, and never mixed', async () => {
