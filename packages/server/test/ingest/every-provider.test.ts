@@ -37,7 +37,8 @@ beforeAll(async () => {
     apis.set(key, api);
     env[`HUBLINE_${key.toUpperCase()}_API_URL`] = `${api.url}${tools[0]?.apiPath ?? ''}`;
   }
-  server = await startPlace({ env, providerTimeoutMs: 1_000 });
+  // Short for the tests of silent APIs, and long enough for a busy machine.
+  server = await startPlace({ env, providerTimeoutMs: 3_000 });
 });
 afterAll(async () => {
   await server.stop();

@@ -60,10 +60,11 @@ const signers: Record<string, Sign> = {
   vercel: (body, sum) => ({ 'x-vercel-signature': sum(body, 'hex', 'sha1') }),
   'standard-webhooks': (body, _sum, secret) => {
     const id = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
+    const at = seconds();
     return {
       'webhook-id': id,
-      'webhook-timestamp': String(seconds()),
-      'webhook-signature': new Standard(secret).sign(id, new Date(), body),
+      'webhook-timestamp': String(at),
+      'webhook-signature': new Standard(secret).sign(id, new Date(at * 1_000), body),
     };
   },
 };
