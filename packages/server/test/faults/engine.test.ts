@@ -32,7 +32,7 @@ let receiver: Receiver;
 let time: TestClock;
 let engine: DeliveryEngine;
 let failWrites: () => boolean;
-/** Runs after a commit, before the engine learns of it. */
+/** Runs between a commit and its answer. */
 let afterWrite: () => Promise<void>;
 let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));

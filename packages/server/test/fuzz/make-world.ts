@@ -142,7 +142,7 @@ function callerOf(baseUrl: string, key: string): Call {
       body: body ? JSON.stringify(body) : null,
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${name} failed with ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`${name} responded with ${response.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as never;
   };
 }

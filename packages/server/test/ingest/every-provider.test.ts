@@ -226,29 +226,26 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
   });
 
   const { handshake } = calls;
-  it.runIf(handshake)(
-    'that confirms the URL gets the response that the tool expects, and nobody else does',
-    async () => {
-      if (!handshake) return;
-      const { integration_id, ingest } = await place.api.call('integrations.connect', connection(tool));
-      const secret = calls.secret ?? '';
-      const prove = (body: string, by = secret) =>
-        handshake.unsigned ? {} : calls.prove({ secret: by, body, at: new Date(), id: 'handshake' });
-      const { response, body, wrong } = handshake;
-      if (!handshake.unsigned) {
-        expect(await send(ingest.url, body, prove(body, 'another'))).toMatchObject(refused);
-        expect(await send(ingest.url, body)).toMatchObject(refused);
-      }
-      const confirmed = { status: response.status, text: response.body ?? '' };
-      expect(await send(ingest.url, body, prove(body))).toMatchObject(confirmed);
-      // The first token counts: nobody else may replace it.
-      if (handshake.unsigned) expect(await send(ingest.url, wrong)).toMatchObject(refused);
-      expect(await eventsOf()).toEqual([]);
-      const event = signed(calls, secret);
-      expect(await send(ingest.url, event.body, event.proof)).toMatchObject(created ?? {});
-      expect(await statusOf(integration_id)).toEqual(['connected', null]);
-    },
-  );
+  it.runIf(handshake)('that confirms the URL gets the expected response, and nobody else does', async () => {
+    if (!handshake) return;
+    const { integration_id, ingest } = await place.api.call('integrations.connect', connection(tool));
+    const secret = calls.secret ?? '';
+    const prove = (body: string, by = secret) =>
+      handshake.unsigned ? {} : calls.prove({ secret: by, body, at: new Date(), id: 'handshake' });
+    const { response, body, wrong } = handshake;
+    if (!handshake.unsigned) {
+      expect(await send(ingest.url, body, prove(body, 'another'))).toMatchObject(refused);
+      expect(await send(ingest.url, body)).toMatchObject(refused);
+    }
+    const confirmed = { status: response.status, text: response.body ?? '' };
+    expect(await send(ingest.url, body, prove(body))).toMatchObject(confirmed);
+    // The first token counts: nobody else may replace it.
+    if (handshake.unsigned) expect(await send(ingest.url, wrong)).toMatchObject(refused);
+    expect(await eventsOf()).toEqual([]);
+    const event = signed(calls, secret);
+    expect(await send(ingest.url, event.body, event.proof)).toMatchObject(created ?? {});
+    expect(await statusOf(integration_id)).toEqual(['connected', null]);
+  });
 });
 
 it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) => {

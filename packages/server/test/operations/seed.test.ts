@@ -164,7 +164,7 @@ describe('a seeded workspace', () => {
   });
 });
 
-it('the same seed makes the same history, and another seed another', async () => {
+it('the same number makes the same history, and another number another', async () => {
   const historyOf = async (seed: number) => {
     const { owner, read, stop } = await seeded({ seed, now: NOW, days: 1, eventsPerDay: 24 }, FROZEN);
     const id = owner.workspaceId;

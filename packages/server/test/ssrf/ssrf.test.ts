@@ -357,7 +357,7 @@ describe('an attempt', () => {
         resolve: zone.resolve,
         onListening: exemptApi,
       });
-      // Every connection is refused, because nothing leaves this machine; but the address was allowed.
+      // Nothing responds, because nothing leaves this machine; but the address was allowed.
       const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
       const unknown = (url: string) =>
         !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
