@@ -12,6 +12,12 @@ interface ChildOptions {
   release?: string | undefined;
 }
 
+/** Ignores the error of a request whose server died before it responded. The request may have been committed all the same. */
+export function ignoreDeath(error: unknown): void {
+  // The error of the test client for a broken connection.
+  if (!(error instanceof TypeError)) throw error;
+}
+
 const HARNESS = 'packages/server/test/crash/harness';
 
 // A process lives so briefly that its whole log fits. The end of the log is enough to show why the process ended.

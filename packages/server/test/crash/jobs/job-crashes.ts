@@ -13,7 +13,7 @@ import { type FakeGithub, startFakeGithub } from '../../api/support/stand-ins/fa
 import { type Mailbox, startMailbox } from '../../api/support/stand-ins/mailbox.ts';
 import { startReceiver } from '../../api/support/stand-ins/receiver.ts';
 import { until } from '../../api/support/until.ts';
-import { Child } from '../harness/child.ts';
+import { Child, ignoreDeath } from '../harness/child.ts';
 import type { ServerInput } from '../harness/server.process.ts';
 
 // The background work of an acknowledged request is done, whenever the process dies. Each test kills one server and starts the next.
@@ -78,11 +78,14 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
   });
 
   describe('an email', () => {
+    // The job begins with the commit, and the process may die before it responds.
     const invite = (api: Api) =>
-      api.call('members.invite', {
-        params: { id: workspaceId },
-        body: { email: 'li@example.com', role: 'member' },
-      });
+      api
+        .call('members.invite', {
+          params: { id: workspaceId },
+          body: { email: 'li@example.com', role: 'member' },
+        })
+        .catch(ignoreDeath);
 
     it('goes out although the process died between the commit and the sending', async () => {
       const { api, server } = await startDoomed('job.claimed', 'mail');
@@ -127,7 +130,9 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       const { api, server } = await startDoomed('job.claimed', 'remove_hook');
       const { integration_id: integrationId } = await connect(api);
       expect(github.hooks).toHaveLength(1);
-      await api.call('integrations.disconnect', { params: { id: workspaceId, integrationId } });
+      await api
+        .call('integrations.disconnect', { params: { id: workspaceId, integrationId } })
+        .catch(ignoreDeath);
       await died(server);
       expect(github.hooks).toHaveLength(1);
       await startNext();
@@ -137,7 +142,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
     it('of a deleted workspace is removed although the process died before', async () => {
       const { api, server } = await startDoomed('job.claimed', 'remove_hook');
       await connect(api);
-      await api.call('workspaces.delete', { params: { id: workspaceId } });
+      await api.call('workspaces.delete', { params: { id: workspaceId } }).catch(ignoreDeath);
       await died(server);
       await startNext();
       await until('it is gone', () => github.hooks.length === 0);
@@ -193,10 +198,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       const { api, server } = await startDoomed(at, 'record_key_usage', 2);
       const { id, key } = await api.call('apiKeys.create', { params, body: { name: 'ci', role: 'viewer' } });
       // The process may die before it responds.
-      await api
-        .as(key)
-        .send('me.get')
-        .catch(() => {});
+      await api.as(key).send('me.get').catch(ignoreDeath);
       await died(server);
       const next = await startNext();
       await until('the last use', async () => {
@@ -255,7 +257,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       });
       const events = Array.from({ length: 500 }, (_, n) => ({ type: 'deploy', payload: { n } }));
       await api.call('events.publishBatch', { params, body: { events } });
-      await api.call('workspaces.delete', { params });
+      await api.call('workspaces.delete', { params }).catch(ignoreDeath);
       await died(server);
       const sent = receiver.calls.length;
       const next = await startNext();
