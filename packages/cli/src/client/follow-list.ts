@@ -11,12 +11,15 @@ import { outageNotes } from './outage.ts';
 const FASTEST_MS = 2_000;
 const SLOWEST_MS = 10_000;
 
-/** Waits between two polls: briefly while things happen, longer when it is quiet. */
-export function pollPause(signal: AbortSignal, fastest = FASTEST_MS): (busy: boolean) => Promise<void> {
+/** Waits between two polls: briefly while things happen, longer when it is quiet, and never longer than `mostMs`. */
+export function pollPause(
+  signal: AbortSignal,
+  fastest = FASTEST_MS,
+): (busy: boolean, mostMs?: number) => Promise<void> {
   let pause = fastest;
-  return async (busy) => {
+  return async (busy, mostMs = SLOWEST_MS) => {
     pause = busy ? fastest : Math.min(pause * 1.5, SLOWEST_MS);
-    await sleep(pause, undefined, { signal });
+    await sleep(Math.min(pause, mostMs), undefined, { signal });
   };
 }
 

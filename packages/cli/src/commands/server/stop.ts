@@ -68,7 +68,7 @@ export const command = define({
           'Allow more time with --within.',
         );
       }
-      await pause(true);
+      await pause(true, end - ctx.now());
     }
     return { pid, data };
   },

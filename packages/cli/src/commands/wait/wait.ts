@@ -113,7 +113,7 @@ const wait = define({
           'Allow more time with --within.',
         );
       }
-      await pause(false);
+      await pause(false, end - ctx.now());
     }
   },
 });

@@ -99,7 +99,7 @@ async function settled(
   for (;;) {
     const delivery = await client.deliveries.get(sent.id, { signal });
     if (delivery.completed_at !== null || now() >= end) return delivery;
-    await pause(true);
+    await pause(true, end - now());
   }
 }
 
