@@ -6,7 +6,7 @@ import { readInput } from './read-input.ts';
 
 /** A line of a list of people. */
 export interface Person {
-  /** The line in the file, from 1. */
+  /** The line in the file, or the place in a JSON list, from 1. */
   readonly line: number;
   readonly email: string;
   readonly role: Role | undefined;
@@ -21,12 +21,12 @@ interface Row {
 }
 
 /**
- * People from a file or stdin: CSV with a header that names `email` and perhaps `role`, addresses one per line, or one JSON document
- * per line. Other columns are ignored, so that the output of `member export` can be read.
+ * People from a file or stdin: CSV with a header that names `email` and perhaps `role`, addresses one per line, a JSON list, or one
+ * JSON document per line. Other columns are ignored, so that the output of `member export` can be read.
  */
 export async function readPeople(ctx: Context, source: string, flag: string): Promise<Person[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8').replace(/^\ufeff/, '');
-  const rows = text.trimStart().startsWith('{') ? jsonRows(text) : await csvRows(text, flag);
+  const rows = await rowsOf(text, flag);
   if (rows.length === 0)
     throw usageError(
       `${flag} ${source} contains no addresses.`,
@@ -62,12 +62,30 @@ function problemOf(row: {
   return undefined;
 }
 
+function rowsOf(text: string, flag: string): Row[] | Promise<Row[]> {
+  const [first] = text.trimStart();
+  if (first === '[') return listRows(text, flag);
+  return first === '{' ? jsonRows(text) : csvRows(text, flag);
+}
+
+function listRows(text: string, flag: string): Row[] {
+  try {
+    return (JSON.parse(text) as unknown[]).map((item, index) => rowOf(item, index + 1));
+  } catch (error) {
+    throw usageError(`${flag} is not JSON: ${(error as Error).message}.`, 'Check the list.');
+  }
+}
+
+function rowOf(item: unknown, line: number): Row {
+  const { email, role } = Object(item) as { email?: unknown; role?: unknown };
+  return { line, email, role };
+}
+
 function jsonRows(text: string): Row[] {
   return text.split('\n').flatMap((content, index): Row[] => {
     if (content.trim() === '') return [];
     try {
-      const { email, role } = JSON.parse(content) as { email?: unknown; role?: unknown };
-      return [{ line: index + 1, email, role }];
+      return [rowOf(JSON.parse(content), index + 1)];
     } catch {
       return [{ line: index + 1, email: content.trim().slice(0, 40), role: undefined }];
     }

@@ -46,7 +46,7 @@ export const command = define({
   summary:
     'Sync members with a file: invite missing people, change roles, and with --prune remove the others.',
   description:
-    'CSV with a header (email, role) or one JSON document per line, as member export writes them. Each has its own result; exit code 10 if some failed. Owners are left alone. --dry-run shows the change for each line.',
+    'CSV with a header (email, role), a JSON list or one JSON document per line, as member export writes them. Each has its own result; exit code 10 if some failed. Owners are left alone. --dry-run shows the change for each line.',
   endpoints: ['members.list', 'members.invite', 'members.update', 'members.remove'],
   args: { file: { summary: 'The file; - for stdin' } },
   flags: {

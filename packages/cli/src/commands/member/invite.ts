@@ -13,7 +13,7 @@ export const command = define({
   path: 'member invite',
   summary: 'Invite people by email. The one-time link is printed, too.',
   description:
-    'Many at once: --file takes CSV with a header (email, role), addresses one per line, or one JSON document per line; with --dry-run it is checked against the members. Each has its own result; exit code 10 if some failed.',
+    'Many at once: --file takes CSV with a header (email, role), addresses one per line, a JSON list, or one JSON document per line; with --dry-run it is checked against the members. Each has its own result; exit code 10 if some failed.',
   endpoints: ['members.invite', 'members.create'],
   args: {
     email: {

@@ -111,9 +111,24 @@ describe('member import', () => {
     expect(await emails()).toEqual(['li@acme.test admin', 'new@acme.test viewer', 'owner@example.com owner']);
   });
 
+  it('says what is wrong with a JSON list', async () => {
+    expect(await cli(['member', 'import', '-', '--diff'], '[{')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('The file is not JSON: '),
+    });
+    const { out } = await cli(
+      ['member', 'import', '-', '--diff', '--json=line,problem'],
+      '[{"email":"li@acme.test"},7]',
+    );
+    expect(JSON.parse(out)).toEqual([
+      { line: 1, problem: null },
+      { line: 2, problem: '"" is not an email address' },
+    ]);
+  });
+
   it('finds nothing to do in what was just exported', async () => {
     await cli(['member', 'invite', 'li@acme.test', '--role=admin']);
-    for (const format of ['csv', 'ndjson']) {
+    for (const format of ['csv', 'ndjson', 'json']) {
       const { out } = await cli(['member', 'export', `--format=${format}`]);
       expect(await cli(['member', 'import', '-', '--diff', '--prune', '--json'], out)).toMatchObject({
         code: 0,

@@ -123,8 +123,7 @@ const permissions = define({
 
 const exportMembers = define({
   path: 'member export',
-  summary:
-    'Export the members as CSV, JSON or one JSON document per line. CSV and ndjson are for member import.',
+  summary: 'Export the members as CSV, JSON or one JSON document per line. member import reads all three.',
   endpoints: ['members.list'],
   export: 'csv',
   flags: EXPORT_FLAGS,
