@@ -30,13 +30,6 @@ const listen = define({
     },
   },
   flags: {
-    trigger: {
-      type: 'text',
-      value: 'trigger',
-      choices: ['*', 'event.created'],
-      repeatable: true,
-      summary: 'Only this trigger',
-    },
     type: { type: 'text', value: 'type', summary: 'Only events of this type, such as push' },
     source: { type: 'text', value: 'source', summary: 'Only events from this source, such as github' },
     filter: {
