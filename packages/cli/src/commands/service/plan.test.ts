@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/run-cli.ts';
@@ -65,6 +67,22 @@ it('launchd is given a daemon that runs as the user who installs it', () => {
   expect(uninstall).toEqual([['launchctl', 'bootout', 'system/dev.hubline.server']]);
   expect(status).toEqual(['launchctl', 'print', 'system/dev.hubline.server']);
   expect(logs({ follow: true })).toContain('-F');
+});
+
+it('launchd gets a new daemon only when the old one is gone, which may take a while', async () => {
+  const directory = await temporaryDirectory();
+  // `print` fails once there is no daemon of that label: here, at its third call.
+  await writeFile(
+    join(directory, 'launchctl'),
+    '#!/bin/sh\necho "$1" >> "$0.log"\n[ "$1" != print ] || [ "$(grep -c print "$0.log")" -lt 3 ]\n',
+    { mode: 0o755 },
+  );
+  await writeFile(join(directory, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
+  const [program = '', ...args] = launchd(options).install.at(-1) ?? [];
+  execFileSync(program, args, { env: { PATH: `${directory}:${process.env['PATH']}` } });
+  expect(await readFile(join(directory, 'launchctl.log'), 'utf8')).toBe(
+    'bootout\nprint\nprint\nprint\nbootstrap\n',
+  );
 });
 
 it('Windows is given a task that starts with the machine, in a directory of its user', () => {

@@ -7,6 +7,17 @@ const DATA = '/usr/local/var/hubline';
 export const MACOS_BACKUPS = '/usr/local/var/hubline-backups';
 const LOG = '/usr/local/var/log/hubline.log';
 
+const EXIT_TIMEOUT_S = 40;
+
+/**
+ * Ends a running daemon, which would keep its old settings, and starts the new one. `bootout` may return while the old one still
+ * finishes its work, and until then launchd refuses another of that label: "Bootstrap failed: 5: Input/output error".
+ */
+const RESTART = `launchctl bootout system/${LABEL} 2>/dev/null
+left=${EXIT_TIMEOUT_S + 10}
+while [ $left -gt 0 ] && launchctl print system/${LABEL} >/dev/null 2>&1; do sleep 1; left=$((left - 1)); done
+launchctl bootstrap system ${PLIST}`;
+
 /** A daemon of launchd, which runs as the user who installs it: macOS makes no users for services. */
 export function launchd({ program, settings, user }: ServiceOptions): ServicePlan {
   const line = [...program, 'server', 'start', '--data', DATA, '--log-format', 'json'];
@@ -19,8 +30,7 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
       ['install', '-d', '-m', '0755', '/usr/local/var/log'],
       ['touch', LOG],
       ['chown', user, LOG],
-      // A running daemon is ended first, because it would keep its old settings.
-      ['sh', '-c', `launchctl bootout system/${LABEL} 2>/dev/null; launchctl bootstrap system ${PLIST}`],
+      ['sh', '-c', RESTART],
     ],
     installInImage: [],
     status: ['launchctl', 'print', `system/${LABEL}`],
@@ -69,7 +79,7 @@ ${variables.join('\n')}
   </dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key><true/>
-  <key>ExitTimeOut</key><integer>40</integer>
+  <key>ExitTimeOut</key><integer>${EXIT_TIMEOUT_S}</integer>
   <key>Umask</key><integer>63</integer>
   <key>StandardOutPath</key>${string(LOG)}
   <key>StandardErrorPath</key>${string(LOG)}
