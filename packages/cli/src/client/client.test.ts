@@ -239,6 +239,7 @@ describe('hubline api', () => {
     [['api', 'me', '--input', '-', '-X', 'GET'], '--input is the whole body'],
     [['api', 'POST', 'x', '--input', '-'], '--input is not JSON'],
     [['api', 'POST', 'x', '--all'], '--all is for lists'],
+    [['api', 'POST', 'x', '-F', 'a=-', '-F', 'a=-'], '-F a and -F a cannot both read stdin.'],
   ])('refuses %j', async (line, message) => {
     const api = await fakeApi(() => ({ body: {} }));
     const { code, err } = await runCli(line, { env: api.env });

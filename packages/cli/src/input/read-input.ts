@@ -15,9 +15,14 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   }
 }
 
+type Sources =
+  | Readonly<Record<string, string | undefined>>
+  | Iterable<readonly [name: string, source: string]>;
+
 /** Refuses two inputs from stdin, which can be read only once. */
-export function assertOneStdin(sources: Readonly<Record<string, string | undefined>>): void {
-  const wanting = Object.entries(sources).filter(([, source]) => source === '-');
+export function assertOneStdin(sources: Sources): void {
+  const all = Symbol.iterator in sources ? [...sources] : Object.entries(sources);
+  const wanting = all.filter(([, source]) => source === '-');
   if (wanting.length > 1) {
     throw usageError(
       `${wanting.map(([name]) => name).join(' and ')} cannot both read stdin.`,

@@ -121,7 +121,7 @@ async function parseFields(
   { raw, typed }: { raw: readonly string[]; typed: readonly string[] },
 ): Promise<Record<string, unknown>> {
   const pairs = typed.map(split);
-  assertOneStdin(Object.fromEntries(pairs.map(([name, text]) => [`-F ${name}`, text.replace(/^@/, '')])));
+  assertOneStdin(pairs.map(([name, text]) => [`-F ${name}`, text.replace(/^@/, '')]));
   const fields = new Map<string, unknown[]>();
   const add = (name: string, value: unknown): unknown =>
     fields.set(name, [...(fields.get(name) ?? []), value]);
