@@ -152,14 +152,15 @@ export const preview = define({
     },
     header: {
       type: 'text',
-      value: 'name=value',
+      short: 'H',
+      value: 'name:value',
       repeatable: true,
       summary: 'Header of the call',
     },
     'secret-file': { type: 'text', value: 'file|-', summary: 'File with the secret to check the call with' },
   },
   examples: [
-    'hubline provider preview acme-ci --payload call.json --header X-Event=build',
+    'hubline provider preview acme-ci --payload call.json -H "X-Event: build"',
     'hubline provider preview --definition @acme-ci.json --payload call.json --secret-file secret.txt',
   ],
   typed: { body: '--payload', secret: '--secret-file' },
@@ -183,7 +184,7 @@ export const preview = define({
         : { provider_id: await idOf(ctx, provider) };
     const secret =
       flags.secretFile === undefined ? undefined : await readSecret(ctx, flags.secretFile, '--secret-file');
-    const headers = flags.header.map((text) => headerOf(text));
+    const headers = flags.header.map(headerOf);
     const body = {
       ...(chosen as { definition: ProviderDefinitionCreate } | { provider_id: string }),
       body: (await readInput(ctx, flags.payload, '--payload')).toString('utf8'),
@@ -194,10 +195,11 @@ export const preview = define({
   },
 });
 
+/** A header from `Name: value`, or from `name=value`, which was its only form once. */
 function headerOf(text: string): [name: string, value: string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw usageError(`--header ${text} has no value.`, 'For example: --header X-Event=build');
+  const [, name, value] = /^([^:=]+)(?::\s*|=)(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw usageError('--header takes "Name: value".', 'For example: --header "X-Event: build"');
 }
 
 async function findPreset(ctx: Context, key: string): Promise<ProviderPreset> {

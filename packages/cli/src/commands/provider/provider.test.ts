@@ -62,10 +62,12 @@ describe('a tool of the workspace', () => {
       code: 9,
       err: expect.stringContaining('The call would be refused: the x-sig header is missing.'),
     });
-    expect(await json(...preview, `--header=X-Sig=${signature}`)).toMatchObject({
-      verification: { result: 'verified' },
-      event: { type: 'build', source: 'acme-ci' },
-    });
+    for (const header of [`X-Sig: ${signature}`, `X-Sig=${signature}`])
+      expect(await json(...preview, '-H', header)).toMatchObject({
+        verification: { result: 'verified' },
+        event: { type: 'build', source: 'acme-ci' },
+      });
+    expect((await cli([...preview, '-H', 'X-Sig'])).err).toContain('--header takes "Name: value".');
 
     expect(await cli(['provider', 'define', `--definition=@${file}`])).toMatchObject({
       code: 0,
