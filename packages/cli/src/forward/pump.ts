@@ -3,20 +3,37 @@ import type { ForwardedAttempt } from '../views/forwarded.ts';
 import type { Outgoing } from './envelope.ts';
 import { forward, type Forwarding, type Send } from './forward.ts';
 
+/** A number of slots. Whoever asks for one more waits until one is free. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Passes a slot to the first that waits. */
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
+
 /** Limits the calls of a sender that are under way. Further calls wait. */
 function atMost(count: number, send: Send): Send {
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const slots = new Slots(count);
   return async (...call) => {
-    // A call that ends passes its slot to the first that waits.
-    if (busy >= count) await new Promise<void>((resolve) => waiting.push(resolve));
-    else busy += 1;
+    await slots.take();
     try {
       return await send(...call);
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else busy -= 1;
+      slots.release();
     }
   };
 }
@@ -72,6 +89,9 @@ class Channel<Item> implements AsyncIterable<Item> {
 /** Calls that are under way at the same time: one call that hangs must not hold up all later ones. */
 const CONCURRENCY = 8;
 
+/** Events in memory, most of which wait for a retry when a receiver fails. The others stay on the server until one is done. */
+const MAX_OPEN = 1_000;
+
 /** An event on its way. */
 export type OutgoingEvent = Outgoing & { readonly eventId: string };
 
@@ -106,8 +126,12 @@ export function pump(
 
   async function forwardAll(): Promise<void> {
     const open = new Set<Promise<void>>();
+    const slots = new Slots(MAX_OPEN);
     for await (const event of events) {
-      const work = forwardOne(event, begin(event.eventId)).then(() => void open.delete(work));
+      await slots.take();
+      const work = forwardOne(event, begin(event.eventId))
+        .then(() => void open.delete(work))
+        .finally(() => slots.release());
       open.add(work);
       work.catch((error: Error) => attempts.end(error));
     }
