@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeApi } from '../test/fake-api.ts';
+import { listOf } from './list-of.ts';
 import { realServer } from '../test/real-server.ts';
 import { runCli } from '../test/run-cli.ts';
 import { allCommands } from '../test/tree.ts';
@@ -28,6 +29,10 @@ it.each([
 ])('%j: %s', async (line, hint) => {
   const { code, err } = await cli(line);
   expect({ code, hint: err.trimEnd().split('\n').at(-1) }).toEqual({ code: 4, hint });
+});
+
+it('a thing with the name of an inherited property has no list', () => {
+  expect(listOf('No such constructor.', {})).toBeNull();
 });
 
 it.each([

@@ -30,5 +30,5 @@ export function listOf(
   const [, thing = ''] = /^No such ([\w ]+)\./.exec(message) ?? [];
   if (thing === 'run') return `automation runs ${automation.toString()}`;
   if (UNLISTED.includes(thing)) return undefined;
-  return LISTS[thing] ?? null;
+  return Object.hasOwn(LISTS, thing) ? (LISTS[thing] ?? null) : null;
 }
