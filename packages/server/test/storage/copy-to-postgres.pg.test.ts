@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DELIVERY_HEADERS, HEADERS } from '@hubline/contract';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { parseServerConfig, type ServerConfig } from '../../src/config/config.ts';
 import type { Db } from '../../src/db/core/schema.ts';
@@ -133,9 +134,35 @@ it('copies nothing into a database that has data, and nothing from a database in
   await server.stop();
   await copyToPostgres(onPostgres(), new Date());
   await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(
-    /has data of a Hubline server\. Nothing was copied\. Name an empty database/,
+    /is not empty: its table \w+ has rows\. Nothing was copied\. Name an empty database/,
   );
   await expect(copyToPostgres(onSqlite(), new Date())).rejects.toThrow(/--database-url/);
+});
+
+it('does not touch a database of another program', async () => {
+  await open(onSqlite()).then((store) => store.close());
+  const sqlOf = async (statement: string) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      // Several statements give several results.
+      return [await client.query<{ name: string }>(statement)]
+        .flat()
+        .flatMap(({ rows }) => rows)
+        .map(({ name }) => name);
+    } finally {
+      await client.end();
+    }
+  };
+  const tables = `select tablename as name from pg_tables where schemaname = 'public'`;
+  await sqlOf('create table orders (id int); insert into orders values (1)');
+  await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(/its table orders has rows/);
+  expect(await sqlOf(tables)).toEqual(['orders']);
+  await sqlOf('drop table orders; create table users (id int)');
+  const refusal = /relation "users" already exists\. Name a database of its own/;
+  await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(refusal);
+  await expect(openStorage(onPostgres(), new Date())).rejects.toThrow(refusal);
+  expect(await sqlOf(tables)).toEqual(['users']);
 });
 
 it('a copy that fails leaves nothing behind, and can be made again', async () => {

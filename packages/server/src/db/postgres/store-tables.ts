@@ -8,17 +8,17 @@ const BATCH_ROWS = 1_000;
 // A row may hold a payload of a megabyte, and travels as text.
 const BATCH_CHARACTERS = 4_000_000;
 
-/** Reports whether the database has no rows, other than the list of its migrations. */
-export async function isEmpty(tx: Tx): Promise<boolean> {
+/** A table with rows, other than the list of migrations; `null` in an empty database. */
+export async function filledTable(tx: Tx): Promise<string | null> {
   const { rows: tables } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'migrations'`.execute(
     tx,
   );
   for (const { name } of tables) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(tx);
-    if (rows.length > 0) return false;
+    if (rows.length > 0) return name;
   }
-  return true;
+  return null;
 }
 
 /** Stores a table of another database of the same schema, where it has no rows yet. Returns the number of rows. */

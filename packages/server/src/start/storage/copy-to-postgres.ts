@@ -47,6 +47,8 @@ async function fill(
   try {
     const store = openPostgres(databaseUrl, { connections });
     try {
+      // Before its tables are made: they must not come to those of another program.
+      await store.write(requireEmpty);
       await migrate(store, now, { upgrade: false });
       return await store.write((tx) => copyTables(tx, databaseFileOf(data), now));
     } finally {
@@ -57,14 +59,20 @@ async function fill(
   }
 }
 
+async function requireEmpty(tx: Tx): Promise<void> {
+  const { filledTable } = await import('../../db/postgres/store-tables.ts');
+  const table = await filledTable(tx);
+  if (table === null) return;
+  throw new ConfigError(
+    `The PostgreSQL database is not empty: its table ${table} has rows. Nothing was copied. Name an empty database, or empty this one first.`,
+  );
+}
+
 async function copyTables(tx: Tx, file: string, now: Date): Promise<CopiedDatabase> {
-  const { isEmpty, storeTable } = await import('../../db/postgres/store-tables.ts');
+  const { storeTable } = await import('../../db/postgres/store-tables.ts');
   // A server that starts on the database meanwhile waits.
   await dialectOf(tx).lockForMigration(tx);
-  if (!(await isEmpty(tx)))
-    throw new ConfigError(
-      'The PostgreSQL database has data of a Hubline server. Nothing was copied. Name an empty database, or empty this one first.',
-    );
+  await requireEmpty(tx);
   const counts = new Map<string, number>();
   for (const table of readTables(file)) counts.set(table.name, await storeTable(tx, table));
   // The process that had leased them is gone, and the servers on PostgreSQL do not know it.

@@ -15,6 +15,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^3D000/, `Create the database, or name another in ${FLAG}.`],
   [/^42501/, `Make the user of ${FLAG} the owner of the database.`],
+  [/^42P07/, `Name a database of its own in ${FLAG}: this one has tables of another program.`],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^57P03/, 'Start the server again in a moment.'],
 ];

@@ -31,11 +31,7 @@ export async function requireDatabase(
   if (hasDatabase(config.data)) return false;
   const missing = `There is no database in ${resolve(config.data)}.`;
   if (!mayCreate) {
-    throw new CommandError(
-      'not_found',
-      missing,
-      'Name the directory of the server with --data, or make one: hubline server start',
-    );
+    throw new CommandError('not_found', missing, 'Name the directory of the server with --data.');
   }
   const named = data !== undefined || Boolean(ctx.env['HUBLINE_DATA']);
   if (named || ctx.globals.yes || ctx.globals.dryRun) return true;
