@@ -96,6 +96,26 @@ it('says beside an older attempt that the URL is the current one of the webhook'
   await api.webhooks.update(webhookId, { url: `${receiver.url}/hook` });
 });
 
+it('shows no delivery of another workspace, whose roles may differ', async () => {
+  const id = await fail();
+  await api.workspaces.create({ name: 'Other', slug: 'other' });
+  await openAs(server, `/w/other/deliveries/${id}`);
+  await screen.findByText('This delivery belongs to another workspace.');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+it('an empty list names the next step: a webhook, or else an event', async () => {
+  const { id } = await api.workspaces.create({ name: 'Empty', slug: 'empty' });
+  await openAs(server, '/w/empty/deliveries');
+  await screen.findByText(/^Add your URL\./);
+  const webhook = { url: receiver.url, events: ['event.created'], secret: 's3cret' } as const;
+  await api.webhooks.create({ ...webhook, workspace_id: id });
+  await openAs(server, '/w/empty/deliveries?');
+  await screen.findByText(/^Hubline calls your webhooks for each event/);
+  expect(screen.queryByText(/^Add your URL\./)).toBeNull();
+  expect(screen.queryByRole('link', { name: 'New webhook' })).toBeNull();
+});
+
 it('retries a delivery, and shows the outcome without a reload', async () => {
   // Delays the scheduled retry, so that the manual one comes first.
   receiver.response = { ...receiver.response, headers: { 'retry-after': '3600' } };

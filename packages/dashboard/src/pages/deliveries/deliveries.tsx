@@ -145,7 +145,7 @@ function DeliveryList() {
                 each={LIMITS.searchedEvents}
                 onClear={() => filters.clear()}
               />
-            ) : (
+            ) : webhooks?.size === 0 ? (
               <EmptyState
                 title="No deliveries yet"
                 action={
@@ -155,6 +155,17 @@ function DeliveryList() {
                 }
               >
                 Add your URL. Hubline calls it for each event, signs the call and retries when it fails.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="No deliveries yet"
+                action={
+                  <a class="btn" href={workspace.href('webhooks')}>
+                    Show the webhooks
+                  </a>
+                }
+              >
+                Hubline calls your webhooks for each event that they subscribe to. The calls are listed here.
               </EmptyState>
             ))}
           <div class="list-end">

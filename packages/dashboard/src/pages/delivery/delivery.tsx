@@ -31,7 +31,15 @@ const SOON_MS = 15_000;
 export function DeliveryPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
-  const query = useQuery((signal) => client.deliveries.get(id, { signal }), ['deliveries', id]);
+  const query = useQuery(
+    async (signal) => {
+      const delivery = await client.deliveries.get(id, { signal });
+      if (delivery.workspace_id !== workspace.id)
+        throw new Error('This delivery belongs to another workspace.');
+      return delivery;
+    },
+    ['deliveries', 'one', workspace.id, id],
+  );
   const webhooks = useWebhooks(workspace.id);
   // The newest attempt is shown until somebody chooses one.
   const chosen = useSignal<string | undefined>(undefined);
