@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
@@ -17,6 +17,20 @@ afterAll(() => server.stop());
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 const PUBLISH = { type: 'create_event', event_type: 'seen', payload: { text: '{{ event.type }}' } } as const;
+
+/** The server refuses requests to paths that end like this, until the test ends. Returns a count of them. */
+function refuseRequests(end: string): () => number {
+  const { fetch } = globalThis;
+  onTestFinished(() => void (globalThis.fetch = fetch));
+  let count = 0;
+  globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (!url.pathname.endsWith(end)) return fetch(input, init);
+    count += 1;
+    return new Response('{}', { status: 503, headers: { 'retry-after': '0' } });
+  };
+  return () => count;
+}
 
 const create = (body: object = {}) =>
   api.automations.create(server.workspaceId, {
@@ -200,6 +214,34 @@ it('a failed run shows the request of each step and the reason of the failure, a
   await user.click(screen.getByRole('link', { name: 'Failing' }));
   await user.click(await screen.findByRole('tab', { name: 'Runs' }));
   expect(await screen.findAllByRole('link', { name: /^(Succeeded|Failed|Running)/ })).toHaveLength(1);
+});
+
+it('a short outage of the server is not shown as an error in the list of runs', async () => {
+  const { id } = await create({ name: 'Steady', trigger: { event: 'manual' } });
+  await api.automations.run(server.workspaceId, id);
+  const user = await openAs(server, `/w/acme/automations/${id}`);
+  await user.click(await screen.findByRole('tab', { name: 'Runs' }));
+  await screen.findByRole('link', { name: /^(Succeeded|Running)/ });
+  const refused = refuseRequests('/runs');
+  // The client makes three attempts for each read.
+  await waitFor(() => expect(refused()).toBeGreaterThan(3));
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+it('a step of a tool is not said to lack its integration while the tools load', async () => {
+  const { integration_id } = await api.integrations.connect({
+    provider: 'custom',
+    workspace_id: server.workspaceId,
+    credentials: { preset: 'none' },
+  });
+  await create({ name: 'Slow', actions: [{ type: 'send_notification', integration_id, text: 'Hello' }] });
+  const user = await openAs(server, '/w/acme/automations');
+  await screen.findByRole('link', { name: 'Slow' });
+  const refused = refuseRequests('/integrations');
+  await user.click(screen.getByRole('link', { name: 'Slow' }));
+  await user.click(await screen.findByRole('button', { name: /Step 1/ }));
+  await waitFor(() => expect(refused()).toBeGreaterThan(0));
+  await screen.findByText('Loading…');
 });
 
 it('a viewer sees an automation and its runs, and is offered nothing else', async () => {

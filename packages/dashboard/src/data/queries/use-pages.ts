@@ -15,8 +15,10 @@ export interface Pages<Item> {
   readonly requests: number;
   /** Reads the next page. */
   loadMore(): void;
-  /** Starts over; the items stay until the first page has loaded. */
+  /** Starts over, because a person asked; the items stay until the first page has loaded. */
   reload(): void;
+  /** Reads all loaded pages again in the background, unless they are being read. Never rejects. */
+  refresh(): Promise<void>;
   /** Changes the loaded items, after a write or when an event has just arrived. */
   update(change: (items: readonly Item[]) => readonly Item[]): void;
 }
@@ -103,6 +105,7 @@ export function usePages<Item>(
       more.value = IDLE;
       void query.retry();
     },
+    refresh: () => query.refresh(),
     update: (change) => {
       const now = query.data.peek();
       if (now) query.set({ ...now, items: change(now.items) });

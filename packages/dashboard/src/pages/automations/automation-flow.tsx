@@ -14,13 +14,15 @@ import { Node, nodeIcon, StepNode } from './step-node.tsx';
 interface AutomationFlowProps {
   readonly draft: Draft;
   readonly kinds: readonly ActionKind[];
+  /** False while `kinds` may lack the actions of tools. */
+  readonly loaded: boolean;
   readonly integrations: Readonly<Record<string, string>>;
   /** True for those who may only view the automation. */
   readonly locked: boolean;
 }
 
 /** An automation from top to bottom: trigger, conditions, steps. */
-export function AutomationFlow({ draft, kinds, integrations, locked }: AutomationFlowProps) {
+export function AutomationFlow({ draft, kinds, loaded, integrations, locked }: AutomationFlowProps) {
   const { values } = draft;
   const open = useSignal(values['conditions'] ? 'conditions' : 'trigger');
   const part = (name: string) => ({
@@ -122,6 +124,7 @@ export function AutomationFlow({ draft, kinds, integrations, locked }: Automatio
               index={index}
               count={actions.length}
               kind={kinds.find(({ type }) => type === action['type'])}
+              loaded={loaded}
               onChange={(next) => set('actions', actions.with(index, next))}
               onMove={(to) => setActions(actions.toSpliced(index, 1).toSpliced(to, 0, action), to)}
               onRemove={() => set('actions', actions.toSpliced(index, 1))}

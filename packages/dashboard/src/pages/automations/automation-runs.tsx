@@ -30,9 +30,9 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
       ),
     ['automations', workspace.id, id, 'runs', status.value],
   );
-  // A reload reads only the first page, and would drop the others.
+  // Further pages would all be read again each time.
   const isFirst = (runs.items?.length ?? 0) <= SHOWN;
-  usePoll(async () => runs.reload(), isFirst ? EVERY_MS : undefined);
+  usePoll(() => runs.refresh(), isFirst ? EVERY_MS : undefined);
   return (
     <>
       <div class="runs-head">

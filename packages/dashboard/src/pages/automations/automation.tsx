@@ -128,6 +128,7 @@ function Editor({ stored, onSaved }: EditorProps) {
         <AutomationFlow
           draft={draft}
           kinds={kinds}
+          loaded={integrations !== undefined && providers !== undefined}
           integrations={integrationOptions(connected)}
           locked={forbidden !== undefined}
         />

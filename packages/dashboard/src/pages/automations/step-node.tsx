@@ -53,7 +53,9 @@ interface StepNodeProps {
   readonly action: Values;
   readonly index: number;
   readonly count: number;
+  /** The action; `undefined` if the workspace cannot take it, or does not know yet. */
   readonly kind: ActionKind | undefined;
+  readonly loaded: boolean;
   readonly open: boolean;
   readonly onOpen: () => void;
   readonly onChange: (action: Values) => void;
@@ -67,6 +69,7 @@ export function StepNode({
   index,
   count,
   kind,
+  loaded,
   open,
   onOpen,
   onChange,
@@ -135,7 +138,7 @@ export function StepNode({
           )}
         </>
       ) : (
-        <p class="faint">Its integration is no longer connected.</p>
+        <p class="faint">{loaded ? 'Its integration is no longer connected.' : 'Loading…'}</p>
       )}
       <Conditions
         value={action['if'] as Condition | undefined}
