@@ -12,13 +12,16 @@ export interface RequestDraft {
 /** The path of a request below `/v1`. A parameter without a value keeps its name, as in `{id}`. */
 export function pathOf({ operation, values }: RequestDraft): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
-    values[name] ? encodeURIComponent(values[name]) : place,
+    values[name] ? encodeInPath(values[name]) : place,
   );
   const query = new URLSearchParams(
     operation.inQuery.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])),
   ).toString();
   return query === '' ? path : `${path}?${query}`;
 }
+
+/** Also encodes the single quote, which ends the text in the samples. */
+const encodeInPath = (value: string): string => encodeURIComponent(value).replaceAll("'", '%27');
 
 /** The request in several languages, to paste; the key comes from the environment. */
 export function samplesOf(draft: RequestDraft, origin: string): Readonly<Record<string, string>> {
@@ -47,11 +50,14 @@ export function samplesOf(draft: RequestDraft, origin: string): Readonly<Record<
       `    '${method}',`,
       `    '${url}',`,
       "    headers={'Authorization': f\"Bearer {os.environ['HUBLINE_API_KEY']}\"},",
-      ...(body === '' ? [] : [`    json=json.loads(r'''${body}'''),`]),
+      ...(body === '' ? [] : [`    json=json.loads(r'''${body.replaceAll("'''", TRIPLE_QUOTE)}'''),`]),
       ')',
       'print(response.status_code, response.text)',
     ].join('\n'),
   };
 }
+
+/** The three quotes that would end the text in Python, as JSON also writes them. */
+const TRIPLE_QUOTE = String.raw`\u0027\u0027\u0027`;
 
 const indent = (body: string) => body.split('\n').join('\n  ');
