@@ -66,7 +66,6 @@ const marks = {
   wait: '<circle class="mk-o" cx="7" cy="7" r="5.2" stroke-dasharray="2.2 1.9"/>',
   warn: '<path d="M7 1.2 13.4 12.6H.6z" fill="currentColor" stroke="currentColor" stroke-linejoin="round"/><path class="knock" d="M7 5.4v3M7 10.7v.01"/>',
   off: '<circle class="mk-o" cx="7" cy="7" r="5.2"/><path class="mk-o" d="M4.8 7h4.4"/>',
-  send: '<circle class="mk-o" cx="7" cy="7" r="5.2" opacity=".35"/><path class="mk-o" d="M7 1.8A5.2 5.2 0 0 1 12.2 7"/>',
 } as const;
 
 export type MarkName = keyof typeof marks;
