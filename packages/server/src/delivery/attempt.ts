@@ -26,7 +26,7 @@ const INTERRUPTIONS_MAX = 3;
 // A body is in memory twice while its parts are put together, or while a string becomes bytes.
 const COPIES = 2;
 
-/** Makes one attempt of a delivery through a sender. Never rejects. */
+/** Makes one attempt of a delivery through a sender. Rejects only because of a bug. */
 export function makeAttempt(
   deps: AttemptDeps,
   options: AttemptOptions,

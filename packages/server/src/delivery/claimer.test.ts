@@ -209,3 +209,14 @@ describe('without a claim', () => {
     },
   );
 });
+
+it('claims again after an unexpected error', async () => {
+  const { claimer, world, works, told, news } = start();
+  world.claim = async () => [claimed('a1', { deliveries: [null as unknown as LeasedDelivery] })];
+  claimer.claim(grant('a1', 1));
+  await expect(works.shift()).rejects.toThrow(TypeError);
+  world.claim = async () => [];
+  told.length = 0;
+  claimer.claim(grant('a1', 1));
+  expect(await news()).toEqual(['me claims a1:1+0', 'dispatch']);
+});

@@ -32,8 +32,11 @@ export class Claimer {
   async #claimAll(): Promise<void> {
     // Grants of the same turn of the loop share a transaction.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#claimSome(this.#waiting.splice(0));
-    this.#claiming = false;
+    try {
+      while (this.#waiting.length > 0) await this.#claimSome(this.#waiting.splice(0));
+    } finally {
+      this.#claiming = false;
+    }
   }
 
   async #claimSome(grants: readonly Grant[]): Promise<void> {

@@ -247,6 +247,8 @@ export class DeliveryEngine {
     try {
       outcome = await makeAttempt(this.#deps, this.#options, delivery);
       chaos.reach('attempt.ended');
+    } catch (error) {
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'unexpected error in an attempt');
     } finally {
       // The receiver has done its part: the next call may go out while this one is being recorded.
       const ok = typeof outcome !== 'string' && outcome.ok;

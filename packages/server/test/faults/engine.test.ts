@@ -32,6 +32,8 @@ let receiver: Receiver;
 let time: TestClock;
 let engine: DeliveryEngine;
 let failWrites: () => boolean;
+/** The error of the code that opens secrets. */
+let bug: Error | null;
 /** Runs between a commit and its answer. */
 let afterWrite: () => Promise<void>;
 let resolve: Resolve;
@@ -61,6 +63,7 @@ async function prepare(senders: number): Promise<void> {
   receiver = await startReceiver();
   time = new TestClock();
   failWrites = () => false;
+  bug = null;
   afterWrite = () => Promise.resolve();
   resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
   const failing: Store = {
@@ -85,7 +88,13 @@ async function prepare(senders: number): Promise<void> {
         store: failing,
         clock: time.clock,
         ids,
-        vault,
+        vault: {
+          ...vault,
+          open(sealed, associatedData) {
+            if (bug) throw bug;
+            return vault.open(sealed, associatedData);
+          },
+        },
         log,
         mail,
         metrics,
@@ -157,6 +166,22 @@ describe.each([0, 1])('with %d senders, a fault on this side', (senders) => {
     resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
     time.advance(5_001);
     expect(await delivered(id)).toMatchObject({ attempt_count: 1, lease_token: 2 });
+  });
+
+  it('by a bug in an attempt is tried again, with the permits of that attempt', async () => {
+    bug = new TypeError('a bug');
+    const at = await addWebhook();
+    // As many as may run at once: none can begin while these hold their permits.
+    const all = await Promise.all([1, 2, 3, 4].map(() => addDelivery(at)));
+    await engine.start();
+    for (const id of all)
+      await until('the delivery comes back', async () => {
+        const row = await find(id);
+        return row.lease_owner === null && row.lease_token === 1;
+      });
+    bug = null;
+    time.advance(5_001);
+    for (const id of all) expect(await delivered(id)).toMatchObject({ attempt_count: 1, lease_token: 2 });
   });
 
   it('with the secret of one webhook does not stop the others', async () => {
