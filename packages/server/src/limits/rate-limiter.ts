@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault } from '../domain/faults/fault.ts';
-import { windowOf } from './window.ts';
+import { windowAt, windowOf } from './window.ts';
 
 /** The charge of one request, and what is left. */
 export interface Charge {
@@ -88,7 +88,7 @@ export class RateLimiter implements Limiter {
   }
 
   giveBack(name: string, now: Date): void {
-    if (this.#usedBy(name, now) > 0) this.#add(name, -1);
+    if (windowAt(now, this.#windowMs) === this.#window && this.#usedBy(name, now) > 0) this.#add(name, -1);
   }
 
   #usedBy(name: string, now: Date): number {

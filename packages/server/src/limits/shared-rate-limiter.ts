@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { QuotaStore, UnusedQuota } from '../domain/quota.ts';
 import { type Charge, describe, type Limiter, type LimitOptions, type NewLimiter } from './rate-limiter.ts';
-import { windowOf } from './window.ts';
+import { windowAt, windowOf } from './window.ts';
 
 /** The quota of a name in this process, for one window. */
 interface Block {
@@ -83,6 +83,7 @@ class SharedRateLimiter implements Limiter {
   }
 
   giveBack(name: string, now: Date): void {
+    if (windowAt(now, this.#options.windowMs) !== this.#window) return;
     this.#blockOf(name, now).held += 1;
     this.#returnLater();
   }

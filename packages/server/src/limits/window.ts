@@ -7,7 +7,10 @@ const LATE_MS = 120_000;
  * limit for everybody. A larger step back means that the clock was set.
  */
 export function windowOf(now: Date, { windowMs, open }: { windowMs: number; open: number }): number {
-  const window = Math.floor(now.getTime() / windowMs);
+  const window = windowAt(now, windowMs);
   const isLate = window < open && open * windowMs - now.getTime() <= LATE_MS;
   return isLate ? open : window;
 }
+
+/** The number of the window in which a request of `now` began. */
+export const windowAt = (now: Date, windowMs: number): number => Math.floor(now.getTime() / windowMs);
