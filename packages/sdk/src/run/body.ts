@@ -9,6 +9,9 @@ export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<s
     const text = decoder.decode(chunk, { stream: true });
     if (text) yield text;
   }
+  // A body that ends inside a character ends with U+FFFD.
+  const rest = decoder.decode();
+  if (rest) yield rest;
 }
 
 /** The text of a whole body; `null` if it is larger than `maxBytes`, and then the rest is dropped. */
