@@ -23,9 +23,11 @@ it('searches as a client does, page by page', async () => {
   const page = { issues: [], nextPageToken: 'next' };
   const api = await fakeApi({ [SEARCH]: () => [200, page, { 'content-type': 'application/json' }] });
   expect(await jiraCatchUp.step(connection, { since, cursor: null, known }, api.tools)).toMatchObject({
-    cursor: 'next',
+    cursor: '61 next',
   });
-  await jiraCatchUp.step(connection, { since, cursor: 'next', known }, api.tools);
+  // A minute later, the search is still the one that the page token belongs to.
+  const later = { ...api.tools, clock: () => new Date(NOW.getTime() + 60_000) };
+  await jiraCatchUp.step(connection, { since, cursor: '61 next', known }, later);
   await expectSame(api, request, async () => {
     const client = createCloudClient({
       host: `${api.url}/api`,

@@ -5,6 +5,8 @@ import { jiraApi } from './api.ts';
 import { readJiraEvent } from './ingest/receive.ts';
 
 const MINUTE_MS = 60_000;
+// The minutes, and the token of the next page.
+const CURSOR = /^(\d+) (.+)$/s;
 const PATH = '/rest/api/3/search/jql';
 
 /**
@@ -13,8 +15,10 @@ const PATH = '/rest/api/3/search/jql';
  */
 export const jiraCatchUp: CatchUp = {
   async step({ credentials }, { since, cursor }, tools) {
-    // JQL reads a time in the time zone of the account; a number of minutes ago is the same in all zones.
-    const minutes = Math.ceil((tools.clock().getTime() - since.getTime()) / MINUTE_MS) + 1;
+    // JQL reads a time in the time zone of the account; a number of minutes ago is the same in all zones. The cursor keeps that number:
+    // a page token belongs to the JQL of the first page.
+    const [, kept, token] = CURSOR.exec(cursor ?? '') ?? [];
+    const minutes = kept ?? String(Math.ceil((tools.clock().getTime() - since.getTime()) / MINUTE_MS) + 1);
     const { project } = credentials;
     const place = project === undefined ? '' : `project = "${project}" AND `;
     const { status, body, message } = await jiraApi(credentials, tools).call('POST', PATH, {
@@ -22,7 +26,7 @@ export const jiraCatchUp: CatchUp = {
       fields: ['*all'],
       expand: 'changelog',
       maxResults: 50,
-      ...(cursor === null ? {} : { nextPageToken: cursor }),
+      ...(token === undefined ? {} : { nextPageToken: token }),
     });
     const issues = readPointer(body, '/issues');
     if (status !== 200 || !Array.isArray(issues)) {
@@ -34,7 +38,7 @@ export const jiraCatchUp: CatchUp = {
       ok: true,
       events: issues.flatMap((issue: unknown) => changesOf(issue, since, credentials)),
       called: 0,
-      cursor: typeof next === 'string' ? next : null,
+      cursor: typeof next === 'string' ? `${minutes} ${next}` : null,
     };
   },
 };
