@@ -77,7 +77,7 @@ export function formFaults({
       actionFaults(action, { path: `actions[${index}]`, names: stepNames(ids.slice(0, index)) }),
     ),
   ];
-  if (JSON.stringify(actions).length > LIMITS.actionsBytes)
+  if (Buffer.byteLength(JSON.stringify(actions)) > LIMITS.actionsBytes)
     faults.push(invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KiB in all`));
   return faults;
 }

@@ -188,19 +188,19 @@ describe('an automation that cannot run is refused, with the path of the mistake
       /beyond 2\^53/,
     ],
     ['no actions', { actions: [] }, 400, 'actions', /at least one/],
-    [
-      'actions of more than 64 KiB',
+    ...['x'.repeat(16_000), 'é'.repeat(8_000)].map((t): [string, object, 400, string, RegExp] => [
+      `actions of more than 64 KiB, of ${t.slice(0, 1)}`,
       {
         actions: Array.from({ length: 5 }, () => ({
           type: 'create_event',
           event_type: 'x',
-          payload: { t: 'x'.repeat(16_000) },
+          payload: { t },
         })),
       },
       400,
       'actions',
       /64 KiB/,
-    ],
+    ]),
   ])('%s', async (_, body, code, field, issue) => {
     const refusal = await hub.place.api.refused('automations.create', code, {
       ...here(),
