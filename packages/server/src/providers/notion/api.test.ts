@@ -1,6 +1,8 @@
 import { Client } from '@notionhq/client';
 import { describe, expect, it } from 'vitest';
+import { refresh } from '../oauth/grant.ts';
 import { notion } from './notion.ts';
+import { notionOAuth } from './oauth.ts';
 import {
   type Call,
   expectUnavailable,
@@ -83,6 +85,15 @@ describe('checking the token', () => {
     expect((await expectUnavailable(check(tools), '429')).retryAfterSeconds).toBe(12);
     await expectUnavailable(notify(tools), '409');
   });
+});
+
+it('learns which bot it is from the token response of OAuth, too', async () => {
+  const { tools, url } = await fakeApi({
+    'POST /v1/oauth/token': () => [200, { access_token: 'ntn_2', token_type: 'bearer', bot_id: 'bot-1' }],
+  });
+  const app = { client_id: 'app', client_secret: 'app-secret' };
+  const grantor = { provider: { ...notion, oauth: notionOAuth }, app, tools, origin: url };
+  expect(await refresh(grantor, { refresh_token: 'r1' })).toMatchObject({ token: 'ntn_2', bot_id: 'bot-1' });
 });
 
 describe('notifying', () => {

@@ -180,7 +180,15 @@ describe('an event of Notion', () => {
     expect(receive({ ...comment, authors: [...comment.authors, ...EVENT.authors] }).kind).toBe('event');
     expect(receive({ ...comment, authors: [] }).kind).toBe('event');
     expect(receive({ ...comment, type: 'page.created' }).kind).toBe('event');
-    expect(receive(comment, { token: 'x', verification_token: KEY }).kind).toBe('event');
+    expect(receive(comment, { verification_token: KEY }).kind).toBe('event');
+  });
+
+  it('about a comment of a bot is not an event while our own bot is not known', () => {
+    const unchecked = { token: 'ntn_x', verification_token: KEY };
+    const comment = { ...EVENT, type: 'comment.created', authors: [{ id: BOT, type: 'bot' }] };
+    expect(receive(comment, unchecked).kind).toBe('ignored');
+    expect(receive({ ...comment, authors: EVENT.authors }, unchecked).kind).toBe('event');
+    expect(receive({ ...comment, type: 'page.created' }, unchecked).kind).toBe('event');
   });
 
   it.each(['', '[1]', 'null', '{', Buffer.from([0x7b, 0xff, 0x7d])])('of %j is unreadable', (body) => {

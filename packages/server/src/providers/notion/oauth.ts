@@ -1,4 +1,5 @@
 import type { OAuth } from '../oauth/oauth.ts';
+import type { Credentials } from '../tools.ts';
 
 /**
  * A public integration of Notion. Its tokens last until somebody removes the connection; instead of granting scopes,
@@ -15,4 +16,6 @@ export const notionOAuth: OAuth = {
   parameters: { owner: 'user' },
   clientAuthentication: 'basic',
   tokenRequest: 'json',
+  // The bot that comments with the token; a server that does not check credentials learns it only here.
+  credentials: ({ bot_id: id }): Credentials => (typeof id === 'string' ? { bot_id: id } : {}),
 };

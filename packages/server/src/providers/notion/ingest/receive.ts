@@ -22,7 +22,7 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
   const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
   const payload = json.value;
-  if (isOwnComment(payload, credentials['bot_id']))
+  if (isOwnComment(payload, credentials))
     return { kind: 'ignored', reason: 'this comment was written from here' };
   const { id } = payload;
   return {
