@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { listBackups as journalOf } from './backup-journal.ts';
@@ -78,7 +78,9 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
     const names = await namesIn(directory);
     for (const name of names.filter((each) => /^(?:before|replaced)-.*\.db$/.test(each))) {
       const path = join(directory, name);
-      const { size, mtime } = await stat(path);
+      const facts = await statOf(path);
+      if (facts === null) continue;
+      const { size, mtime } = facts;
       const verified = name.startsWith('before-');
       others.push({ path, bytes: size, taken_at: mtime.toISOString(), key_fits: null, verified });
     }
@@ -94,6 +96,16 @@ export async function listBackups(config: ServerConfig): Promise<FoundBackups> {
     retired: count.retired,
     foreign: count.foreign,
   };
+}
+
+/** The facts of a file; `null` for one that was removed since the directory was read. */
+async function statOf(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw explainDataError(error, dirname(file));
+  }
 }
 
 async function namesIn(directory: string): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
@@ -293,6 +294,17 @@ it.runIf(process.platform === 'linux')(
     expect(damaged.toSorted()).toEqual([pipe, directory]);
   },
 );
+
+it('the list leaves out a backup that is removed while it is made', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  // A dead link has a name, and no file.
+  for (const name of ['before-0002-x.db', 'replaced-20260101000000-hubline.db'])
+    await symlink(join(root, 'gone'), join(root, name));
+  await writeFile(join(root, 'before-0003-x.db'), '');
+  const { backups } = await listBackups(parseServerConfig({ data: root }, {}));
+  expect(backups).toMatchObject([{ path: join(root, 'before-0003-x.db') }]);
+});
 
 it('a backup from a clock that was years ahead does not count: the next start makes a new one, and removes the old one first', async () => {
   const root = await mkdtemp(join(tmpdir(), 'hubline-scheduled-'));
