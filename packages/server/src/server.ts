@@ -122,6 +122,7 @@ export async function startServer(
     },
   ).catch(async (error: unknown) => {
     await senders.destroy();
+    metrics.close();
     throw error;
   });
   // The clocks of machines differ by seconds: several processes on one database use the clock of the database.

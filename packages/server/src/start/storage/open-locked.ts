@@ -15,7 +15,6 @@ export async function openLocked(
     const opened = await openStorage(config, now, { upgrade: true, onCommit: metrics.commit, onFailure });
     return { ...opened, lock };
   } catch (error) {
-    metrics.close();
     lock.release();
     throw error;
   }

@@ -13,7 +13,8 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onSqlite } from '../support/place.ts';
 import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
@@ -256,6 +257,16 @@ describe('the data directory', () => {
     await expect(startServer(configOf(data))).rejects.toThrow(/Another server is using/);
     await first.stop();
     await start(data);
+  });
+
+  it('leaves no monitor of the event loop running when its start is refused', async () => {
+    const data = folder();
+    await start(data);
+    const monitor: IntervalHistogram = Object.getPrototypeOf(monitorEventLoopDelay());
+    const [enabled, disabled] = [vi.spyOn(monitor, 'enable'), vi.spyOn(monitor, 'disable')];
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(startServer(configOf(data))).rejects.toThrow(/Another server is using/);
+    expect([enabled.mock.calls.length, disabled.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('can be bootstrapped while its server runs', async () => {
