@@ -41,6 +41,8 @@ export interface Peers extends QuotaStore {
   clock(): Date;
   /** Joins the others, until the store is closed. */
   join(listener: PeerListener): Promise<void>;
+  /** The number of other processes that work on the database now. */
+  others(): Promise<number>;
   /**
    * The name on the leases that this process takes now. They are its own as long as it keeps this name. The
    * name changes when the others may believe this process gone, and when it may hold a lease that it does not

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
-import { startServer } from '../../../src/server.ts';
+import { type RunningServer, startServer } from '../../../src/server.ts';
 import { backup, restore } from '../../../src/backups/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { rotateMasterKey } from '../../../src/start/storage/master-key/rotate-key.ts';
@@ -172,6 +172,21 @@ describe('a new master key', () => {
     await expectAllOpen(furnished);
   });
 
+  it('is not completed on PostgreSQL while a server runs that has started meanwhile', async () => {
+    if (database === undefined) return;
+    const furnished = await furnish();
+    const servers: RunningServer[] = [];
+    const rotated = rotateMasterKey(configOf(), {
+      async onBatch() {
+        if (servers.length === 0) servers.push(await startServer(configOf()));
+      },
+    });
+    await expect(rotated).rejects.toThrow(/Stop every server, and run this again/);
+    await servers[0]?.stop();
+    expect(await rotateMasterKey(configOf())).toMatchObject({ unreadable: 0 });
+    await expectAllOpen(furnished);
+  });
+
   it('comes from the environment if the old one does', async () => {
     const furnished = await furnish();
     const [old = ''] = await keysIn(keyFile());
@@ -209,8 +224,14 @@ describe('a new master key', () => {
 
   it('is refused while a server runs on the directory, and without the old one', async () => {
     await furnish();
-    if (database === undefined)
-      await withServer(() => expect(rotateMasterKey(configOf())).rejects.toThrow(/another|running|in use/i));
+    await withServer(() =>
+      expect(rotateMasterKey(configOf())).rejects.toThrow(
+        database === undefined
+          ? /Another server is using/
+          : /in use by a server\. Stop every server, and run this again/,
+      ),
+    );
+    expect(await keysIn(keyFile())).toHaveLength(1);
     await writeFile(keyFile(), `${Buffer.alloc(32, 1).toString('base64')}\n`);
     await expect(rotateMasterKey(configOf())).rejects.toThrow('not the master key of');
     expect(await keysIn(keyFile())).toHaveLength(1);

@@ -76,6 +76,11 @@ export class PostgresPeers implements Peers {
     return this.#time.now();
   }
 
+  async others(): Promise<number> {
+    const [seen] = (await this.#options.ask(BEAT, [this.#silenceMs])) as Beat[];
+    return (seen?.present ?? []).filter((id) => id !== this.#presence.id).length;
+  }
+
   owner(): string | null {
     return this.#presence.owner();
   }

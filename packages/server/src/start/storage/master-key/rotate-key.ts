@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/config.ts';
+import type { Awaitable } from '../../../db/core/queries/prepared-query.ts';
 import type { Store } from '../../../db/core/store.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { listSealed, replaceSealed } from '../../../db/sealed-columns.ts';
@@ -32,7 +33,7 @@ export interface RotatedKey {
  */
 export async function rotateMasterKey(
   config: ServerConfig,
-  { onBatch = () => {} }: { onBatch?: () => void } = {},
+  { onBatch = () => {} }: { onBatch?: () => Awaitable<void> } = {},
 ): Promise<RotatedKey> {
   const keys = readMasterKeys(config);
   if (keys === null) throw new ConfigError('There is no master key to replace.');
@@ -44,6 +45,7 @@ export async function rotateMasterKey(
     // Only a key that opens the database may be replaced.
     const { store } = await openStorage(config, new Date());
     try {
+      await refuseWithServers(store);
       if (fromEnvironment && keys.length === 1)
         throw new ConfigError(
           'Put a new key before the one in HUBLINE_MASTER_KEY, separated by a comma. To make one: openssl rand -base64 32',
@@ -59,7 +61,16 @@ export async function rotateMasterKey(
   }
 }
 
-async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
+/** Refuses a rotation on PostgreSQL while a server runs: it would go on sealing with the old key. */
+async function refuseWithServers({ peers }: Store): Promise<void> {
+  const servers = (await peers?.others()) ?? 0;
+  if (servers === 0) return;
+  throw new ConfigError(
+    `The PostgreSQL database is in use by ${servers === 1 ? 'a server' : `${servers} servers`}. Stop every server, and run this again: a server that runs goes on sealing with the old key.`,
+  );
+}
+
+async function resealAll(store: Store, vault: Vault, onBatch: () => Awaitable<void>) {
   let resealed = 0;
   let unreadable = 0;
   for (const column of SEALED_COLUMNS) {
@@ -76,11 +87,13 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
       });
       resealed += again.length;
       unreadable += found.length - again.length;
-      onBatch();
+      await onBatch();
       if (found.length < BATCH) break;
       after = found.at(-1)?.key ?? null;
     }
   }
+  // One that has started meanwhile may have sealed with the old key.
+  await refuseWithServers(store);
   // Last, in one transaction: from now on only the new key opens the database.
   await store.write(async (tx) => {
     const seed = await readMeta(tx, MAC_SEED_META_KEY);
@@ -88,7 +101,7 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
     if (again !== null) await writeMeta(tx, MAC_SEED_META_KEY, again);
     await writeMeta(tx, FINGERPRINT_META_KEY, vault.fingerprint);
   });
-  onBatch();
+  await onBatch();
   return { resealed, unreadable };
 }
 
