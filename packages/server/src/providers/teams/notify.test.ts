@@ -33,10 +33,35 @@ it.each([200, 202])(
   },
 );
 
-it('keeps within 28 KB', async () => {
+it.each(['🚀', '\n', '"', '\u001b', '\u007f', '\ud800', '\u0007é'])(
+  'keeps within 28 KB: %j',
+  async (character) => {
+    const { calls, tools } = await fakeApi({ [POST]: () => [202, ''] });
+    expect(await notify(tools, `v2 ${character.repeat(20_000)}`)).toMatchObject({ ok: true });
+    expect(Buffer.byteLength(JSON.stringify(calls[0]?.body))).toBeLessThan(28 * 1_024);
+  },
+);
+
+it('refuses a larger card without a call, so that the text is sent instead', async () => {
   const { calls, tools } = await fakeApi({ [POST]: () => [202, ''] });
-  await notify(tools, '🚀'.repeat(20_000));
-  expect(Buffer.byteLength(JSON.stringify(calls[0]?.body))).toBeLessThan(28 * 1_024);
+  const send = (characters: number) => {
+    const adaptiveCard = {
+      type: 'AdaptiveCard',
+      body: [{ type: 'TextBlock', text: 'x'.repeat(characters) }],
+    };
+    const notification = { eventType: 'event.created', text: 'v2 is out', adaptiveCard };
+    return teams.notify?.({ credentials: CREDENTIALS, config: {} }, notification, tools);
+  };
+  expect(await send(28_000)).toMatchObject({ ok: true });
+  expect(await send(29_000)).toEqual({
+    ok: false,
+    destination: DESTINATION,
+    error: expect.stringMatching(
+      /^the adaptive card makes a message of 29\d\d\d bytes, and Teams takes at most 28672$/,
+    ),
+    refused: 'destination',
+  });
+  expect(calls).toHaveLength(1);
 });
 
 it('calls the URL as it is if the operator names no other, and checks its address', async () => {

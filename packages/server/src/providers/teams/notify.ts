@@ -7,8 +7,10 @@ import { parseJson } from '../wire/json-body.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 const NAME = 'The workflow of Teams';
-// Teams takes 28 KB, and a character at most four bytes of them.
+// Teams takes 28 KB, and a character at most four bytes of them: those that JSON writes as `\u001b` are left out.
+const MESSAGE_BYTES = 28 * 1_024;
 const TEXT_MAX = 6_000;
+const ESCAPED = /[^\P{Cc}\t\r\n]/gu;
 
 /**
  * Gives a card to the workflow, which posts it. An accepted card may still not be shown: the response does not say what the workflow does
@@ -27,11 +29,17 @@ export async function notifyTeams(
   }
   // The query of such URLs is a secret.
   const destination = new URL(url).hostname;
+  const body = JSON.stringify(message(adaptiveCard ?? card(markdown ?? text)));
+  const bytes = Buffer.byteLength(body);
+  if (bytes > MESSAGE_BYTES) {
+    const error = `the adaptive card makes a message of ${bytes} bytes, and Teams takes at most ${MESSAGE_BYTES}`;
+    return { ok: false, destination, error, refused: 'destination' };
+  }
   const response = await call(tools, NAME, {
     method: 'POST',
     ...targetOf(url, tools),
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
+    body,
   });
   if (response === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
   // The page of a proxy or the like: a workflow responds with JSON or an empty body.
@@ -63,8 +71,10 @@ const card = (text: string): object => ({
   $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
   type: 'AdaptiveCard',
   version: '1.4',
-  body: [{ type: 'TextBlock', text: cut(text, TEXT_MAX).replaceAll(/\r?\n/g, '\n\n'), wrap: true }],
+  body: [{ type: 'TextBlock', text: plain(text).replaceAll(/\r?\n/g, '\n\n'), wrap: true }],
 });
+
+const plain = (text: string): string => cut(text.toWellFormed().replaceAll(ESCAPED, ''), TEXT_MAX);
 
 /** A message with one Adaptive Card. */
 const message = (content: object): object => ({
