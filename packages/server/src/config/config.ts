@@ -83,12 +83,17 @@ const withPlainTls = (url: string): string =>
     ? url
     : url.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/, '$1verify-full');
 
+/** Gives a URL with a socket in `host` the host that other readers than the driver need: `user@localhost/database?host=/run/postgresql`. */
+const withHost = (url: string): string =>
+  /[?&]host=/.test(url) ? url.replace(/^([^/]*\/\/[^/?#]*@)\//, '$1localhost/') : url;
+
 const schema = z.object({
   host: hostName.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
   data: path.default('./hubline-data'),
   databaseUrl: z
     .string()
+    .overwrite(withHost)
     .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
     .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
     .refine(

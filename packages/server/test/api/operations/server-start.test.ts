@@ -14,6 +14,7 @@ import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import pg from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onSqlite } from '../support/place.ts';
 import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
@@ -113,6 +114,17 @@ describe('the settings', () => {
   ])('that cannot be used are named, with the rule: %j %j', (flags, env, message) => {
     expect(() => parseServerConfig(flags, env)).toThrow(ConfigError);
     expect(() => parseServerConfig(flags, env)).toThrow(message);
+  });
+
+  it.each([
+    ['postgres://hub:secret@/events?host=/run/postgresql', { host: '/run/postgresql', user: 'hub' }],
+    ['postgres://hub@/events?port=5433&host=%2Frun%2Fpostgresql', { host: '/run/postgresql', port: 5433 }],
+    ['postgres:///events?host=/run/postgresql', { host: '/run/postgresql' }],
+    ['postgres://hub@db/events', { host: 'db', user: 'hub' }],
+  ])('name a PostgreSQL database by a host or a socket: %s', (databaseUrl, expected) => {
+    const { databaseUrl: connectionString = '' } = parseServerConfig({ databaseUrl }, {});
+    expect(URL.canParse(connectionString)).toBe(true);
+    expect(new pg.Client({ connectionString })).toMatchObject({ ...expected, database: 'events' });
   });
 
   it('come from flags first, then from the environment, then from the defaults', () => {
