@@ -1,4 +1,5 @@
-import type { ServerConfig } from '../config/config.ts';
+import { resolve } from 'node:path';
+import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
 import { hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
@@ -21,8 +22,9 @@ export interface SeedOptions extends Partial<Liveliness> {
   now?: Date;
 }
 
-/** The key of the fact that a database was seeded. Its value is the integrations of the live demo. */
+/** The key of the fact that a database was seeded. Its value is the integrations of the live demo; `null` until the history is complete. */
 const META_KEY = 'seeded';
+const UNFINISHED = 'null';
 
 const DEFAULTS: Liveliness = { days: 7, eventsPerDay: 800 };
 const DAY_MS = 86_400_000;
@@ -30,7 +32,8 @@ const SETTLED_MS = 40 * DAY_MS;
 
 /**
  * Fills a database without users with the workspace of an invented company and its history until now. Returns `null`,
- * and leaves the database as it is, if there is a user or the database is of an older version.
+ * and leaves the database as it is, if there is a user or the database is of an older version. Throws `ConfigError` if
+ * an earlier seed was cut off.
  */
 export async function seedDatabase(
   config: ServerConfig,
@@ -41,7 +44,11 @@ export async function seedDatabase(
   if (opened === null) return null;
   const { store } = opened;
   try {
-    if (await hasUsers(store.read)) return null;
+    if (await hasUsers(store.read)) {
+      if ((await readMeta(store.read, META_KEY)) === UNFINISHED) throw cutOff(config);
+      return null;
+    }
+    await store.write((tx) => writeMeta(tx, META_KEY, UNFINISHED));
     const until = now.getTime();
     const clock = new VirtualClock(until - SETTLED_MS - 2 * DAY_MS);
     const random = createRandom(seed);
@@ -63,6 +70,17 @@ export async function seedDatabase(
   }
 }
 
+/** The refusal of half a history. Nobody knows the password of its owner. */
+function cutOff({ data, databaseUrl }: ServerConfig): ConfigError {
+  const cure =
+    databaseUrl === undefined
+      ? `Remove hubline.db, hubline.db-wal and hubline.db-shm in ${resolve(data)}`
+      : 'Empty the PostgreSQL database';
+  return new ConfigError(
+    `The example in this database is incomplete, because an earlier --seed was cut off. ${cure}, and start again.`,
+  );
+}
+
 /**
  * Opens the database; `null` for one of an older version. That one has been in use, and the server migrates it and says
  * so.
@@ -76,8 +94,8 @@ async function openIfNotOlder(config: ServerConfig, now: Date): Promise<Opened |
   }
 }
 
-/** The integrations of a seeded database; `null` if it was not seeded. */
+/** The integrations of a seeded database; `null` if it was not, or not to the end. */
 export async function readSeeded(db: Db): Promise<Connected | null> {
   const text = await readMeta(db, META_KEY);
-  return text === null ? null : (JSON.parse(text) as Connected);
+  return text === null ? null : (JSON.parse(text) as Connected | null);
 }

@@ -164,6 +164,20 @@ describe('a seeded workspace', () => {
   });
 });
 
+it('that was cut off is not taken for a database of somebody else: the message says what to remove', async () => {
+  const { config, remove } = await newConfig();
+  onTestFinished(remove);
+  // Fails after the workspace was made, before its history.
+  const cutOff = seedDatabase(config, { now: NOW, eventsPerDay: 24n as unknown as number });
+  await expect(cutOff).rejects.toThrow(TypeError);
+  await expect(seedDatabase(config, { now: NOW })).rejects.toThrow(
+    `incomplete, because an earlier --seed was cut off. Remove hubline.db, hubline.db-wal and hubline.db-shm in ${config.data}, and start again.`,
+  );
+  for (const name of ['hubline.db', 'hubline.db-wal', 'hubline.db-shm'])
+    await rm(join(config.data, name), { force: true });
+  expect(await seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 })).not.toBeNull();
+});
+
 it('the same number makes the same history, and another number another', async () => {
   const historyOf = async (seed: number) => {
     const { owner, read, stop } = await seeded({ seed, now: NOW, days: 1, eventsPerDay: 24 }, FROZEN);
