@@ -5,9 +5,13 @@ import type { KnownBackup } from '../system/server-facts.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { readText } from '../data-directory/read-text.ts';
 import { writePrivate } from '../data-directory/write-private.ts';
+import { openFile } from '../db/sqlite/file/open-file.ts';
+import { makePrivate } from '../db/sqlite/file/private-file.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 
 const KEPT = 20;
+// Another process has the lock for milliseconds, unless its disk hangs.
+const LOCK_MS = 5_000;
 
 type Entry = Omit<KnownBackup, 'present'>;
 
@@ -29,19 +33,26 @@ function read(data: string): readonly Entry[] {
 /** Adds a backup to the list beside the database; a running server shows that list. */
 export function noteBackup(data: string, backup: Entry): void {
   const path = isInS3(backup.path) ? backup.path : resolve(backup.path);
-  write(data, [{ ...backup, path }, ...read(data).filter((entry) => entry.path !== path)]);
+  change(data, (entries) => [{ ...backup, path }, ...entries.filter((entry) => entry.path !== path)]);
 }
 
 /** Removes from the list a backup that the server has deleted. */
 export function forgetBackup(data: string, path: string): void {
-  write(
-    data,
-    read(data).filter((entry) => entry.path !== path),
-  );
+  change(data, (entries) => entries.filter((entry) => entry.path !== path));
 }
 
-function write(data: string, entries: readonly Entry[]): void {
-  writePrivate(fileOf(data), `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`);
+/** Changes the list while no other process does: a server and a command may end their backups at the same time. */
+function change(data: string, changed: (entries: readonly Entry[]) => readonly Entry[]): void {
+  const lockFile = join(data, 'backups.lock');
+  makePrivate(lockFile);
+  const lock = openFile(lockFile, { timeout: LOCK_MS });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    const entries = changed(read(data));
+    writePrivate(fileOf(data), `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`);
+  } finally {
+    lock.close();
+  }
 }
 
 /** The last backups, newest first. */

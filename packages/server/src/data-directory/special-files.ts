@@ -11,6 +11,8 @@ const FILES = [
   'server.lock',
   'server.lock-journal',
   'server.json',
+  'backups.lock',
+  'backups.lock-journal',
 ];
 
 /** Refuses pipes, sockets and devices in their place. Throws `ConfigError`. */
