@@ -21,9 +21,9 @@ const MAY: Readonly<Record<string, string>> = {
   'services/webhooks/jobs/recovery-job.ts': 'recovers for all workspaces',
 };
 
-// Users and their sessions belong to no workspace: a credential or a membership says which one is meant. The id in live-workspace.ts is
-// the workspace's own, and the `StatsPart` in stats-groups.ts names the workspace.
-const NOT_BY_ID_ALONE = new Set(['users.ts', 'sessions.ts', 'live-workspace.ts', 'stats-groups.ts']);
+// Users and their sessions belong to no workspace: a credential or a membership says which one is meant. The `StatsPart`
+// in stats-groups.ts names the workspace.
+const NOT_BY_ID_ALONE = new Set(['users.ts', 'sessions.ts', 'stats-groups.ts']);
 const ID = /^ids?$|Ids?$/;
 const OWNER = /^(?:workspaceIds?|userId)$/;
 

@@ -110,7 +110,7 @@ export interface Context extends WorkContext {
    * Reserves memory for the response until it is sent. If there is none, waits briefly, then throws
    * `service_unavailable`. Called once per request.
    */
-  readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
+  readonly reserveResponse: (bytes: number) => Promise<Reservation>;
 }
 
 /** A request that may come without a login: a token in its body proves who sends it. */

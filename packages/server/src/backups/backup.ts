@@ -23,10 +23,10 @@ import { openFile } from '../db/sqlite/file/open-file.ts';
 import { handOver } from '../db/sqlite/file/private-file.ts';
 import { tellFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
-import { removeUnfinished } from './left-overs.ts';
+import { removeUnfinished } from './leftovers.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
-import { refuseForeignWay } from '../data-directory/foreign-links.ts';
+import { refuseForeignPath } from '../data-directory/foreign-links.ts';
 import { SERIES_META_KEY, STATE_META_KEY } from './manifest.ts';
 import { keyRefusal, refuseNewer } from './require-fitting.ts';
 import { makePrivateFolder } from '../data-directory/make-directory.ts';
@@ -65,7 +65,7 @@ export function backup(config: ServerConfig, file: string, { force = false, list
     throw new ConfigError(
       `${file} is beside the database. Keep a backup elsewhere, ideally on another disk.`,
     );
-  refuseForeignWay(dirname(path));
+  refuseForeignPath(dirname(path));
   requireWritable(path, { force });
   const taken = new Date().toISOString();
   copyInto(path, source, config.data);

@@ -5,7 +5,7 @@ import { listBackups as journalOf } from './backup-journal.ts';
 import { hashOf } from './copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
-import { removeUnfinished, unfinishedNameOf } from './left-overs.ts';
+import { removeUnfinished, unfinishedNameOf } from './leftovers.ts';
 import { isFutureDated, futureDatedLast } from './future-dated.ts';
 import type { StoredBackup } from './destinations/destination.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
@@ -122,9 +122,9 @@ interface LocalBackup extends AsyncDisposable {
   readonly path: string;
   /** The name by which the operator knows it: its path, or its URL in S3. */
   readonly known: string;
-  /** Paths of damaged backups that the search for `latest` passed over. */
+  /** Paths of damaged backups that the search for `latest` skipped. */
   readonly damaged: readonly string[];
-  /** Paths of backups dated in the future, which the search also passed over. */
+  /** Paths of backups dated in the future, which the search also skipped. */
   readonly ahead: readonly string[];
 }
 
@@ -149,13 +149,13 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
   const wanted = isLatest
     ? latestOf(config, futureDatedLast(complete, now))
     : complete.find(({ name }) => name === basename(named));
-  const passedOver = isLatest ? damaged.map((name) => destination.pathOf(name)) : [];
+  const skipped = isLatest ? damaged.map((name) => destination.pathOf(name)) : [];
   const ahead = isLatest
     ? complete.filter(({ taken_at: at }) => isFutureDated(at, now)).map(({ path }) => path)
     : [];
   if (wanted === undefined) {
     if (isFile) return local(resolve(named));
-    const [bad] = damaged.includes(basename(named)) ? [destination.pathOf(basename(named))] : passedOver;
+    const [bad] = damaged.includes(basename(named)) ? [destination.pathOf(basename(named))] : skipped;
     if (bad !== undefined)
       throw new DamagedBackup(
         `${bad} is damaged: its size or its manifest is not what was written. Use another backup.`,
@@ -174,8 +174,8 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     await rm(file, { force: true });
   };
   const found = isHere
-    ? local(path, { damaged: passedOver, ahead })
-    : local(file, { damaged: passedOver, ahead, known: path, dispose });
+    ? local(path, { damaged: skipped, ahead })
+    : local(file, { damaged: skipped, ahead, known: path, dispose });
   try {
     if (!isHere) {
       prepareDirectory(config.data);

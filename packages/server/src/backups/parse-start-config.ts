@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from '../config/config.ts';
 import { readGiven } from '../config/given-settings.ts';
-import { refuseForeignWay } from '../data-directory/foreign-links.ts';
-import { isNoPlaceForBackups, realOf } from '../system/of-system.ts';
+import { refuseForeignPath } from '../data-directory/foreign-links.ts';
+import { isUnfitForBackups, realOf } from '../system/system-directories.ts';
 import { isDataDirectory, isInS3, openDestination } from './destinations/open-destination.ts';
 
 /** Settings of backups that need an interval. */
@@ -34,9 +34,9 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
  */
 function refuseUnfitPlace(place: string, { names, data }: ServerConfig): void {
   if (isInS3(place)) return;
-  refuseForeignWay(resolve(place));
+  refuseForeignPath(resolve(place));
   if (realOf(resolve(place)) === realOf(resolve(data))) throw isDataDirectory(`${names.backupTo} ${place}`);
-  if (!isNoPlaceForBackups(resolve(place))) return;
+  if (!isUnfitForBackups(resolve(place))) return;
   throw new ConfigError(
     `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, ideally on another disk, such as /mnt/backups/hubline.`,
   );

@@ -13,8 +13,8 @@ export class Challenges {
   readonly #texts = new Map<string, string>();
   readonly #contexts = new Map<string, SecureContext>();
 
-  /** Answers a request for a path over HTTP (HTTP-01); `null` unless an authority asks for it. */
-  answerTo(path: string): string | null {
+  /** Returns the response to a request for a path over HTTP (HTTP-01); `null` unless an authority asks for it. */
+  responseTo(path: string): string | null {
     return path.startsWith(HTTP_PATH) ? (this.#texts.get(path.slice(HTTP_PATH.length)) ?? null) : null;
   }
 

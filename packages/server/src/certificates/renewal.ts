@@ -63,7 +63,7 @@ export class Renewal {
       authority: this.#deps.authority.name,
       expiresAt: this.#certificate?.expiresAt ?? null,
       renewsAt: this.#certificate && renewalOf(this.#certificate),
-      nextTryAt: this.#attempting === null ? this.#dueAt : null,
+      nextAttemptAt: this.#attempting === null ? this.#dueAt : null,
       lastError: this.#lastError,
       failures: this.#failures,
     };

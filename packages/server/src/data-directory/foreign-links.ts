@@ -47,7 +47,7 @@ export function refuseForeignLink(path: string): void {
  * would create files where that user may not. A link of a user to that user's own directory is allowed. Throws
  * `ConfigError`.
  */
-export function refuseForeignWay(path: string): void {
+export function refuseForeignPath(path: string): void {
   if (!isRoot()) return;
   for (let each = path; dirname(each) !== each; each = dirname(each)) {
     const owner = ownerOf(each, lstatSync);

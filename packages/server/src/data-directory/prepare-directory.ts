@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
-import { refuseForeignLinks, refuseForeignWay } from './foreign-links.ts';
-import { isSystemDirectory } from '../system/of-system.ts';
+import { refuseForeignLinks, refuseForeignPath } from './foreign-links.ts';
+import { isSystemDirectory } from '../system/system-directories.ts';
 import { requireFiles } from '../config/require-limits.ts';
 import { explainDataError } from './explain-data-error.ts';
 import { makeDirectory } from './make-directory.ts';
@@ -54,7 +54,7 @@ const nearestOf = (path: string): string =>
 /** Refuses a path that cannot be a data directory for any user. */
 function refuseUnfitDirectory(directory: string): void {
   const path = resolve(directory);
-  refuseForeignWay(path);
+  refuseForeignPath(path);
   const file = fileIn(path);
   if (file !== null)
     throw new ConfigError(

@@ -29,9 +29,9 @@ export const receiveHook = serveCalls({
   authenticate: (context, { row, provider }, call) =>
     authenticateCall(context, { row, verifier: provider }, call),
   respond: (exchange, result, { success }) => {
-    const { answer = success, ...shown } = { answer: undefined, ...result };
-    if (answer === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
-    const { status, body } = answer;
+    const { response = success, ...shown } = { response: undefined, ...result };
+    if (response === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
+    const { status, body } = response;
     return {
       status,
       headers: {

@@ -68,7 +68,7 @@ export function publicContext(
     now: meta.now,
     bodyText,
     cursors: createCursors(deps.vault, list),
-    reserveAnswer: (bytes: number) => reserveResponse(deps.budgets, exchange, bytes),
+    reserveResponse: (bytes: number) => reserveResponse(deps.budgets, exchange, bytes),
     write: unit.write,
     afterCommit: unit.afterCommit,
     actor,

@@ -176,12 +176,12 @@ export class ByteBudget {
   }
 }
 
-/** The budgets for memory that grows with what users send and ask for. */
+/** The budgets for memory that grows with what users send and ask for. Each key is a label in `/metrics`. */
 export interface Budgets {
   /** Bodies of requests, and the values that are made from them. */
   bodies: ByteBudget;
-  /** Responses that are not sent yet. The key is their label in `/metrics`. */
-  answers: ByteBudget;
+  /** Responses that are not sent yet. */
+  responses: ByteBudget;
   /** Large events on their way to readers of streams. */
   streams: ByteBudget;
   /** Large bodies of attempts under way. */
@@ -200,7 +200,7 @@ const MIB = 1024 * 1024;
 /** The shares of the memory that a server may use. */
 const SHARES = {
   bodies: 0.4,
-  answers: 0.2,
+  responses: 0.2,
   streams: 0.15,
   deliveries: 0.15,
   // New deliveries that wait in memory for their attempt.
@@ -217,7 +217,7 @@ export function createBudgets(mebibytes: number): Budgets {
     new ByteBudget({ name, limit: shareOf(mebibytes, what), ...(patienceMs ? { patienceMs } : {}) });
   return {
     bodies: part('request bodies', 'bodies'),
-    answers: part('responses', 'answers'),
+    responses: part('responses', 'responses'),
     // Longer than the server waits for a reader that takes nothing.
     streams: part('streams', 'streams', 20_000),
     deliveries: part('deliveries', 'deliveries'),

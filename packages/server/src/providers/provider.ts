@@ -78,7 +78,7 @@ export type Received =
   /** Authentic, but deliberately not an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
   /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
-  | { kind: 'handshake'; reason: string; answer: SuccessResponse; learned?: Credentials }
+  | { kind: 'handshake'; reason: string; response: SuccessResponse; learned?: Credentials }
   /** Authentic but unreadable, such as a body that is not JSON. */
   | { kind: 'malformed'; issue: string };
 

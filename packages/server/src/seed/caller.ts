@@ -48,6 +48,6 @@ export function contextOf(deps: Deps) {
     userAgent: BROWSER,
     bodyText: '',
     cursors: createCursors(deps.vault, () => ''),
-    reserveAnswer: async (bytes: number) => deps.budgets.answers.reserve('seed', bytes),
+    reserveResponse: async (bytes: number) => deps.budgets.responses.reserve('seed', bytes),
   };
 }

@@ -8,7 +8,7 @@ import { createDeliveryStore } from '../services/delivery-store/create-delivery-
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
-import { catchUpOnStats } from '../services/workspaces/stats.ts';
+import { addUpStats } from '../services/workspaces/stats.ts';
 import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
@@ -107,7 +107,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
   clock.set(until);
   await giveBack(deliveries, agenda.rest);
   await jobs.stop();
-  await catchUpOnStats(deps);
+  await addUpStats(deps);
 }
 
 /** Ends the leases of the deliveries under way, so that the server attempts them at once. */

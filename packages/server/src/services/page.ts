@@ -39,7 +39,7 @@ export async function page<Row, Item>(
 ): Promise<Encoded<Page<Item>>> {
   const limit = query.limit ?? LIMITS.pageDefault;
   const after = query.cursor === undefined ? null : context.cursors.open(query.cursor);
-  const memory = await context.reserveAnswer(limit * (source.rowBytes ?? ROW_BYTES));
+  const memory = await context.reserveResponse(limit * (source.rowBytes ?? ROW_BYTES));
   const found = await source.rows({ after, limit: limit + 1 });
   const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
   const text = new PageText(memory.bytes);

@@ -42,7 +42,7 @@ export interface CertificateStatus {
   /** The time from which it is renewed; `null` before the first. */
   renewsAt: Date | null;
   /** The time of the next attempt; `null` while one is under way. */
-  nextTryAt: Date | null;
+  nextAttemptAt: Date | null;
   /** The reason why the last attempt failed, with the fix; `null` after a success. */
   lastError: string | null;
   /** The number of attempts that have failed since the process started. */

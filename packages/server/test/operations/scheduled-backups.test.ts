@@ -109,10 +109,10 @@ it('a server makes a backup at its start and then one each day, keeps the newest
 
   // Files that were left by a crash, and by another server with the same destination.
   const [, series = ''] = first.split('-');
-  const leftOver = `hubline-${series}-20200101T000000000Z.db`;
+  const leftover = `hubline-${series}-20200101T000000000Z.db`;
   const foreign = 'hubline-ffffff-20200101T000000000Z.db';
   for (const name of [
-    leftOver,
+    leftover,
     `${first}.partial-0a0b0c0d`.replace(/\d{8}T/, '20200102T'),
     foreign,
     'notes.txt',

@@ -145,9 +145,9 @@ const install = define({
         `Change them there, and run ${installCommand(root)} without settings.`,
       );
     const written = files.filter((file) => file !== kept);
-    const { refuseForeignWay } = await import('@hubline/server');
+    const { refuseForeignPath } = await import('@hubline/server');
     for (const { path } of service.files.filter(({ keep }) => !keep || !kept))
-      refuseForeignWay(join(root, path));
+      refuseForeignPath(join(root, path));
     const { advice = null } = service;
     if (ctx.globals.dryRun)
       ctx.steps.push(

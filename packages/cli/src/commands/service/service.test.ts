@@ -238,7 +238,7 @@ it.runIf(process.platform === 'linux')('a relative path begins where the command
   const running = {
     root: '',
     absolute: (path: string) => resolve('/usr', path),
-    isNoPlaceForBackups: () => false,
+    isUnfitForBackups: () => false,
   };
   expect(visiblePaths({ HUBLINE_BACKUP_TO: '../var/spool' }, running)).toEqual({
     HUBLINE_BACKUP_TO: '/var/spool',

@@ -46,10 +46,10 @@ export async function startSettings(
   if (text !== null) await warnOfMistakes(ctx, { text, file: settingsIn(root) });
   const env = kept ?? withDailyBackups(process.platform, asked);
   try {
-    const { isNoPlaceForBackups, parseStartConfig } = await import('@hubline/server');
+    const { isUnfitForBackups, parseStartConfig } = await import('@hubline/server');
     const config = parseStartConfig({ ...(kept === null && given(flags)), data }, { ...env });
     const absolute = kept === null ? ctx.absolute : null;
-    const settings = visiblePaths(kept ?? asked, { root, absolute, isNoPlaceForBackups });
+    const settings = visiblePaths(kept ?? asked, { root, absolute, isUnfitForBackups });
     // An image has other addresses when it runs.
     if (root === '') await requireAddress(config);
     await checkCertificate(ctx, { root, config, settings });

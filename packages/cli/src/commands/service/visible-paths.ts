@@ -24,16 +24,16 @@ interface Place {
   /** Returns the absolute path for that of a flag; in an image it begins at `/`. `null` if the settings are variables of a file. */
   readonly absolute: Context['absolute'] | null;
   /** Reports whether the server refuses a directory as a place for backups, because its owner must not change. */
-  readonly isNoPlaceForBackups: (path: string) => boolean;
+  readonly isUnfitForBackups: (path: string) => boolean;
 }
 
 /** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
-  { root, absolute, isNoPlaceForBackups }: Place,
+  { root, absolute, isUnfitForBackups }: Place,
 ): Record<string, string> {
   const visible = { ...settings };
-  const isUnfit = (path: string): boolean => isNoPlaceForBackups(path) || OF_SERVICES.test(path);
+  const isUnfit = (path: string): boolean => isUnfitForBackups(path) || OF_SERVICES.test(path);
   for (const { variable, flag, kind } of PATHS) {
     const given = settings[variable];
     if (!given || given.startsWith('s3://')) continue;

@@ -9,7 +9,7 @@ import { fileReason } from '../../errors/file-error.ts';
 import { forged, type ReleaseFile } from './releases.ts';
 
 /** A download that has not grown for this long is left over from a process that was killed. */
-const LEFT_OVER_MS = 3_600_000;
+const LEFTOVER_MS = 3_600_000;
 
 interface Wanted extends ReleaseFile {
   /** The URL of the release's folder. */
@@ -75,7 +75,7 @@ async function begin(file: string, now: number): Promise<FileHandle> {
     return await create().catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
       const { mtimeMs } = await stat(file);
-      if (now - mtimeMs < LEFT_OVER_MS)
+      if (now - mtimeMs < LEFTOVER_MS)
         throw new CommandError(
           'conflict',
           `Another upgrade is under way: it writes ${file}.`,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { codeOf } from '../../db/core/storage-errors.ts';
 import { explainBackupError } from '../explain-backup-error.ts';
-import { removeAbandoned } from '../left-overs.ts';
+import { removeAbandoned } from '../leftovers.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
 
 /** Backups in an existing directory. A missing one is not created: it may be a disk that is not mounted. */

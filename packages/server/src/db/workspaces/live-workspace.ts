@@ -17,4 +17,5 @@ const live = cachedRow<{ id: string }, { id: string }, 'workspaces'>(
 );
 
 /** Reports whether a workspace exists and is not deleted: background work ends with it. */
-export const isLive = async (db: Db, id: string): Promise<boolean> => (await live(db, { id })) !== undefined;
+export const isLive = async (db: Db, workspaceId: string): Promise<boolean> =>
+  (await live(db, { id: workspaceId })) !== undefined;

@@ -29,7 +29,7 @@ export function createPlainPort({ certificates, publicUrl, refuse, clock }: Plai
     const reply = (status: number, headers: Record<string, string>, body = '') =>
       send({ incoming, outgoing, responseRoom: null, stallMs: STALL_MS }, { status, headers, body });
     const { url } = incoming;
-    const proof = challenges.answerTo(url);
+    const proof = challenges.responseTo(url);
     if (proof !== null) return reply(200, TEXT, proof);
     if (/^\/v1(?:[/?]|$)/.test(url)) {
       const issue = 'Requests go over HTTPS only. Use an https:// URL.';
@@ -37,8 +37,9 @@ export function createPlainPort({ certificates, publicUrl, refuse, clock }: Plai
       return reply(status, headers, body);
     }
     if (renewal.certificate !== null) return reply(308, { Location: `${publicUrl}${url}` });
-    const { nextTryAt } = renewal.status;
-    const left = nextTryAt === null ? 0 : Math.ceil((nextTryAt.getTime() - clock().getTime()) / 1_000);
+    const { nextAttemptAt } = renewal.status;
+    const left =
+      nextAttemptAt === null ? 0 : Math.ceil((nextAttemptAt.getTime() - clock().getTime()) / 1_000);
     return reply(
       503,
       { ...TEXT, [HEADERS.retryAfter]: String(Math.max(SOON_S, left)) },

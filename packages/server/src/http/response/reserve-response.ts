@@ -23,11 +23,11 @@ export function reserveReply(
 
 /** Reserves the memory of a response until it is sent. If there is none, waits briefly, then throws 503. */
 export async function reserveResponse(
-  { answers }: Budgets,
+  { responses }: Budgets,
   exchange: Exchange,
   bytes: number,
 ): Promise<Reservation> {
   const { holder, outgoing } = exchange;
-  const now = answers.take(holder, bytes);
-  return (exchange.responseRoom = now ?? (await answers.reserve(holder, bytes, goneSignal(outgoing))));
+  const now = responses.take(holder, bytes);
+  return (exchange.responseRoom = now ?? (await responses.reserve(holder, bytes, goneSignal(outgoing))));
 }

@@ -109,7 +109,7 @@ describe('a call of Discord', () => {
     expect(receive({ version: 1, application_id: '1', type: 0 })).toEqual({
       kind: 'handshake',
       reason: 'the URL is confirmed to Discord',
-      answer: { status: 204, body: { type: 'application/json', text: '' } },
+      response: { status: 204, body: { type: 'application/json', text: '' } },
     });
   });
 

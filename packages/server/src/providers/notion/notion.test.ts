@@ -91,7 +91,7 @@ describe('the verification token', () => {
     expect(notion.receive(request(body), waiting)).toEqual({
       kind: 'handshake',
       reason: 'the verification token is stored; paste it into Notion',
-      answer: { status: 200 },
+      response: { status: 200 },
       learned: { verification_token: KEY },
     });
     expect(notion.verificationToken?.(CREDENTIALS)).toBe(KEY);

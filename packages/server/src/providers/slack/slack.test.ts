@@ -116,7 +116,7 @@ describe('a call of Slack', () => {
     expect(receive({ type: 'url_verification', challenge: '3eZbrw1aB', token: 'x' })).toEqual({
       kind: 'handshake',
       reason: 'the URL is confirmed to Slack',
-      answer: { status: 200, body: { type: 'text/plain', text: '3eZbrw1aB' } },
+      response: { status: 200, body: { type: 'text/plain', text: '3eZbrw1aB' } },
     });
     expect(receive({ type: 'url_verification', challenge: { a: 1 } }).kind).toBe('malformed');
   });

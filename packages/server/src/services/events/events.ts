@@ -143,7 +143,7 @@ class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
 /** An event with its payload, however large that is. */
 async function wholeEvent(context: Context, event: EventRow): Promise<Encoded<Event>> {
   if (event.payload !== null) return new EncodedEvent(event);
-  await context.reserveAnswer(event.payload_bytes);
+  await context.reserveResponse(event.payload_bytes);
   const payload = await readPayload(context.store.read, event);
   if (payload === null) throw notFound('event');
   return new EncodedEvent({ ...event, payload });

@@ -28,11 +28,11 @@ import { syncAfterProblem } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';
 import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './status.ts';
 
-/** The result of a provider's call. `answer`: the response that the provider expects instead. */
+/** The result of a provider's call. `response`: the response that the provider expects instead. */
 export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
-  | { status: 'ignored'; reason: string; answer?: SuccessResponse };
+  | { status: 'ignored'; reason: string; response?: SuccessResponse };
 
 /** A call as received: with every header, and the names of repeated headers. */
 export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
@@ -108,10 +108,10 @@ export async function acceptCall(
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind === 'handshake') {
-    const { reason, answer, learned } = received;
+    const { reason, response, learned } = received;
     if (learned) await keepLearned(context, row, learned);
     else await storeCall(context, row);
-    return { status: 'ignored', reason, answer };
+    return { status: 'ignored', reason, response };
   }
   if (received.kind !== 'event') {
     await storeCall(context, row, { proves: received.kind === 'ping' });

@@ -13,7 +13,7 @@ export class Readiness {
   readonly #deps: ReadinessDeps;
   readonly #monotonic: () => number;
   #lastStart = -Infinity;
-  #answer: Promise<boolean> | null = null;
+  #result: Promise<boolean> | null = null;
   #isProbing = false;
 
   constructor(deps: ReadinessDeps, monotonic: () => number = () => performance.now()) {
@@ -23,13 +23,13 @@ export class Readiness {
 
   check(): Promise<boolean> {
     const now = this.#monotonic();
-    if (this.#answer && (this.#isProbing || now - this.#lastStart < PROBE_INTERVAL_MS)) return this.#answer;
+    if (this.#result && (this.#isProbing || now - this.#lastStart < PROBE_INTERVAL_MS)) return this.#result;
     this.#lastStart = now;
     this.#isProbing = true;
-    this.#answer = this.#probe().finally(() => {
+    this.#result = this.#probe().finally(() => {
       this.#isProbing = false;
     });
-    return this.#answer;
+    return this.#result;
   }
 
   /** Checks that the database answers a query and stores a write. */

@@ -132,7 +132,7 @@ async function requestBody(
   const { text, bytes } = await findDeliveryBody(read, row);
   if (text !== null) return { request_body: text };
   if (bytes > LIMITS.pageBytes) return { request_body: null, request_body_omitted: true };
-  await context.reserveAnswer(bytes * COPIES);
+  await context.reserveResponse(bytes * COPIES);
   return { request_body: (await readDeliveryBody(read, row)).toString() };
 }
 

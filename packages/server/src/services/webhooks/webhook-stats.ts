@@ -11,7 +11,7 @@ import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { listStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { failuresOf } from '../workspaces/failure-groups.ts';
-import { catchUpOnStats } from '../workspaces/stats.ts';
+import { addUpStats } from '../workspaces/stats.ts';
 import { found } from './webhooks.ts';
 import { boundsOf, type Health, healthOf, partsOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';
 
@@ -25,7 +25,7 @@ export async function stats(
   const { read } = context.store;
   const { workspaceId } = context.access;
   const webhook = found(await findWebhook(read, workspaceId, webhookId));
-  await catchUpOnStats(context);
+  await addUpStats(context);
   const buckets = bucketsOf(window, context.now);
   const part = { workspaceId, resolution: STATS_WINDOWS[window].bucketSeconds, buckets };
   const rows = await listStats(read, part, webhookId);

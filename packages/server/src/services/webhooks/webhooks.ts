@@ -23,7 +23,7 @@ import { audit, differences } from '../audit-log.ts';
 import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
-import { catchUpOnStats } from '../workspaces/stats.ts';
+import { addUpStats } from '../workspaces/stats.ts';
 import { settleOpen } from './jobs/open-deliveries-job.ts';
 import { urlFault } from './target-url.ts';
 
@@ -68,7 +68,7 @@ async function shown(db: Db, row: WebhookRow): Promise<z.output<typeof Schema>> 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
   const { read } = context.store;
   // The last failure of each webhook is stored with the statistics.
-  await catchUpOnStats(context);
+  await addUpStats(context);
   return page(context, query, {
     rows: async (request) => {
       const rows = await listWebhooks(read, context.access.workspaceId, request);
@@ -133,7 +133,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
-  await catchUpOnStats(context);
+  await addUpStats(context);
   return shown(
     context.store.read,
     found(await findWebhook(context.store.read, context.access.workspaceId, params.webhookId)),

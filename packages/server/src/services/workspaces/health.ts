@@ -56,13 +56,13 @@ function scheduleOf(schedule: BackupSchedule | null): NonNullable<Health['server
 
 function certificateOf(status: CertificateStatus | null): NonNullable<Health['server']>['certificate'] {
   if (status === null) return null;
-  const { domain, authority, expiresAt, renewsAt, nextTryAt, lastError } = status;
+  const { domain, authority, expiresAt, renewsAt, nextAttemptAt, lastError } = status;
   return {
     domain,
     authority,
     expires_at: expiresAt?.toISOString() ?? null,
     renews_at: renewsAt?.toISOString() ?? null,
-    next_try_at: nextTryAt?.toISOString() ?? null,
+    next_try_at: nextAttemptAt?.toISOString() ?? null,
     last_error: lastError,
   };
 }

@@ -59,7 +59,7 @@ export const statisticsJob = defineJob({
 });
 
 /** Adds up the counts so far, so that a read includes them. If that fails, the read uses the statistics on disk. */
-export async function catchUpOnStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
+export async function addUpStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
   try {
     while (await hasTallies(store.read)) if (await addUpSome(store)) return;
   } catch (error) {

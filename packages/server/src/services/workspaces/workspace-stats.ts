@@ -14,7 +14,7 @@ import { listStatsGroups, sumFailures } from '../../db/workspaces/stats-groups.t
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { causeKey, failuresOf } from './failure-groups.ts';
-import { catchUpOnStats } from './stats.ts';
+import { addUpStats } from './stats.ts';
 import {
   addCounts,
   boundsOf,
@@ -37,7 +37,7 @@ export async function stats(
   context: WorkspaceContext,
   { query: { window } }: Pick<EndpointInput<'workspaces.stats'>, 'query'>,
 ): Promise<WorkspaceStats> {
-  await catchUpOnStats(context);
+  await addUpStats(context);
   const { workspaceId } = context.access;
   const buckets = bucketsOf(window, context.now);
   const { bucketSeconds } = STATS_WINDOWS[window];

@@ -149,7 +149,7 @@ describe('an event of 9 MiB', () => {
     expect(detail).toMatchObject({ request_body: null, request_body_omitted: true });
     await until(
       'the memory to be free',
-      async () => (await used('deliveries')) + (await used('answers')) === 0,
+      async () => (await used('deliveries')) + (await used('responses')) === 0,
     );
   });
 });
@@ -194,10 +194,10 @@ describe('an event of 24 MiB', () => {
     const id = await (await connectHook(patient))(jsonOf(24 * MIB));
     for (let count = 0; count < 3; count++)
       askAndIgnore(`/workspaces/${patient.workspaceId}/events/${id}`, patient);
-    await until('the response to be held', async () => (await used('answers', patient)) > 20 * MIB);
+    await until('the response to be held', async () => (await used('responses', patient)) > 20 * MIB);
     const other = await newStranger(patient);
     await other.api.call('events.list', { params: { id: other.workspaceId }, query: { limit: '100' } });
-    expect(await used('answers', patient)).toBeGreaterThan(20 * MIB);
+    expect(await used('responses', patient)).toBeGreaterThan(20 * MIB);
   });
 });
 
@@ -233,9 +233,9 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
 
   it('pages that nobody reads take at most half of the memory for responses, and others are served', async () => {
     for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
-    await until('responses to be held', async () => (await used('answers')) > 10 * MIB);
+    await until('responses to be held', async () => (await used('responses')) > 10 * MIB);
     // Half of the memory for responses: one caller gets no more.
-    expect(await used('answers')).toBeLessThanOrEqual(20 * MIB);
+    expect(await used('responses')).toBeLessThanOrEqual(20 * MIB);
     const other = await newStranger(root);
     const body = { type: 'large', payload: { text: 'x'.repeat(500_000) } };
     await other.api.call('events.publish', { params: { id: other.workspaceId }, body });

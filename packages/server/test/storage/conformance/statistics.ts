@@ -3,7 +3,7 @@ import { countInUnit, type Store } from '../../../src/db/core/store.ts';
 import { writeMeta } from '../../../src/db/meta.ts';
 import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
-import { catchUpOnStats } from '../../../src/services/workspaces/stats.ts';
+import { addUpStats } from '../../../src/services/workspaces/stats.ts';
 import { ids, openMigrated, type TestStorage } from '../storage.ts';
 
 const RESOLUTIONS = 3;
@@ -25,7 +25,7 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     warn: (_: object, text: string) => void warnings.push(text),
     error: silent,
   };
-  const catchUp = (at: Pick<Store, 'write'> = store) => catchUpOnStats({ store: { ...store, ...at }, log });
+  const addUp = (at: Pick<Store, 'write'> = store) => addUpStats({ store: { ...store, ...at }, log });
   const event = (workspaceId: string) => ({ workspaceId, source: 'api', at: 0 });
   const attempt = (workspaceId: string, webhookId: string): CountedAttempt => ({
     workspaceId,
@@ -59,7 +59,7 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     );
     const ended = await Promise.allSettled(units);
     expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-    await catchUp();
+    await addUp();
     expect(await eventsOf(workspaceId)).toEqual(Array(RESOLUTIONS).fill(20));
     expect(await waiting()).toBe(0);
   });
@@ -72,7 +72,7 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     const workspaceId = ids('workspace');
     for (let index = 0; index < 20; index += 1)
       await store.write(() => countInUnit([event(workspaceId), event(workspaceId)]));
-    await Promise.all([catchUp(), catchUp(), catchUp()]);
+    await Promise.all([addUp(), addUp(), addUp()]);
     expect(await eventsOf(workspaceId)).toEqual(Array(RESOLUTIONS).fill(40));
   });
 
@@ -88,12 +88,12 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
       if (writes === 2) throw new StorageUnavailable({ cause: new Error('a test') });
       return store.write(unit);
     };
-    await catchUp({ write });
+    await addUp({ write });
     expect(warnings).toEqual(['statistics could not be added up; the counts are kept for the next attempt']);
     expect(await waiting()).toBeGreaterThan(0);
 
     await countAll();
-    await catchUp();
+    await addUp();
     const rows = await rowsOf(workspaceId);
     expect(rows).toHaveLength(RESOLUTIONS * (webhookIds.length + 1));
     for (const { webhook_id: id, attempts_succeeded, deliveries_delivered, latency_4 } of rows) {

@@ -54,7 +54,7 @@ export function receiveCall(rules: ReadingRules, { headers, body }: IngestReques
   const call = { headers, text: read.text, value: read.value };
   const echo = textAt(call, rules.handshake?.echo);
   if (echo !== undefined && echo.length <= ECHO_MAX)
-    return { kind: 'handshake', reason: 'a handshake', answer: echoing(echo, rules.handshake?.field) };
+    return { kind: 'handshake', reason: 'a handshake', response: echoing(echo, rules.handshake?.field) };
   const named = textAt(call, rules.event_type?.from);
   if (named !== undefined && rules.pings?.includes(named))
     return { kind: 'ping', reason: `${typeName(named, 'ping')} is only a test of the URL` };

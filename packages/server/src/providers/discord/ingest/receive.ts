@@ -17,7 +17,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
   const payload = json.value;
   if (payload['type'] === PING)
-    return { kind: 'handshake', reason: 'the URL is confirmed to Discord', answer: ACKNOWLEDGED };
+    return { kind: 'handshake', reason: 'the URL is confirmed to Discord', response: ACKNOWLEDGED };
   const { event } = payload;
   if (payload['type'] !== EVENT || !isJsonObject(event))
     return { kind: 'ignored', reason: 'this is not a webhook event; the URL is not for interactions' };

@@ -15,7 +15,7 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
     return {
       kind: 'handshake',
       reason: 'the verification token is stored; paste it into Notion',
-      answer: { status: 200 },
+      response: { status: 200 },
       learned: { verification_token: token },
     };
   }

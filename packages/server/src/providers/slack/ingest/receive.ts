@@ -47,7 +47,7 @@ function handshake(challenge: unknown): Received {
   if (typeof challenge !== 'string' || challenge === '')
     return { kind: 'malformed', issue: 'has no challenge to answer' };
   const body = { type: 'text/plain', text: challenge } as const;
-  return { kind: 'handshake', reason: 'the URL is confirmed to Slack', answer: { status: 200, body } };
+  return { kind: 'handshake', reason: 'the URL is confirmed to Slack', response: { status: 200, body } };
 }
 
 // Events are JSON, interactions are a form with JSON in one field, and slash commands are a plain form.

@@ -78,7 +78,7 @@ function shown(received: Received): Omit<Preview, 'verification'> {
         ...nothing,
         outcome: 'handshake',
         reason: received.reason,
-        answer: received.answer.body?.text ?? '',
+        answer: received.response.body?.text ?? '',
       };
     default:
       return { ...nothing, outcome: 'ping', reason: received.reason };

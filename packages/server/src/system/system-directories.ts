@@ -30,7 +30,7 @@ const IN_MEMORY = /^\/dev\/shm(?:\/|$)/;
 export const isSystemDirectory = (path: string): boolean => isSystemPath(realOf(path));
 
 /** Reports whether an absolute path, with links followed, is unfit for backups: a directory of the system, or emptied at each boot. */
-export const isNoPlaceForBackups = (path: string): boolean =>
+export const isUnfitForBackups = (path: string): boolean =>
   isSystemDirectory(path) || IN_MEMORY.test(realOf(path));
 
 /** The path with links followed. One that does not exist, or is hidden, stays as it is: opening it reports that. */

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseForeignWay } from '../data-directory/foreign-links.ts';
+import { refuseForeignPath } from '../data-directory/foreign-links.ts';
 import { filesInUse } from '../system/holders.ts';
 
 /**
@@ -25,7 +25,7 @@ export const unfinishedNameOf = (file: string): string => `${file}.partial-${ran
  */
 export async function removeUnfinished(file: string): Promise<void> {
   const folder = dirname(file);
-  refuseForeignWay(folder);
+  refuseForeignPath(folder);
   const copies = new Map<string, string[]>();
   for (const name of namesIn(folder)) {
     const [, copy = ''] = name.startsWith(`${basename(file)}.partial-`) ? (COPY.exec(name) ?? []) : [];
