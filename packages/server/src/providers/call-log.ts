@@ -1,5 +1,5 @@
 import { memberText } from '../domain/json/json.ts';
-import type { CatchUpPosition, CatchUpStep } from './provider.ts';
+import type { SyncPosition, SyncStep } from './provider.ts';
 import type { JsonResponse } from './wire/json-api.ts';
 
 /** A call that the provider made, as its log describes it. */
@@ -32,7 +32,7 @@ export interface CallLog {
   repeat(call: LoggedCall): Promise<JsonResponse>;
   /** The most calls that one step repeats, and the wait before the next step. */
   batch: { calls: number; pauseMs: number };
-  refusal(response: JsonResponse): Extract<CatchUpStep, { ok: false }>;
+  refusal(response: JsonResponse): Extract<SyncStep, { ok: false }>;
 }
 
 /**
@@ -41,8 +41,8 @@ export interface CallLog {
  */
 export async function repeatFailedCalls(
   log: CallLog,
-  { since, cursor, known }: CatchUpPosition,
-): Promise<CatchUpStep> {
+  { since, cursor, known }: SyncPosition,
+): Promise<SyncStep> {
   const { below, page } = readCursor(cursor);
   const listed = await log.page(page);
   if (!listed.ok) return log.refusal(listed.response);

@@ -137,8 +137,8 @@ export interface Notification {
   adaptiveCard?: object | null;
 }
 
-/** The range of a catch-up, and its position in it. */
-export interface CatchUpPosition {
+/** The range of a sync, and its position in it. */
+export interface SyncPosition {
   since: Date;
   /** The place at which the step before this one stopped, in the provider's own terms; `null` at first. */
   cursor: string | null;
@@ -154,13 +154,13 @@ export interface FoundEvent {
 }
 
 /** The result of one step. Those of `events` that are new are stored; the repeated calls arrive by themselves. */
-export type CatchUpStep =
+export type SyncStep =
   | {
       ok: true;
       events: readonly FoundEvent[];
       /** The number of calls that the provider makes again. */
       called: number;
-      /** The place at which the next step continues; `null`: the catch-up is done. */
+      /** The place at which the next step continues; `null`: the sync is done. */
       cursor: string | null;
       /** The wait that the provider asks for before that, in milliseconds. */
       pauseMs?: number;
@@ -168,18 +168,18 @@ export type CatchUpStep =
   | { ok: false; refused: 'credentials' | 'request'; reason: string };
 
 /** Finds events whose calls did not arrive. */
-export interface CatchUp {
+export interface ProviderSync {
   /**
-   * The reason why these credentials do not allow a catch-up, worded to follow "the integration"; `null`: they do.
+   * The reason why these credentials do not allow a sync, worded to follow "the integration"; `null`: they do.
    * Absent: they always do.
    */
   obstacle?(credentials: Credentials, hook: Hook | null): string | null;
   /** Takes one step, of at most a hundred calls or events. Repeating a step loses and duplicates nothing. */
   step(
     connection: { credentials: Credentials } & Pick<Ingest, 'url' | 'hook'>,
-    position: CatchUpPosition,
+    position: SyncPosition,
     tools: ProviderTools,
-  ): Promise<CatchUpStep>;
+  ): Promise<SyncStep>;
 }
 
 /** The result of an action. `output`: the values that later steps of an automation may use. */
@@ -283,7 +283,7 @@ export interface Provider {
     tools: ProviderTools,
   ): Promise<NotifyResult>;
   /** Absent: the provider's API does not list past events. */
-  catchUp?: CatchUp;
+  sync?: ProviderSync;
   /** Actions of automations, by their type. Absent: there are none. */
   actions?: Readonly<Partial<Record<VendorActionName, ProviderAction>>>;
   /** Absent: it cannot be connected by OAuth. */

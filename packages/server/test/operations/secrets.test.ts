@@ -141,7 +141,7 @@ it('no secret gets into the log, the database or an error body', { timeout: 90_0
     body: { token: secrets['inviteToken'], password: secrets['password'] },
   });
 
-  // A tool that is connected by OAuth, and a catch-up with it.
+  // A tool that is connected with OAuth, and a sync with it.
   const app = { provider: 'gitlab', ...CLIENT };
   await api.call('oauth.configureApp', { params, headers: { 'Idempotency-Key': 'six' }, body: app });
   secrets['clientSecret'] = CLIENT.client_secret;

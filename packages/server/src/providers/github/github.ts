@@ -1,7 +1,6 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
 import { isFormType, parseForm } from '../wire/form-body.ts';
 import { domainUrl } from './api.ts';
-import { githubCatchUp } from './catch-up.ts';
 import { githubActions } from './actions.ts';
 import { checkGithubToken } from './check.ts';
 import { githubType } from './ingest/events.ts';
@@ -10,6 +9,7 @@ import { notifyGithub } from './notify.ts';
 import { githubOAuth } from './oauth.ts';
 import { isOwnNotification } from './ingest/own.ts';
 import { summarizeGithub } from './ingest/summary.ts';
+import { githubSync } from './sync.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
 import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
@@ -40,7 +40,7 @@ export const github: Provider = {
   register: registerGithubHook,
   unregister: removeGithubHook,
   notify: notifyGithub,
-  catchUp: githubCatchUp,
+  sync: githubSync,
   actions: githubActions,
   oauth: githubOAuth,
   setUp,

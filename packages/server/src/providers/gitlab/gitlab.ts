@@ -5,7 +5,6 @@ import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { isStamped } from '../signatures/stamp.ts';
 import { domainUrl } from './api.ts';
-import { gitlabCatchUp } from './catch-up.ts';
 import { checkGitlabToken } from './check.ts';
 import { gitlabKind, gitlabType } from './ingest/events.ts';
 import { registerGitlabHook, removeGitlabHook } from './hooks.ts';
@@ -13,6 +12,7 @@ import { notifyGitlab } from './notify.ts';
 import { gitlabOAuth } from './oauth.ts';
 import { summarizeGitlab } from './ingest/summary.ts';
 import { gitlabSecret, verifyGitlab } from './ingest/verify.ts';
+import { gitlabSync } from './sync.ts';
 
 const HEADERS = [
   'x-gitlab-token',
@@ -43,7 +43,7 @@ export const gitlab: Provider = {
   register: registerGitlabHook,
   unregister: removeGitlabHook,
   notify: notifyGitlab,
-  catchUp: gitlabCatchUp,
+  sync: gitlabSync,
   oauth: gitlabOAuth,
   setUp,
 };

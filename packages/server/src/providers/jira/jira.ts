@@ -1,7 +1,6 @@
 import { randomSecret } from '../signatures/hmac.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { siteUrl } from './api.ts';
-import { jiraCatchUp } from './catch-up.ts';
 import { jiraActions } from './actions.ts';
 import { checkJiraToken } from './check.ts';
 import { registerJiraHook, removeJiraHook } from './hooks.ts';
@@ -9,6 +8,7 @@ import { notifyJira } from './notify.ts';
 import { jiraOAuth } from './oauth.ts';
 import { receiveJiraCall } from './ingest/receive.ts';
 import { verifyJira } from './ingest/verify.ts';
+import { jiraSync } from './sync.ts';
 
 /** Jira Cloud: the webhooks of an administrator, or those of an app. */
 export const jira: Provider = {
@@ -30,7 +30,7 @@ export const jira: Provider = {
   register: registerJiraHook,
   unregister: removeJiraHook,
   notify: notifyJira,
-  catchUp: jiraCatchUp,
+  sync: jiraSync,
   actions: jiraActions,
   oauth: jiraOAuth,
   setUp,

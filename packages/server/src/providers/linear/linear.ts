@@ -3,7 +3,6 @@ import { isFresh } from '../signatures/fresh.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
 import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
-import { linearCatchUp } from './catch-up.ts';
 import { linearKey } from './ingest/change.ts';
 import { linearActions } from './actions.ts';
 import { checkLinearKey } from './check.ts';
@@ -13,6 +12,7 @@ import { notifyLinear } from './notify.ts';
 import { linearOAuth } from './oauth.ts';
 import { isOwnId } from './ingest/own.ts';
 import { summarizeLinear } from './ingest/summary.ts';
+import { linearSync } from './sync.ts';
 
 // As in Linear's own library.
 const TOLERANCE_SECONDS = 60;
@@ -37,7 +37,7 @@ export const linear: Provider = {
   register: registerLinearHook,
   unregister: removeLinearHook,
   notify: notifyLinear,
-  catchUp: linearCatchUp,
+  sync: linearSync,
   actions: linearActions,
   oauth: linearOAuth,
   setUp,

@@ -1,10 +1,10 @@
-import { notionCatchUp } from './catch-up.ts';
 import { notionActions } from './actions.ts';
 import { checkNotionToken } from './check.ts';
 import { notifyNotion } from './notify.ts';
 import { notionOAuth } from './oauth.ts';
 import { receiveNotionCall } from './ingest/receive.ts';
 import { verifyNotionCall } from './ingest/verify.ts';
+import { notionSync } from './sync.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 
 /** Notion, through an internal integration. A person creates its webhook subscriptions, because the API cannot. */
@@ -23,7 +23,7 @@ export const notion: Provider = {
   success: { status: 200 },
   validate: checkNotionToken,
   notify: notifyNotion,
-  catchUp: notionCatchUp,
+  sync: notionSync,
   oauth: notionOAuth,
   actions: notionActions,
   setUp,

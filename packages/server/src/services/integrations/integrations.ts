@@ -39,7 +39,7 @@ export async function listProviders(
       required_credentials: requiredCredentials(provider),
       optional_credentials: optionalCredentials(provider),
       oauth: provider.oauth !== undefined,
-      sync: provider.catchUp !== undefined,
+      sync: provider.sync !== undefined,
       methods: describeMethods(provider),
       actions: describeActions(provider),
     }),

@@ -54,7 +54,7 @@ export const syncAllJob = defineJob({
   name: 'catch_up_all',
   payload: z.object({ since: z.string(), until: z.string() }),
   async run(deps, { since, until }, { signal }): Promise<Again | void> {
-    const providers = [...deps.providers.values()].filter(({ catchUp }) => catchUp).map(({ key }) => key);
+    const providers = [...deps.providers.values()].filter(({ sync }) => sync).map(({ key }) => key);
     let begun = 0;
     let after = '';
     for (;;) {

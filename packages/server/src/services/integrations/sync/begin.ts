@@ -28,7 +28,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
   const provider = row && providerOf(context, row);
   if (!row || !provider) throw notFound('integration');
   const name = providerName(context, row);
-  if (!provider.catchUp)
+  if (!provider.sync)
     throw unprocessable(
       'integrationId',
       `names a ${name} integration, and ${name} has no API that lists past changes`,
@@ -57,7 +57,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
  */
 export async function syncAfterProblem(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
   const provider = providerOf(context, row);
-  if (!provider?.catchUp || !mayHaveLost(problemOf(row))) return;
+  if (!provider?.sync || !mayHaveLost(problemOf(row))) return;
   const current = await findIntegration(tx, row.workspace_id, row.id);
   const credentials = current && openCredentials(context, current);
   if (!current || current.problem !== null || !credentials) return;
@@ -75,7 +75,7 @@ export async function syncSince(
 ): Promise<boolean> {
   const row = await findIntegration(tx, workspace_id, id);
   const provider = row && providerOf(context, row);
-  if (!row || !provider?.catchUp || row.problem !== null || row.status !== 'connected') return false;
+  if (!row || !provider?.sync || row.problem !== null || row.status !== 'connected') return false;
   const last = syncOf(row);
   if (row.connected_at >= until || last?.status === 'running' || (last && last.started_at >= until))
     return false;
@@ -91,8 +91,8 @@ interface Missed {
   delayMs: number;
 }
 
-const obstacleOf = ({ catchUp }: Provider, { hook }: IntegrationRow, credentials: Credentials) =>
-  catchUp?.obstacle?.(credentials, hook === null ? null : (JSON.parse(hook) as Hook)) ?? null;
+const obstacleOf = (provider: Provider, { hook }: IntegrationRow, credentials: Credentials) =>
+  provider.sync?.obstacle?.(credentials, hook === null ? null : (JSON.parse(hook) as Hook)) ?? null;
 
 interface Beginning {
   row: IntegrationRow;

@@ -8,7 +8,7 @@ import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
-import type { CatchUp, CatchUpStep, FoundEvent, Hook, Provider } from '../../../providers/provider.ts';
+import type { FoundEvent, Hook, Provider, ProviderSync, SyncStep } from '../../../providers/provider.ts';
 import { recordEvent } from '../../events/events.ts';
 import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
@@ -35,9 +35,9 @@ export const syncJob = defineJob({
     const found = await underWay(deps.store.read, payload);
     if (!found) return;
     const provider = providerOf(deps, found.row);
-    if (!provider?.catchUp) return;
+    if (!provider?.sync) return;
     const context = workContext(deps);
-    const work: Work = { ...found, provider: { ...provider, catchUp: provider.catchUp } };
+    const work: Work = { ...found, provider: { ...provider, sync: provider.sync } };
     try {
       const step = await ask(context, work);
       if (!step.ok) return await refused(context, work, step);
@@ -71,12 +71,12 @@ async function underWay(
 interface Work {
   row: IntegrationRow;
   state: SyncState;
-  provider: Provider & { catchUp: CatchUp };
+  provider: Provider & { sync: ProviderSync };
 }
 
-async function ask(context: WorkContext, { row, state, provider }: Work): Promise<CatchUpStep> {
+async function ask(context: WorkContext, { row, state, provider }: Work): Promise<SyncStep> {
   const credentials = await usableCredentials(context, provider, row);
-  return provider.catchUp.step(
+  return provider.sync.step(
     {
       credentials,
       url: ingestUrl(context, row.id),
@@ -95,7 +95,7 @@ async function ask(context: WorkContext, { row, state, provider }: Work): Promis
 async function store(
   context: WorkContext,
   { row, state }: Work,
-  { events, called, cursor }: CatchUpStep & { ok: true },
+  { events, called, cursor }: SyncStep & { ok: true },
 ): Promise<void> {
   const missing = await withoutReceived(context, row, { events, since: state.since });
   await context.write(
@@ -157,7 +157,7 @@ const later = (one: string | null, other: string) => (one !== null && one > othe
 async function refused(
   context: WorkContext,
   { row }: Work,
-  { refused: what, reason }: CatchUpStep & { ok: false },
+  { refused: what, reason }: SyncStep & { ok: false },
 ): Promise<never> {
   if (what === 'credentials') await noteFact(context, { row, fact: { kind: 'refused', what, reason } });
   throw new PermanentFailure(reason);

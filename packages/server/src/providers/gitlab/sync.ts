@@ -2,7 +2,7 @@ import { elementTexts } from '../../domain/json/json.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { exactId, type LoggedCall, repeatFailedCalls } from '../call-log.ts';
-import type { CatchUp } from '../provider.ts';
+import type { ProviderSync } from '../provider.ts';
 import { askForHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
@@ -11,7 +11,7 @@ import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
  * Asks GitLab to repeat its failed calls. GitLab remembers them for seven days. Its API for this exists since version
  * 17.3.
  */
-export const gitlabCatchUp: CatchUp = {
+export const gitlabSync: ProviderSync = {
   obstacle: ({ project, group }, hook) =>
     hook === null && project === undefined && group === undefined
       ? 'names no project or group, so its webhook cannot be found; reconnect it with one'

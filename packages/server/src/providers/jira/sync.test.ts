@@ -1,7 +1,7 @@
 import { createCloudClient } from 'jira.js/cloud';
 import { expect, it } from 'vitest';
 import { type Call, expectSame, fakeApi, NOW } from '../fake-api.fixture.ts';
-import { jiraCatchUp } from './catch-up.ts';
+import { jiraSync } from './sync.ts';
 
 const credentials = {
   email: 'ada@example.com',
@@ -22,12 +22,12 @@ const request = ({ route, headers, body }: Call) => ({
 it('searches as a client does, page by page', async () => {
   const page = { issues: [], nextPageToken: 'next' };
   const api = await fakeApi({ [SEARCH]: () => [200, page, { 'content-type': 'application/json' }] });
-  expect(await jiraCatchUp.step(connection, { since, cursor: null, known }, api.tools)).toMatchObject({
+  expect(await jiraSync.step(connection, { since, cursor: null, known }, api.tools)).toMatchObject({
     cursor: '61 next',
   });
   // A minute later, the search is still the one that the page token belongs to.
   const later = { ...api.tools, clock: () => new Date(NOW.getTime() + 60_000) };
-  await jiraCatchUp.step(connection, { since, cursor: '61 next', known }, later);
+  await jiraSync.step(connection, { since, cursor: '61 next', known }, later);
   await expectSame(api, request, async () => {
     const client = createCloudClient({
       host: `${api.url}/api`,

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, Credentials, FoundEvent } from '../provider.ts';
+import type { Credentials, FoundEvent, ProviderSync } from '../provider.ts';
 import { jiraApi } from './api.ts';
 import { readJiraEvent } from './ingest/receive.ts';
 
@@ -13,7 +13,7 @@ const PATH = '/rest/api/3/search/jql';
  * Searches the updated issues, and turns their changes and comments into the events that the webhook would have sent.
  * It does not find deleted issues, work logs, sprints or versions.
  */
-export const jiraCatchUp: CatchUp = {
+export const jiraSync: ProviderSync = {
   async step({ credentials }, { since, cursor }, tools) {
     // JQL reads a time in the time zone of the account; a number of minutes ago is the same in all zones. The cursor keeps that number:
     // a page token belongs to the JQL of the first page.

@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, FoundEvent } from '../provider.ts';
+import type { FoundEvent, ProviderSync } from '../provider.ts';
 import { notionApi } from './api.ts';
 import { notionType } from './ingest/events.ts';
 import { summarizeNotion } from './ingest/summary.ts';
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
  * Searches the edited pages and data sources. Notion's search says that a page was edited and by whom, but not what
  * changed. It finds neither comments nor deleted pages.
  */
-export const notionCatchUp: CatchUp = {
+export const notionSync: ProviderSync = {
   async step({ credentials }, { since, cursor }, tools) {
     const { status, body, message } = await notionApi(credentials, tools).call('POST', '/v1/search', {
       sort: { timestamp: 'last_edited_time', direction: 'descending' },

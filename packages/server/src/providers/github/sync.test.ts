@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/rest';
 import { expect, it } from 'vitest';
 import { type Call, expectSame, fakeApi, NOW, type Route } from '../fake-api.fixture.ts';
-import { githubCatchUp } from './catch-up.ts';
+import { githubSync } from './sync.ts';
 
 const credentials = { token: 'ghp_token', repository: 'octo/web' };
 const connection = {
@@ -26,7 +26,7 @@ it('reads the log and repeats calls as a client does, with every digit of their 
     [`POST ${LOG}/${NEW}/attempts`]: () => [202, {}, json],
     [`POST ${LOG}/${OLD}/attempts`]: () => [202, '', json],
   });
-  expect(await githubCatchUp.step(connection, position, api.tools)).toEqual({
+  expect(await githubSync.step(connection, position, api.tools)).toEqual({
     ok: true,
     events: [],
     called: 2,
@@ -50,9 +50,9 @@ it('continues below the last call, even if the two ids differ only in digits tha
       calls.map((id) => [`POST ${LOG}/${id}/attempts`, () => [202, {}, json] as ReturnType<Route>]),
     ),
   });
-  const first = await githubCatchUp.step(connection, position, api.tools);
+  const first = await githubSync.step(connection, position, api.tools);
   expect(first).toMatchObject({ ok: true, called: 20, cursor: `${calls[19]} ` });
-  const second = await githubCatchUp.step(
+  const second = await githubSync.step(
     connection,
     { ...position, cursor: first.ok ? first.cursor : null },
     api.tools,

@@ -2,7 +2,7 @@ import { type LinearDocument, LinearClient } from '@linear/sdk';
 import { expect, it } from 'vitest';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { type Call, expectSame, fakeApi, NOW } from '../fake-api.fixture.ts';
-import { linearCatchUp } from './catch-up.ts';
+import { linearSync } from './sync.ts';
 
 const connection = {
   credentials: { api_key: 'lin_api_1', team: 'ENG', webhook_secret: 's' },
@@ -29,7 +29,7 @@ it('asks as a client does, the issues page by page and then the comments', async
   });
   const cursors: (string | null)[] = [null];
   for (const cursor of cursors) {
-    const step = await linearCatchUp.step(connection, { since, cursor, known }, api.tools);
+    const step = await linearSync.step(connection, { since, cursor, known }, api.tools);
     if (step.ok && step.cursor !== null) cursors.push(step.cursor);
   }
   expect(cursors).toEqual([null, 'issues next', 'comments ']);

@@ -1,7 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest';
 import { expect, it } from 'vitest';
 import { type Call, expectSame, fakeApi, NOW } from '../fake-api.fixture.ts';
-import { gitlabCatchUp } from './catch-up.ts';
+import { gitlabSync } from './sync.ts';
 
 const URL = 'https://hub.example.com/v1/ingest/int_1';
 const connection = { credentials: { token: 'glpat-1', project: 'acme/web' }, url: URL, hook: null };
@@ -25,7 +25,7 @@ it('looks for the webhook as a client does, and repeats calls with every digit o
     [`GET ${HOOKS}/7/events?per_page=100&page=1`]: () => [200, `[${event}]`, json],
     [`POST ${HOOKS}/7/events/${id}/resend`]: () => [201, { response_status: 200 }, json],
   });
-  expect(await gitlabCatchUp.step(connection, position, api.tools)).toMatchObject({
+  expect(await gitlabSync.step(connection, position, api.tools)).toMatchObject({
     ok: true,
     called: 1,
     cursor: null,

@@ -1,7 +1,7 @@
 import { Client } from '@notionhq/client';
 import { expect, it } from 'vitest';
 import { type Call, expectSame, fakeApi, NOW } from '../fake-api.fixture.ts';
-import { notionCatchUp } from './catch-up.ts';
+import { notionSync } from './sync.ts';
 
 const connection = {
   credentials: { token: 'ntn_1' },
@@ -21,10 +21,10 @@ const request = ({ route, headers, body }: Call) => ({
 it('searches as a client does, page by page', async () => {
   const page = { object: 'list', results: [], has_more: true, next_cursor: 'next' };
   const api = await fakeApi({ [SEARCH]: () => [200, page, { 'content-type': 'application/json' }] });
-  expect(await notionCatchUp.step(connection, { since, cursor: null, known }, api.tools)).toMatchObject({
+  expect(await notionSync.step(connection, { since, cursor: null, known }, api.tools)).toMatchObject({
     cursor: 'next',
   });
-  await notionCatchUp.step(connection, { since, cursor: 'next', known }, api.tools);
+  await notionSync.step(connection, { since, cursor: 'next', known }, api.tools);
   await expectSame(api, request, async () => {
     const client = new Client({ auth: 'ntn_1', baseUrl: `${api.url}/api` });
     const sort = { timestamp: 'last_edited_time', direction: 'descending' } as const;

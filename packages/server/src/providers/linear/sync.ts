@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { isJsonObject } from '../wire/json-body.ts';
-import type { CatchUp, CatchUpStep, FoundEvent } from '../provider.ts';
+import type { FoundEvent, ProviderSync, SyncStep } from '../provider.ts';
 import { linearApi } from './api.ts';
 import { linearKey } from './ingest/change.ts';
 import { linearType } from './ingest/events.ts';
@@ -30,8 +30,8 @@ const COMMENTS = `query ($since: DateTimeOrDuration!, $team: TeamFilter, $after:
 const SEARCHES = { issues: { query: ISSUES, type: 'Issue' }, comments: { query: COMMENTS, type: 'Comment' } };
 
 /** Searches the updated issues, then the new comments. It does not find deletions, projects, cycles or documents. */
-export const linearCatchUp: CatchUp = {
-  async step({ credentials }, { since, cursor }, tools): Promise<CatchUpStep> {
+export const linearSync: ProviderSync = {
+  async step({ credentials }, { since, cursor }, tools): Promise<SyncStep> {
     const [name, after] = readCursor(cursor);
     const { query, type } = SEARCHES[name];
     const { team } = credentials;

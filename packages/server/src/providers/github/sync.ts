@@ -2,12 +2,12 @@ import { elementTexts } from '../../domain/json/json.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstTime } from '../../domain/events/reading.ts';
 import { exactId, type LoggedCall, repeatFailedCalls } from '../call-log.ts';
-import type { CatchUp } from '../provider.ts';
+import type { ProviderSync } from '../provider.ts';
 import { githubApi } from './api.ts';
 import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
 
 /** Asks GitHub to repeat its failed calls. GitHub remembers them for three days, and never repeats one by itself. */
-export const githubCatchUp: CatchUp = {
+export const githubSync: ProviderSync = {
   obstacle: (credentials, hook) =>
     hook === null && hookOwner(credentials) === null
       ? 'names no repository or organization, so its webhook cannot be found; reconnect it with one'
