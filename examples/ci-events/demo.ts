@@ -8,8 +8,8 @@ import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
 
 const calls: unknown[] = [];
-const board = createServer((request, response) => void answer(request, response));
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+const board = createServer((request, response) => void respond(request, response));
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   calls.push(await json(request));
   response.writeHead(204).end();
 }
@@ -66,7 +66,7 @@ const runs = () => client.automations.listRuns(workspaceId, automation.id).toArr
 while ((await runs()).some(({ completed_at }) => completed_at === null) && performance.now() < deadline)
   await new Promise((resolve) => setTimeout(resolve, 50));
 
-console.log(`The CI tool's calls were answered ${statuses.join(', ')}`);
+console.log(`The CI tool's calls got the statuses ${statuses.join(', ')}`);
 for (const call of calls) console.log(`the board got ${JSON.stringify(call)}`);
 const good =
   statuses.every((status) => status === 202) &&

@@ -11,8 +11,8 @@ import { unwrap, type WebhookEvent } from '@hubline/webhooks';
 const secret = 'of-the-pager';
 const pages: WebhookEvent[] = [];
 let busy = true;
-const pager = createServer((request, response) => void answer(request, response));
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+const pager = createServer((request, response) => void respond(request, response));
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const event = await unwrap({ body: await text(request), headers: request.headers }, { secret });
   // The pager is restarting, so it refuses the first call.
   if (!busy) pages.push(event);

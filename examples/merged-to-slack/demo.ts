@@ -7,8 +7,8 @@ import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
 
 const messages: { channel: string | null; text: string | null }[] = [];
-const slack = createServer((request, response) => void answer(request, response));
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+const slack = createServer((request, response) => void respond(request, response));
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const form = new URLSearchParams(await text(request));
   if (request.url === '/chat.postMessage')
     messages.push({ channel: form.get('channel'), text: form.get('text') });

@@ -35,7 +35,7 @@ console.log(
 );
 
 const sent = await github.send(KINDS, { url, secret: ingestSecret ?? '' });
-for (const { kind, status } of sent) console.log(`GitHub sent ${kind.padEnd(17)} answered ${status}`);
+for (const { kind, status } of sent) console.log(`GitHub sent ${kind.padEnd(17)} and got ${status}`);
 
 // One call for the connected integration, and one for each event; a ping makes none.
 const expected = 1 + KINDS.length - 1;

@@ -138,9 +138,9 @@ it.each(
   const { code, err } = await runCli([...line, '--json', '--limit=2'], { env: api.env });
   expect(code, err).toBe(0);
   const { origin } = new URL(api.env.HUBLINE_BASE_URL);
-  const told = err.split('\n').filter((text) => /answered|responding/.test(text));
+  const told = err.split('\n').filter((text) => /responded|responding/.test(text));
   expect(told).toEqual([
-    `${origin} answered 503. Trying again until it responds; press Ctrl-C to stop.`,
+    `${origin} responded with 503. Trying again until it responds; press Ctrl-C to stop.`,
     'The server is responding again.',
   ]);
 });

@@ -51,7 +51,7 @@ export function describeAdapter(
       return { handler, onError, post, send, url: server.url };
     }
 
-    it('hands the verified event to the handler and answers 200', async () => {
+    it('hands the verified event to the handler and responds with 200', async () => {
       const { handler, onError, send } = await receive({ requireTimestamp: true });
       const response = await send();
       expect(response.status).toBe(200);
@@ -101,7 +101,7 @@ export function describeAdapter(
       expect(handler.mock.calls[0]?.[0]).toMatchObject({ type: 'user.invited' });
     });
 
-    it('answers 401 to a forged, unsigned, stripped or stale call, and never runs the handler', async () => {
+    it('responds with 401 to a forged, unsigned, stripped or stale call, and never runs the handler', async () => {
       const { handler, onError, post } = await receive({ requireTimestamp: true });
       const { headers } = await signed();
       const stale = await signed(BODY, { at: seconds() - 301 });
@@ -122,14 +122,14 @@ export function describeAdapter(
       expect(handler).not.toHaveBeenCalled();
     });
 
-    it('answers 400 to an authentic body that is not a delivery', async () => {
+    it('responds with 400 to an authentic body that is not a delivery', async () => {
       const { handler, send } = await receive();
       for (const body of ['{"id":', '', '[]', Uint8Array.of(0xff)])
         expect((await send(body)).status).toBe(400);
       expect(handler).not.toHaveBeenCalled();
     });
 
-    it('answers 413 to a body above the limit, announced or not, and takes one of exactly the limit', async () => {
+    it('responds with 413 to a body above the limit, announced or not, and takes one of exactly the limit', async () => {
       const { handler, onError, post, send } = await receive({ maxBodyBytes: BODY.length });
       expect((await send()).status).toBe(200);
       const { headers } = await signed();
@@ -150,7 +150,7 @@ export function describeAdapter(
       expect((await send(ofSize(1_048_577 - empty))).status).toBe(413);
     });
 
-    it('answers 500 without the reason when the handler throws or rejects, and calls onError', async () => {
+    it('responds with 500 without the reason when the handler throws or rejects, and calls onError', async () => {
       for (const handle of [
         () => {
           throw new Error('database password');
@@ -198,7 +198,7 @@ export function describeAdapter(
         expect(handler).toHaveBeenCalledTimes(2);
       });
 
-      it('answers 409 while the delivery is being handled, so that it comes again', async () => {
+      it('responds with 409 while the delivery is being handled, so that it comes again', async () => {
         const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
         const { promise: started, resolve: begin } = Promise.withResolvers<void>();
         const { send } = await receive({ seen: memorySeen() }, () => (begin(), finished));
@@ -210,7 +210,7 @@ export function describeAdapter(
         expect((await send()).status).toBe(200);
       });
 
-      it('answers 500 without handling when the store cannot claim, and 200 when it cannot complete', async () => {
+      it('responds with 500 without handling when the store cannot claim, and 200 when it cannot complete', async () => {
         const down = () => Promise.reject(new Error('store down'));
         const withoutClaim = await receive({ seen: { ...memorySeen(), claim: down } });
         expect((await withoutClaim.send()).status).toBe(500);
@@ -248,7 +248,7 @@ export function describeAdapter(
       request.destroy();
     });
 
-    it('answers 413 to an announced size without waiting for the body', async () => {
+    it('responds with 413 to an announced size without waiting for the body', async () => {
       const { url } = await receive();
       const { headers } = await signed();
       const announced = { ...headers, 'content-length': '1048577' };
@@ -259,7 +259,7 @@ export function describeAdapter(
       request.destroy();
     });
 
-    it('answers 413 to a body that has no end', async () => {
+    it('responds with 413 to a body that has no end', async () => {
       const { url } = await receive();
       const { headers } = await signed();
       const { promise: answered, resolve } = Promise.withResolvers<IncomingMessage>();

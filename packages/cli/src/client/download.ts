@@ -107,7 +107,7 @@ function refused(at: URL, status: number): CommandError {
     ? new CommandError('not_found', `There is no file ${shownAddress(at)}.`, 'Check the address.')
     : new CommandError(
         'unavailable',
-        `${at.host} answered ${status} for ${shownAddress(at)}.`,
+        `${at.host} responded with ${status} for ${shownAddress(at)}.`,
         'Try again later.',
       );
 }

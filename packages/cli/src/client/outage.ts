@@ -50,7 +50,7 @@ export function watchStream(ctx: Pick<Context, 'note' | 'signal'>): StreamWatch 
           open = true;
           await notes.ends();
         } else if (open && (status === 429 || status >= 500)) {
-          await notes.begins(`${origin} answered ${status}.`);
+          await notes.begins(`${origin} responded with ${status}.`);
         }
         return response;
       } catch (error) {

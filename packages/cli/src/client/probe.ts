@@ -74,14 +74,14 @@ export async function findServer(ctx: Context, baseURL: string): Promise<string>
     if (json && (status === 429 || status >= 500)) {
       throw new CommandError(
         'unavailable',
-        `${originOf(candidate)} is not ready: it answered ${status}.`,
+        `${originOf(candidate)} is not ready: it responded with ${status}.`,
         'Try again in a moment. See: hubline server status',
       );
     }
   }
   throw new CommandError(
     'unavailable',
-    `${baseURL} answers, but it is not Hubline.`,
+    `${baseURL} responds, but it is not Hubline.`,
     'Check the address: that of the API ends in /v1, such as https://hub.example.com/v1.',
   );
 }

@@ -54,7 +54,7 @@ interface Reason {
   readonly always?: true;
 }
 
-const refused: Reason = { tell: ({ origin }) => `Nothing answers at ${origin}.` };
+const refused: Reason = { tell: ({ origin }) => `Nothing responds at ${origin}.` };
 const unknownHost: Reason = {
   tell: ({ host }) => `There is no host ${host}.`,
   next: 'Check the spelling of the address, and the network.',

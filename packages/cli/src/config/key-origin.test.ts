@@ -277,7 +277,7 @@ describe('auth login asks the server before the key is shown to it', () => {
       { text: '<html>', headers: { 'content-type': 'text/html' } },
       'but it is not Hubline',
     ],
-    ['what is not ready', errorAnswer(503, 'service_unavailable'), 'is not ready: it answered 503'],
+    ['what is not ready', errorAnswer(503, 'service_unavailable'), 'is not ready: it responded with 503'],
   ])('refuses %s, and shows it no key', async (_, answer, message) => {
     const api = await fakeApi(() => answer);
     const { code, err } = await runCli(line(api.env.HUBLINE_BASE_URL), { env, stdin: KEY });
@@ -289,7 +289,7 @@ describe('auth login asks the server before the key is shown to it', () => {
     const { code, err } = await runCli(line('127.0.0.1:1'), { env, stdin: KEY });
     expect({ code, err }).toEqual({
       code: 7,
-      err: 'Error: Nothing answers at http://127.0.0.1:1.\nIs the server running? Start it in its own directory, or with --data <dir>: hubline server start --port 1\n',
+      err: 'Error: Nothing responds at http://127.0.0.1:1.\nIs the server running? Start it in its own directory, or with --data <dir>: hubline server start --port 1\n',
     });
   });
 });

@@ -52,7 +52,7 @@ describe("the server's response decides the exit code", () => {
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HUBLINE_API_KEY: 'hl_x' };
     const refused = await runCli(['whoami', '--retries=0'], { env });
     expect(refused.code).toBe(7);
-    expect(refused.err).toContain('Nothing answers at http://127.0.0.1:1.');
+    expect(refused.err).toContain('Nothing responds at http://127.0.0.1:1.');
 
     const html = await fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
     expect(await runCli(['whoami', '--retries=0'], { env: html.env })).toMatchObject({ code: 7, out: '' });

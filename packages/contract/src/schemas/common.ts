@@ -90,7 +90,7 @@ export const disabledReason = z
   .enum(DISABLED_REASONS)
   .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' });
 
-/** The error of a malformed id. The server recognizes it and answers 404. */
+/** The error of a malformed id. The server recognizes it and responds with 404. */
 export const MALFORMED_ID = 'does not exist';
 
 /** An id in a request. A malformed one gets 404, like one that does not exist. */

@@ -113,7 +113,7 @@ it('shows that a provider refuses notifications, as soon as a test has failed', 
   const { integration_id } = await custom({ preset: 'none', notify_url: `${server.baseUrl}/nowhere` });
   const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Send' }));
-  await screen.findByText(/^A notification was not accepted: 127\.0\.0\.1:\d+ answered 404\./);
+  await screen.findByText(/^A notification was not accepted: 127\.0\.0\.1:\d+ responded with 404\./);
   await screen.findByText('destination refused');
 });
 

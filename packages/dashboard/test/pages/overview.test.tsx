@@ -91,7 +91,7 @@ it('shows the numbers of the window, with the webhooks in trouble first', async 
   const health = within(await screen.findByRole('region', { name: 'Webhook health' }));
   const [first, second] = health.getAllByRole('link').slice(1);
   expect(first?.getAttribute('href')).toBe(`/w/acme/webhooks/${id}`);
-  expect(within(first ?? document.body).getByLabelText('Disabled: answered 410')).toBeTruthy();
+  expect(within(first ?? document.body).getByLabelText('Disabled: responded with 410')).toBeTruthy();
   expect(first?.textContent).toContain('0 %');
   expect(second?.textContent).toContain('100 %');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));

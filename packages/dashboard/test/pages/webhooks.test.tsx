@@ -180,9 +180,9 @@ it('says why a webhook is disabled, and sends the held deliveries once it is ena
   await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
   const user = await openAs(server, '/w/acme/webhooks');
   const row = await screen.findByRole('row', { name: /127\.0\.0\.1/ });
-  within(row).getByText('Disabled: answered 410');
+  within(row).getByText('Disabled: responded with 410');
   await user.click(within(row).getByRole('link', { name: /127\.0\.0\.1/ }));
-  await screen.findByText(/answered 410 Gone/);
+  await screen.findByText(/responded with 410 Gone/);
   expect((await button(/^Send test event/)).title).toBe('Enable the webhook first.');
 
   receiver.response = { status: 204, body: '' };

@@ -34,7 +34,7 @@ describe('an error body', () => {
     expect(error).toMatchObject({ name, status, code, serverMessage: 'Because.', requestId: 'req_1' });
     expect(isAPIError(error, code)).toBe(true);
     expect(
-      error.stack?.startsWith(`${name}: GET /workspaces/ws_1 answered ${status} ${code}: Because.`),
+      error.stack?.startsWith(`${name}: GET /workspaces/ws_1 responded with ${status} ${code}: Because.`),
     ).toBe(true);
   });
 
@@ -78,7 +78,7 @@ describe('an error body', () => {
     const error = await answering({ status: 409, body });
     expect(error).toMatchObject({ details });
     expect(error.message).toBe(
-      `GET /workspaces/ws_1 answered 409 conflict: email ${issue}. role: is not known. (request req_1)`,
+      `GET /workspaces/ws_1 responded with 409 conflict: email ${issue}. role: is not known. (request req_1)`,
     );
   });
 
@@ -112,7 +112,7 @@ describe('an error body', () => {
 });
 
 describe('a hostile or broken server', () => {
-  it('that answers 502 with HTML gives an APIError that names the likely cause', async () => {
+  it('that responds with 502 and HTML gives an APIError that names the likely cause', async () => {
     const body = '<html><h1>Bad gateway</h1></html>';
     const error = await answering({ status: 502, headers: { 'content-type': 'text/html' }, body });
     expect(error).toBeInstanceOf(APIError);
@@ -134,7 +134,7 @@ describe('a hostile or broken server', () => {
       const error = await answering({ status, body, headers: { 'x-request-id': 'req_7' } });
       expect(isInvalidResponseError(error)).toBe(true);
       expect(error).toMatchObject({ status, requestId: 'req_7' });
-      expect(error.message).toContain(`GET /workspaces/ws_1 answered ${status} without a JSON object`);
+      expect(error.message).toContain(`GET /workspaces/ws_1 responded with ${status} without a JSON object`);
     },
   );
 

@@ -202,7 +202,7 @@ export const invalidResponse = (
   name: string,
   info: InvalidResponseErrorOptions,
   what: string,
-): InvalidResponseError => new InvalidResponseError(`${name} answered ${info.status} ${what}.`, info);
+): InvalidResponseError => new InvalidResponseError(`${name} responded with ${info.status} ${what}.`, info);
 
 // Guards rather than `instanceof`: they also recognize errors of another copy of the package, such as its CommonJS build.
 

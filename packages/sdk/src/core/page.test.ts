@@ -124,7 +124,7 @@ describe('a list', () => {
     });
     const error = await failureOf(clientOf(server).client.workspaces.list().toArray());
     expect(error).toBeInstanceOf(InvalidResponseError);
-    expect(error.message).toContain('GET /workspaces answered 200 with 100 empty pages in a row');
+    expect(error.message).toContain('GET /workspaces responded with 200 and 100 empty pages in a row');
     expect(server.requests).toHaveLength(100);
   });
 

@@ -108,9 +108,9 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     const followed = new Set([this.cursor]);
     let empty = this.data.length === 0 ? 1 : 0;
     for (let cursor = this.nextCursor; cursor !== null;) {
-      if (followed.has(cursor)) throw this.#source.invalid(`with a cursor that it gave before${ENDLESS}`);
+      if (followed.has(cursor)) throw this.#source.invalid(`and a cursor that it gave before${ENDLESS}`);
       if (empty === MOST_EMPTY_PAGES)
-        throw this.#source.invalid(`with ${empty} empty pages in a row${ENDLESS}`);
+        throw this.#source.invalid(`and ${empty} empty pages in a row${ENDLESS}`);
       followed.add(cursor);
       const page = await this.#source.read(cursor);
       yield page;

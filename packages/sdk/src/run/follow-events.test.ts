@@ -245,7 +245,9 @@ describe('a stream of events', () => {
     await using server = await scripted(stream(text, 'stay'));
     const error = await failureOf(take(clientOf(server).client.events.stream('ws_1'), 1));
     expect(isInvalidResponseError(error)).toBe(true);
-    expect(error.message).toContain('events.stream answered 200 with an event that is not a JSON object');
+    expect(error.message).toContain(
+      'events.stream responded with 200 and an event that is not a JSON object',
+    );
     await until(() => server.underWay === 0);
   });
 
@@ -268,7 +270,7 @@ describe('a stream of events', () => {
       const error = await failureOf(take(client.events.stream('ws_1'), 1));
       expect(isInvalidResponseError(error)).toBe(true);
       expect(error.message).toMatch(
-        /GET \/workspaces\/ws_1\/events\/stream answered 200 .*text\/event-stream/,
+        /GET \/workspaces\/ws_1\/events\/stream responded with 200 .*text\/event-stream/,
       );
       expect(server.requests).toHaveLength(1);
       await until(() => server.underWay === 0);
@@ -320,7 +322,7 @@ describe('the audit log as CSV', () => {
       const error = await failureOf(iterate());
       expect(isInvalidResponseError(error)).toBe(true);
       expect(error.message).toContain(
-        `GET /workspaces/ws_1/audit-log answered 200 without text/csv (${type})`,
+        `GET /workspaces/ws_1/audit-log responded with 200 without text/csv (${type})`,
       );
       await until(() => server.underWay === 0);
     },

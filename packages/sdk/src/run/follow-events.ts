@@ -75,7 +75,7 @@ export async function* followEvents<Item>(
 
   async function* items(success: Success): AsyncGenerator<Item> {
     const invalid = (what: string) =>
-      invalidResponse(call.operation, success.info, `with an event that is ${what}`);
+      invalidResponse(call.operation, success.info, `and an event that is ${what}`);
     const chunks = readLive(success, idleTimeout, { name: call.operation, deadline: Infinity });
     try {
       for await (const data of parseEvents(chunks, maxResponseBytes, state)) {

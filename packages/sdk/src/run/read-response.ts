@@ -78,7 +78,7 @@ export async function parseResponse(
   const { issues } = (await schema?.['~standard'].validate(data)) ?? {};
   if (issues) {
     const shown = JSON.stringify(issues.slice(0, 5));
-    throw invalidResponse(name, info, `with data that does not fit the schema: ${shown}`);
+    throw invalidResponse(name, info, `and data that does not fit the schema: ${shown}`);
   }
   return data;
 }
@@ -123,7 +123,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   if (status === 429) parts.push('Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.');
   const text = parts.join(' ').slice(0, LONGEST_MESSAGE);
   return new ErrorClass(
-    `${name} answered ${status} ${code}: ${text}${requestId ? ` (request ${requestId})` : ''}`,
+    `${name} responded with ${status} ${code}: ${text}${requestId ? ` (request ${requestId})` : ''}`,
     { ...info, code, serverMessage: message, details, requestId, retryAfter: readRetryAfter(info) },
   );
 }

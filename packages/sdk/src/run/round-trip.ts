@@ -58,7 +58,7 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
   const replayed = headers['idempotency-replayed' satisfies HeaderName] === 'true';
   const info: ResponseInfo = { status, headers, requestId, rateLimit, idempotencyKey, replayed };
   state.rateLimit = rateLimit ?? state.rateLimit;
-  log('debug', `${name} answered ${status}`, { operation, attempt: number, request_id: requestId });
+  log('debug', `${name} responded with ${status}`, { operation, attempt: number, request_id: requestId });
 
   if (status < 200 || status > 299) {
     // The status is worth reporting even if the body is broken.
@@ -66,7 +66,7 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
     if (status < 400) {
       // The query may be private: a redirect to another host or scheme repeats it.
       const where = headers['location']?.replace(/[?#].*/s, '') ?? 'nowhere';
-      throw invalidResponse(name, info, `with a redirect to ${safe(where)}, not followed: check baseURL`);
+      throw invalidResponse(name, info, `and a redirect to ${safe(where)}, not followed: check baseURL`);
     }
     throw toAPIError(name, info, safe(text));
   }

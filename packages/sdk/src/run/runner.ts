@@ -23,7 +23,7 @@ export const runner: Runner = {
       connection.release();
       if (text !== null)
         return { name, info, text, parse: () => parseResponse(config, prepared, { info, text }) };
-      throw invalidResponse(name, info, `with a body larger than maxResponseBytes (${most})`);
+      throw invalidResponse(name, info, `and a body larger than maxResponseBytes (${most})`);
     }),
 
   open: (config: Config, prepared: Prepared): Promise<Success> => open(config, prepared, 'text/event-stream'),

@@ -12,7 +12,7 @@ it.each([
   ],
   [
     'incorrectResponse',
-    /^ca\.example did not get the response .* port 443: another server answers there, or none\. Point its DNS, including AAAA records, only to this machine/,
+    /^ca\.example did not get the response .* port 443: another server responds there, or none\. Point its DNS, including AAAA records, only to this machine/,
   ],
   ['rejectedIdentifier', /issues no certificates for hub\.example\.com\. Name a public domain with --domain/],
   ['invalidContact', /--acme-email\. Correct it, or leave it out/],

@@ -41,7 +41,7 @@ const CHALLENGE_SENTENCES: Readonly<
   connection: ({ domain, authority, port }) =>
     `${authority} cannot reach ${domain} on port ${port}. Point its DNS to this machine, and let ports 80 and 443 through firewall and router.`,
   unauthorized: ({ domain, authority, port }) =>
-    `${authority} did not get the response of this server at ${domain}, port ${port}: another server answers there, or none. Point its DNS, including AAAA records, only to this machine, with no proxy in between, and let ports 80 and 443 through.`,
+    `${authority} did not get the response of this server at ${domain}, port ${port}: another server responds there, or none. Point its DNS, including AAAA records, only to this machine, with no proxy in between, and let ports 80 and 443 through.`,
 };
 /** Types that share a sentence. */
 const SAME: Readonly<Record<string, string>> = { tls: 'connection', incorrectResponse: 'unauthorized' };

@@ -28,7 +28,7 @@ export interface UnusedQuota {
 
 /** Request limits that several processes count together. */
 export interface QuotaStore {
-  /** Takes quota for the requests of a window; `null` while the database does not answer. */
+  /** Takes quota for the requests of a window; `null` while the database does not respond. */
   takeQuota(claim: QuotaClaim): Promise<Quota | null>;
   /** Gives quota back that was granted and not used. */
   returnQuota(unused: readonly UnusedQuota[]): Promise<void>;

@@ -21,7 +21,7 @@ export interface Call {
 /** Responds to one route. With `null`, the request gets no response. */
 export type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
 
-/** A provider's API on the loopback interface. Its base URL ends in `/api/`. Unknown routes answer 404. */
+/** A provider's API on the loopback interface. Its base URL ends in `/api/`. Unknown routes respond with 404. */
 export interface FakeApi {
   calls: Call[];
   tools: ProviderTools;
@@ -78,13 +78,17 @@ export type Failure = [what: string, route: Route, message: string];
 
 /** Responses of something else, such as a proxy, in place of a JSON API called `name`. Callers retry them. */
 export const failuresOf = (name: string): Failure[] => [
-  ['500', () => [500, ''], `${name} answered 500`],
-  ['502 in HTML', () => [502, '<html>'], `${name} answered 502`],
-  ['429', () => [429, { message: 'slow down' }], `${name} answered 429`],
-  ['a page', () => [200, '<html>Log in to the Wi-Fi</html>'], 'answered 200 with something that is not JSON'],
-  ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
-  ['nothing', () => [200, ''], 'answered 200 with nothing'],
-  ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
+  ['500', () => [500, ''], `${name} responded with 500`],
+  ['502 in HTML', () => [502, '<html>'], `${name} responded with 502`],
+  ['429', () => [429, { message: 'slow down' }], `${name} responded with 429`],
+  [
+    'a page',
+    () => [200, '<html>Log in to the Wi-Fi</html>'],
+    'responded with 200 and a body that is not JSON',
+  ],
+  ['a page that was not found', () => [404, '<html>'], 'responded with 404 and a body that is not JSON'],
+  ['nothing', () => [200, ''], 'responded with 200 and an empty body'],
+  ['a redirect to a page', () => [302, '<html>'], 'responded with 302 and a body that is not JSON'],
   ['silence', () => null, `${name} did not respond: no response within 0.2 s`],
 ];
 

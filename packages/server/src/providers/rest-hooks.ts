@@ -72,7 +72,7 @@ export async function removeHook(
 }
 
 const refusal = ({ provider }: Pick<HookCollection, 'provider'>, { status, message }: JsonResponse) =>
-  new Error(`${provider} answered ${status}: ${message}`);
+  new Error(`${provider} responded with ${status}: ${message}`);
 
 const listHooks = ({ api, list }: HookCollection) => api.call('GET', list);
 

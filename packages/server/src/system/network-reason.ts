@@ -11,7 +11,7 @@ const NOT_TLS = 'it does not speak TLS';
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'the host name does not resolve',
-  EAI_AGAIN: 'the host name cannot be resolved, because no name server answers',
+  EAI_AGAIN: 'the host name cannot be resolved, because no name server responds',
   ECONNRESET: CUT_OFF,
   EPIPE: CUT_OFF,
   UND_ERR_SOCKET: CUT_OFF,

@@ -52,7 +52,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     },
     output: issue,
     limited: { status: 403, headers: AFTER, body: { message: 'You have exceeded a secondary rate limit.' } },
-    refused: 'GitHub answered 401: 401 No',
+    refused: 'GitHub responded with 401: 401 No',
   },
   'github.comment': {
     tool: githubToken,
@@ -62,7 +62,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     sent: { body: expect.stringContaining('Disk is full') },
     output: comment,
     limited: { status: 429, headers: AFTER, body: { message: 'API rate limit exceeded' } },
-    refused: 'GitHub answered 401: 401 No',
+    refused: 'GitHub responded with 401: 401 No',
   },
   'linear.create_issue': {
     tool: linearApiKey,
@@ -97,7 +97,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     sent: { fields: { project: { key: 'OPS' }, issuetype: { name: 'Bug' }, summary: 'Disk is full' } },
     output: { key: 'OPS-8' },
     limited: { status: 429, headers: AFTER, body: { errorMessages: ['Rate limit exceeded.'] } },
-    refused: 'Jira answered 401: 401 No',
+    refused: 'Jira responded with 401: 401 No',
   },
   'slack.post_message': {
     tool: slackApp,
@@ -114,7 +114,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     },
     output: { channel: 'C1', ts: '1.2' },
     limited: { status: 429, headers: AFTER, body: { ok: false, error: 'ratelimited' } },
-    refused: 'Slack answered invalid_auth',
+    refused: 'Slack responded with invalid_auth',
   },
   'notion.append': {
     tool: notionToken,
@@ -128,7 +128,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
       headers: AFTER,
       body: { object: 'error', code: 'rate_limited', message: 'Slow' },
     },
-    refused: 'Notion answered 401: 401 No',
+    refused: 'Notion responded with 401: 401 No',
   },
 };
 
@@ -275,13 +275,16 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     const { automationId, integrationId } = await start(type);
     for (const delay of [5_000, 25_000]) {
       const { steps } = await runThatIs('waiting', automationId);
-      expect(steps[0]).toMatchObject({ status: 'retrying', error: expect.stringContaining('answered 500') });
+      expect(steps[0]).toMatchObject({
+        status: 'retrying',
+        error: expect.stringContaining('responded with 500'),
+      });
       const tried = calls().length;
       advance(delay + 1_000);
       await until('the next attempt', () => calls().length > tried);
     }
     const { id: runId, error } = await runThatIs('failed', automationId);
-    expect(error).toContain('answered 500');
+    expect(error).toContain('responded with 500');
     expect(calls()).toHaveLength(3);
     const integration = await place.api.call('integrations.get', { params: { integrationId } });
     expect(integration.status).toBe('connected');

@@ -61,7 +61,7 @@ it('works when Express 4 has set body to {} without reading', async () => {
   await server.stop();
 });
 
-it('answers 400 at once behind express.json(), and says what to change', async () => {
+it('responds with 400 at once behind express.json(), and says what to change', async () => {
   const onError = vi.fn();
   const app = express();
   app.use(express.json());

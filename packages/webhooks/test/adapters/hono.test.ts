@@ -41,7 +41,7 @@ it.each([
   await server.stop();
 });
 
-it('answers 400 when a middleware has read the raw request, past the cache of Hono', async () => {
+it('responds with 400 when a middleware has read the raw request, past the cache of Hono', async () => {
   const app = new Hono();
   app.use(async (c, next) => (await c.req.raw.text(), next()));
   app.post(

@@ -30,14 +30,14 @@ it('sees that a header came twice, which only multiValueHeaders shows', async ()
   expect(JSON.parse(answer.body)).toMatchObject({ error: 'malformed_signature' });
 });
 
-it('answers 401 to the empty events that consoles send', async () => {
+it('responds with 401 to the empty events that consoles send', async () => {
   const receive = webhook({ secret: SECRET, onError: () => undefined }, () => undefined);
   for (const event of [{}, { headers: null, multiValueHeaders: null, body: null }]) {
     expect((await receive(event)).statusCode).toBe(401);
   }
 });
 
-it('answers 400 to a body that claims to be base64 and is not', async () => {
+it('responds with 400 to a body that claims to be base64 and is not', async () => {
   const receive = webhook({ secret: SECRET, onError: () => undefined }, () => undefined);
   const { headers } = await signed();
   expect((await receive({ headers, body: '%%%', isBase64Encoded: true })).statusCode).toBe(400);

@@ -42,7 +42,7 @@ it.each([
     (request: IncomingMessage) =>
       new Promise((resolve) => request.once('readable', () => resolve(request.read(4)))),
   ],
-])('answers 400 at once, and says why, when the stream was %s before', async (_name, read) => {
+])('responds with 400 at once, and says why, when the stream was %s before', async (_name, read) => {
   const printed = vi.spyOn(console, 'error').mockReturnValue();
   const receive = webhook({ secret: SECRET }, () => undefined);
   const server = await listen(async (request, response) => {
@@ -122,7 +122,7 @@ describe('the response', () => {
   });
 });
 
-it('answers 500 when a getter for the body throws, and calls onError', async () => {
+it('responds with 500 when a getter for the body throws, and calls onError', async () => {
   const onError = vi.fn();
   const broken = new Error('no body for you');
   const receive = webhook({ secret: SECRET, onError }, () => undefined);

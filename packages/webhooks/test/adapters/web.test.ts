@@ -37,7 +37,7 @@ it('gives the request, and the further arguments of the framework, to the handle
 it.each([
   ['was read before', async (request: Request) => void (await request.text())],
   ['is being read', (request: Request) => void request.body?.getReader()],
-])('answers 400 at once when the body %s', async (_name, spoil) => {
+])('responds with 400 at once when the body %s', async (_name, spoil) => {
   const receive = webhook({ secret: SECRET, onError: () => undefined }, () => undefined);
   const request = await call();
   await spoil(request);

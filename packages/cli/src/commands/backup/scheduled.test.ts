@@ -131,7 +131,7 @@ it('a backup that fails is logged as one sentence that names the place and the c
   });
 });
 
-it('a storage that does not answer is reported, and does not delay the stop of a server', async () => {
+it('a storage that does not respond is reported, and does not delay the stop of a server', async () => {
   const sockets = new Set<Socket>();
   const storage = listener((socket) => {
     sockets.add(socket);

@@ -25,7 +25,7 @@ export interface Finding {
 /** A check. Checks run in order, because later ones need the findings of earlier ones. */
 export interface Check {
   readonly name: string;
-  /** True if it asks the server. It is skipped if that does not answer. */
+  /** True if it asks the server. It is skipped if that does not respond. */
   readonly needsServer?: true;
   run(ctx: Context): Promise<Finding>;
 }
@@ -160,7 +160,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
     if (health === 'stranger') {
       return {
         status: 'failed',
-        message: `${root} answers, but it is not Hubline`,
+        message: `${root} responds, but it is not Hubline`,
         cure: 'Check the address: hubline config explain',
       };
     }
@@ -172,7 +172,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
         cure: 'Set the clock: signed timestamps depend on it.',
       };
     }
-    return ok(`${root} answers in ${took} ms`);
+    return ok(`${root} responds in ${took} ms`);
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { status: 'failed', message: error.message, cure: error.hint };

@@ -27,7 +27,7 @@ describe('doctor', () => {
     });
     // One cause is one failure, even with a key that could be checked.
     const withKey = await runCli(['doctor'], { env: { ...env, HUBLINE_API_KEY: 'hl_x' } });
-    expect(withKey.out.match(/Nothing answers/g)).toHaveLength(1);
+    expect(withKey.out.match(/Nothing responds/g)).toHaveLength(1);
     expect(withKey.err).toBe('Error: 1 of 10 checks failed: server.\nThe line below each says what to do.\n');
     expect((await runCli(['doctor'], { env })).out).toContain(
       'Start it in its own directory, or with --data <dir>: hubline server start',
@@ -57,7 +57,7 @@ describe('doctor', () => {
     const api = await fakeApi(() => ({ body: {} }));
     const { code, out } = await runCli(['doctor'], { env: api.env });
     expect(code).toBe(9);
-    expect(out).toContain('answers, but it is not Hubline');
+    expect(out).toContain('responds, but it is not Hubline');
   });
 
   it('finds nothing broken in a key of several workspaces, and says how to choose one', async () => {

@@ -51,7 +51,7 @@ const doctor = define({
           ? {
               check: check.name,
               status: 'skipped' as const,
-              message: 'the server does not answer',
+              message: 'the server does not respond',
               cure: null,
             }
           : await diagnose(ctx, check, fix && !ctx.globals.dryRun);

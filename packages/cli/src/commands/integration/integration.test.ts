@@ -44,7 +44,7 @@ it('says how long a tool asks to wait', async () => {
   expect({ code, err }).toEqual({
     code: 7,
     err: expect.stringMatching(
-      /GitHub's API answered 429\.[^]*\nTry again in 1 s\. Is the server itself unavailable\?/,
+      /GitHub's API responded with 429\.[^]*\nTry again in 1 s\. Is the server itself unavailable\?/,
     ),
   });
 });

@@ -35,8 +35,8 @@ it('server status says so when nothing listens there', async () => {
   });
   expect(await runCli(['server', 'status'], { env })).toEqual({
     code: 9,
-    out: '● http://127.0.0.1:1: no Hubline server answers\n',
-    err: 'Error: Nothing answers at http://127.0.0.1:1.\nIs the server running? Start it in its own directory, or with --data <dir>: hubline server start --port 1\n',
+    out: '● http://127.0.0.1:1: no Hubline server responds\n',
+    err: 'Error: Nothing responds at http://127.0.0.1:1.\nIs the server running? Start it in its own directory, or with --data <dir>: hubline server start --port 1\n',
   });
 });
 

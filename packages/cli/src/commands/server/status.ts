@@ -26,7 +26,7 @@ export const command = define({
     id: 'url',
   }),
   say: ({ url, live, ready }, style) => {
-    const state = ready ? 'ready' : live ? 'runs, but is not ready' : 'no Hubline server answers';
+    const state = ready ? 'ready' : live ? 'runs, but is not ready' : 'no Hubline server responds';
     return `${ready ? style.green('●') : style.red('●')} ${url}: ${state}`;
   },
   refusal: ({ ready, message, cure }) => (ready ? undefined : { message, hint: cure ?? '' }),
@@ -40,7 +40,7 @@ export const command = define({
       if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
       const message = live
         ? 'The server runs, but does not accept requests now.'
-        : 'Something answers there, but it is not Hubline.';
+        : 'Something responds there, but it is not Hubline.';
       const cure = live
         ? 'It is starting or stopping, or its database takes no writes, for example because the disk is full. See its log.'
         : 'Check the address.';

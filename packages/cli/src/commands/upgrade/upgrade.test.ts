@@ -386,10 +386,10 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     const late = /did not respond in time\.\n.*--timeout/;
     const moved = `HTTP/1.1 302 Found\r\nlocation: ${away}/\r\ncontent-length: 0\r\n\r\n`;
     const broken: [string, RegExp, string?][] = [
-      [away, /Nothing answers at .*:1\./],
+      [away, /Nothing responds at .*:1\./],
       [await place((socket) => socket.once('data', () => socket.destroy())), /closed the connection/],
       [await place((socket) => socket.end('220 mail.example.com\r\n')), /does not speak HTTP/],
-      [await place((socket) => socket.end(moved)), /Nothing answers at .*:1\./],
+      [await place((socket) => socket.end(moved)), /Nothing responds at .*:1\./],
       [await place(() => undefined), late, '--timeout=300ms'],
       [await place((socket) => socket.write(head)), late, '--timeout=300ms'],
     ];

@@ -103,17 +103,17 @@ async function settled(
   }
 }
 
-/** `The receiver accepted the test call: it answered 204 in 12ms`. */
+/** `The receiver accepted the test call: it responded with 204 in 12ms`. */
 function verdict(delivery: DeliveryDetail): string {
   const did = delivery.status === 'delivered' ? 'accepted' : 'did not accept';
   return `The receiver ${did} the test call ${delivery.event_type}: ${outcome(delivery)}`;
 }
 
-/** `it answered 400 in 12ms`. */
+/** `it responded with 400 in 12ms`. */
 function outcome({ attempts, status }: DeliveryDetail): string {
   const last = attempts.at(-1);
   if (!last) return `the delivery is still ${status}`;
   const took = durationText(last.duration_ms);
-  if (last.response_status !== null) return `it answered ${last.response_status} in ${took}`;
+  if (last.response_status !== null) return `it responded with ${last.response_status} in ${took}`;
   return `no response after ${took}, ${last.error?.message ?? 'for no known reason'}`;
 }

@@ -124,7 +124,7 @@ describe('webhook ping', () => {
     const { code, out, err } = await ping('--trigger=user.invited');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
-      /^✓ The receiver accepted the test call user\.invited: it answered 204 in \S+ \(delivery dlv_\w+\)\n$/,
+      /^✓ The receiver accepted the test call user\.invited: it responded with 204 in \S+ \(delivery dlv_\w+\)\n$/,
     );
     expect(receiver.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'user.invited',
@@ -136,14 +136,14 @@ describe('webhook ping', () => {
     const { code, out, err } = await ping();
     expect(code).toBe(9);
     expect(out).toMatch(
-      /^✗ The receiver did not accept the test call event\.created: it answered 400 in \S+ \(delivery dlv_\w+\)\n$/,
+      /^✗ The receiver did not accept the test call event\.created: it responded with 400 in \S+ \(delivery dlv_\w+\)\n$/,
     );
     // The output says why; the error is only the next step.
     expect(err).toMatch(/^See: hubline delivery attempts dlv_\w+\n$/);
     const json = await ping('--json=status');
     expect(JSON.parse(json.out)).toEqual({ status: 'failed' });
     expect(json.err).toContain(
-      '"message":"The receiver did not accept the test call event.created: it answered 400',
+      '"message":"The receiver did not accept the test call event.created: it responded with 400',
     );
     expect(receiver.calls).toHaveLength(2);
   });

@@ -47,7 +47,7 @@ function showHealth(health: WorkspaceHealth, screen: Screen): string {
   const [backup] = server?.backups ?? [];
   return [
     line('version', `${health.version}, started ${health.started_at}`),
-    line('database', `${database.kind}, answers in ${database.response_ms} ms`),
+    line('database', `${database.kind}, responds in ${database.response_ms} ms`),
     line('email', health.sends_email ? 'is sent' : 'is not sent: HUBLINE_SMTP_URL is not set'),
     line('url', health.public_url),
     line('queue', queueText(health.queue)),

@@ -160,7 +160,7 @@ const setUpGithub = stepsOf(
 );
 
 const providerFails: ErrorExample = {
-  message: "GitHub's API answered 502. Nothing was changed; retry later.",
+  message: "GitHub's API responded with 502. Nothing was changed; retry later.",
 };
 
 const refusedToken: ErrorExample = {
@@ -325,7 +325,7 @@ export const integrationExamples = {
         event_type: 'event.created',
         delivered_at: '2026-11-02T10:45:09.504Z',
         destination: 'acme/web#42',
-        error: 'GitHub answered 404: Not Found',
+        error: 'GitHub responded with 404: Not Found',
       },
     },
     errors: {

@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<DisabledReason, Words> & Record<string, Words>> =
     long: 'Its secret can no longer be decrypted, so calls cannot be signed. Rotate the secret to enable it.',
   },
   gone: {
-    short: 'answered 410',
+    short: 'responded with 410',
     long: GONE_MESSAGE,
   },
 };

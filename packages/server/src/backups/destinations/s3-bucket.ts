@@ -225,7 +225,7 @@ export class S3Bucket {
         `There is no bucket ${this.#bucket} at ${url.host}. Create it, or name another with --backup-to or HUBLINE_BACKUP_TO. Check AWS_REGION and AWS_ENDPOINT_URL_S3, too.`,
       );
     throw new ConfigError(
-      `${this.#name(key)}: the storage answers ${response.status} ${reasonIn(text)}`.trim(),
+      `${this.#name(key)}: the storage responded with ${response.status} ${reasonIn(text)}`.trim(),
     );
   }
 

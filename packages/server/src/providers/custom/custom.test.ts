@@ -391,11 +391,11 @@ describe('notifying', () => {
     expect(await send()).toEqual({
       ok: false,
       destination: `127.0.0.1:${port}`,
-      error: `127.0.0.1:${port} answered 403`,
+      error: `127.0.0.1:${port} responded with 403`,
       refused: 'destination',
     });
     status = 500;
-    await expect(send()).rejects.toThrow(new ProviderUnavailable(`127.0.0.1:${port} answered 500`));
+    await expect(send()).rejects.toThrow(new ProviderUnavailable(`127.0.0.1:${port} responded with 500`));
 
     const blocked = await custom.notify?.({ credentials, config: {} }, notification, toolsFor(false));
     expect(blocked).toMatchObject({ ok: false, error: 'blocked address', refused: 'destination' });

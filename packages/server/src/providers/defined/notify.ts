@@ -21,6 +21,6 @@ export async function notifyUrl(
     body: JSON.stringify({ text, event_type: eventType }),
   });
   if (response !== null && response.status >= 200 && response.status < 300) return { ok: true, destination };
-  const error = response === null ? 'blocked address' : `${destination} answered ${response.status}`;
+  const error = response === null ? 'blocked address' : `${destination} responded with ${response.status}`;
   return { ok: false, destination, error, refused: 'destination' };
 }

@@ -124,7 +124,7 @@ describe('notifying', () => {
     expect(result).toEqual({
       ok: false,
       destination: credentials === APP ? CHANNEL : 'discord.com',
-      error: `Discord answered ${status}: ${message}`,
+      error: `Discord responded with ${status}: ${message}`,
       refused,
     });
     expect(JSON.stringify(result)).not.toContain('secret-');
@@ -225,6 +225,6 @@ describe('the endpoint of the webhook events', () => {
       [ME]: () => [200, { event_webhooks_url: URL }],
       [PATCH]: () => [403, { message: 'No' }],
     });
-    await expect(remove(no.tools)).rejects.toThrow('Discord answered 403: No');
+    await expect(remove(no.tools)).rejects.toThrow('Discord responded with 403: No');
   });
 });

@@ -20,7 +20,7 @@ async function checkApp(credentials: Credentials, tools: ProviderTools): Promise
   const id = readPointer(body, '/id');
   const key = readPointer(body, '/verify_key');
   if (status !== 200 || typeof id !== 'string' || typeof key !== 'string')
-    throw new ProviderUnavailable(`Discord's API answered ${status} and did not say whose token it is`);
+    throw new ProviderUnavailable(`Discord's API responded with ${status} and did not say whose token it is`);
   if (id !== credentials['application_id'])
     return refused(
       'application_id',
@@ -36,7 +36,9 @@ async function checkWebhook(url: string, tools: ProviderTools): Promise<Credenti
   const { status, body, message } = await api.call('GET', webhookPath(url));
   if (status === 200 && typeof readPointer(body, '/id') === 'string') return { ok: true };
   if (status === 200 || status < 400)
-    throw new ProviderUnavailable(`Discord's API answered ${status} and did not say which webhook it is`);
+    throw new ProviderUnavailable(
+      `Discord's API responded with ${status} and did not say which webhook it is`,
+    );
   return refused(
     'webhook_url',
     `was refused by Discord (${message || status}): copy the URL again, or make a new webhook`,

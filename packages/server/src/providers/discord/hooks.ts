@@ -59,19 +59,19 @@ export async function removeDiscordHook(
   if (credentials['bot_token'] === undefined) return;
   const api = discordApi(credentials, tools);
   const found = await api.call('GET', PATH);
-  if (found.status !== 200) throw new Error(`Discord answered ${found.status}: ${found.message}`);
+  if (found.status !== 200) throw new Error(`Discord responded with ${found.status}: ${found.message}`);
   if (readPointer(found.body, '/event_webhooks_url') !== url) return;
   const changed = await api.call('PATCH', PATH, {
     event_webhooks_url: null,
     event_webhooks_status: DISABLED,
   });
-  if (changed.status !== 200) throw new Error(`Discord answered ${changed.status}: ${changed.message}`);
+  if (changed.status !== 200) throw new Error(`Discord responded with ${changed.status}: ${changed.message}`);
 }
 
 function refused({ status, message }: JsonResponse): Registration {
   const reason =
     status === 401 || status === 403
       ? 'Discord refused the token of the bot'
-      : message || `Discord answered ${status}`;
+      : message || `Discord responded with ${status}`;
   return { registered: false, reason };
 }

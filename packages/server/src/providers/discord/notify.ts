@@ -30,7 +30,7 @@ export async function notifyDiscord(
   return {
     ok: false,
     destination,
-    error: `Discord answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+    error: `Discord responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`,
     refused: status === 401 || (url !== undefined && status === 404) ? 'credentials' : 'destination',
   };
 }

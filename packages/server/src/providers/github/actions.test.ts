@@ -62,14 +62,17 @@ it('passes on the reason of a refusal, reports a refused token, and throws when 
   const gone = await fakeApi({ [ISSUES]: () => [410, { message: 'Issues are disabled' }] });
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,
-    error: 'GitHub answered 410: Issues are disabled',
+    error: 'GitHub responded with 410: Issues are disabled',
   });
   const token = await fakeApi({ [ISSUES]: () => [401, { message: 'Bad credentials' }] });
   expect(await createIssue.run(connection, { title: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
-    error: 'GitHub answered 401: Bad credentials',
+    error: 'GitHub responded with 401: Bad credentials',
     refused: 'credentials',
   });
   const down = await fakeApi({ [ISSUES]: () => [503, ''] });
-  await expectUnavailable(createIssue.run(connection, { title: 'x' }, stepIn(down.tools)), 'answered 503');
+  await expectUnavailable(
+    createIssue.run(connection, { title: 'x' }, stepIn(down.tools)),
+    'responded with 503',
+  );
 });

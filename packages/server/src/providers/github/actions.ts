@@ -109,7 +109,7 @@ async function post(
   const response = await api.call('POST', path, { ...more, body });
   if (response.status === 201) return done(response.body, issue);
   const why = response.message ? `: ${response.message}` : '';
-  const error = `GitHub answered ${response.status || 'nothing'}${why}`;
+  const error = `GitHub responded with ${response.status || 'nothing'}${why}`;
   return { ok: false, error, ...(response.status === 401 ? { refused: 'credentials' } : {}) };
 }
 

@@ -376,7 +376,7 @@ describe('notifying', () => {
     ).toEqual({
       ok: false,
       destination: 'octo/hello#12',
-      error: `GitHub answered ${status}: ${message}`,
+      error: `GitHub responded with ${status}: ${message}`,
       refused,
     });
   });

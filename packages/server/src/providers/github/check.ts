@@ -29,7 +29,9 @@ export async function checkGithubToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`GitHub's API answered ${status} and did not say whose token it is`);
+      throw new ProviderUnavailable(
+        `GitHub's API responded with ${status} and did not say whose token it is`,
+      );
   }
 }
 

@@ -74,7 +74,8 @@ export async function findGithubHook(
     : { ok: false, response: listed };
 }
 
-const refusal = ({ status, message }: JsonResponse) => new Error(`GitHub answered ${status}: ${message}`);
+const refusal = ({ status, message }: JsonResponse) =>
+  new Error(`GitHub responded with ${status}: ${message}`);
 
 const settings = ({ url, secret }: Ingest) => ({
   active: true,
@@ -91,7 +92,7 @@ function registered({ domain }: Credentials, path: string, created: boolean): Re
 function refused({ status, message }: JsonResponse): Registration {
   return {
     registered: false,
-    reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API answered ${status}`),
+    reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API responded with ${status}`),
   };
 }
 

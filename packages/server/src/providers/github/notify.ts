@@ -31,7 +31,7 @@ export async function notifyGithub(
     return {
       ok: false,
       destination,
-      error: `GitHub answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+      error: `GitHub responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`,
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }

@@ -64,5 +64,5 @@ function nextOf(link = ''): string | null {
 const refusal = ({ status, message }: { status: number; message: string }) => ({
   ok: false as const,
   refused: status === 401 ? ('credentials' as const) : ('request' as const),
-  reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API answered ${status}`),
+  reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API responded with ${status}`),
 });

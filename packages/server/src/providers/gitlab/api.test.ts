@@ -91,7 +91,7 @@ describe('checking the token', () => {
     const { tools } = await fakeApi({
       'GET /api/user': () => [429, 'Retry later\n', { 'retry-after': '30' }],
     });
-    expect(await expectUnavailable(check(plain, tools), 'answered 429')).toMatchObject({
+    expect(await expectUnavailable(check(plain, tools), 'responded with 429')).toMatchObject({
       retryAfterSeconds: 30,
     });
   });
@@ -279,8 +279,8 @@ describe('removing the webhook', () => {
   it('throws when it failed', async () => {
     const no = json(403, { message: '403 Forbidden' });
     const { tools } = await fakeApi({ [`DELETE ${HOOKS}/42`]: no, [LIST]: no });
-    await expect(remove(plain, tools, hook)).rejects.toThrow('GitLab answered 403: Forbidden');
-    await expect(remove(plain, tools, null)).rejects.toThrow('GitLab answered 403');
+    await expect(remove(plain, tools, hook)).rejects.toThrow('GitLab responded with 403: Forbidden');
+    await expect(remove(plain, tools, null)).rejects.toThrow('GitLab responded with 403');
     await expect(remove({ ...plain, domain: 'x.example' }, tools, hook)).rejects.toThrow('at another GitLab');
   });
 });
@@ -330,9 +330,9 @@ describe('notifying', () => {
   );
 
   it.each<[number, unknown, string, string]>([
-    [401, { message: '401 Unauthorized' }, 'GitLab answered 401: Unauthorized', 'credentials'],
-    [403, { error: 'insufficient_scope' }, 'GitLab answered 403: insufficient_scope', 'credentials'],
-    [404, { message: '404 Issue Not Found' }, 'GitLab answered 404: Issue Not Found', 'destination'],
+    [401, { message: '401 Unauthorized' }, 'GitLab responded with 401: Unauthorized', 'credentials'],
+    [403, { error: 'insufficient_scope' }, 'GitLab responded with 403: insufficient_scope', 'credentials'],
+    [404, { message: '404 Issue Not Found' }, 'GitLab responded with 404: Issue Not Found', 'destination'],
   ])('passes on the reason of %i', async (status, body, error, refused) => {
     const { tools } = await fakeApi({ [notes('issues/12')]: json(status, body) });
     expect(await notify(tools, 'acme/api#12')).toEqual({

@@ -23,7 +23,9 @@ export async function checkGitlabToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`GitLab's API answered ${status} and did not say whose token it is`);
+      throw new ProviderUnavailable(
+        `GitLab's API responded with ${status} and did not say whose token it is`,
+      );
   }
 }
 

@@ -78,7 +78,7 @@ const isSigningToken = (
 function refused({ status, message }: JsonResponse): Registration {
   return {
     registered: false,
-    reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API answered ${status}`),
+    reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API responded with ${status}`),
   };
 }
 

@@ -34,7 +34,7 @@ export async function notifyGitlab(
     return {
       ok: false,
       destination,
-      error: `GitLab answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+      error: `GitLab responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`,
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }

@@ -65,5 +65,5 @@ function loggedCall(call: unknown, id: bigint | undefined): LoggedCall[] {
 const refusal = ({ status, message }: { status: number; message: string }) => ({
   ok: false as const,
   refused: status === 401 ? ('credentials' as const) : ('request' as const),
-  reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API answered ${status}`),
+  reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API responded with ${status}`),
 });

@@ -65,14 +65,17 @@ it('passes on the reason of a refusal, reports a refused token, and throws when 
   const type = await fakeApi({ [ISSUE]: () => [400, { errors: { issuetype: 'is invalid' } }] });
   expect(await createIssue.run(connection, { summary: 'x' }, stepIn(type.tools))).toEqual({
     ok: false,
-    error: 'Jira answered 400: issuetype: is invalid',
+    error: 'Jira responded with 400: issuetype: is invalid',
   });
   const token = await fakeApi({ [ISSUE]: () => [401, 'Client must be authenticated'] });
   expect(await createIssue.run(connection, { summary: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
-    error: 'Jira answered 401: Client must be authenticated',
+    error: 'Jira responded with 401: Client must be authenticated',
     refused: 'credentials',
   });
   const down = await fakeApi({ [ISSUE]: () => [503, ''] });
-  await expectUnavailable(createIssue.run(connection, { summary: 'x' }, stepIn(down.tools)), 'answered 503');
+  await expectUnavailable(
+    createIssue.run(connection, { summary: 'x' }, stepIn(down.tools)),
+    'responded with 503',
+  );
 });

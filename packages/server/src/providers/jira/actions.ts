@@ -45,7 +45,7 @@ const createIssue: ProviderAction = {
       },
     });
     if (status !== 201) {
-      const error = `Jira answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;
+      const error = `Jira responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`;
       return { ok: false, error, ...(status === 401 ? { refused: 'credentials' } : {}) };
     }
     const issue = readPointer(body, '/key');

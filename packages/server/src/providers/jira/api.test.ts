@@ -24,7 +24,7 @@ const domain = 'acme.atlassian.net';
 const admin = { email: 'ada@example.com', api_key: KEY, domain, webhook_secret: 'ingest-secret' };
 const app = { email: 'ada@example.com', api_key: KEY, domain, client_secret: 'app-secret' };
 
-// Jira answers 404 with a page when a site does not exist.
+// Jira responds with 404 and a page when a site does not exist.
 const FAILURES = failuresOf("Jira's API").filter(([what]) => what !== 'a page that was not found');
 
 const json =
@@ -101,12 +101,12 @@ describe('checking the token', () => {
 
   it.each([401, 403])('treats a foreign page as no response, even with status %i', async (status) => {
     const { tools } = await fakeApi({ [MYSELF]: () => [status, '<html>Log in to the Wi-Fi</html>'] });
-    await expectUnavailable(check(admin, tools), 'something that is not JSON');
+    await expectUnavailable(check(admin, tools), 'a body that is not JSON');
   });
 
   it('passes on the wait that Jira asks for', async () => {
     const { tools } = await fakeApi({ [MYSELF]: () => [429, '', { 'retry-after': '30' }] });
-    expect(await expectUnavailable(check(admin, tools), 'answered 429')).toMatchObject({
+    expect(await expectUnavailable(check(admin, tools), 'responded with 429')).toMatchObject({
       retryAfterSeconds: 30,
     });
   });
@@ -242,8 +242,8 @@ describe('removing the webhook', () => {
   it('throws when it failed', async () => {
     const no = json(403, { message: 'Not you' });
     const { tools } = await fakeApi({ [`DELETE ${HOOKS}/72`]: no, [`GET ${HOOKS}`]: no });
-    await expect(remove(admin, tools, hook)).rejects.toThrow('Jira answered 403: Not you');
-    await expect(remove(admin, tools, null)).rejects.toThrow('Jira answered 403: Not you');
+    await expect(remove(admin, tools, hook)).rejects.toThrow('Jira responded with 403: Not you');
+    await expect(remove(admin, tools, null)).rejects.toThrow('Jira responded with 403: Not you');
     await expect(remove({ ...admin, domain: 'x.example' }, tools, hook)).rejects.toThrow(
       'at another Jira site',
     );
@@ -299,15 +299,25 @@ describe('notifying', () => {
   );
 
   it.each<[number, unknown, string, string]>([
-    [401, 'Client must be authenticated.', 'Jira answered 401: Client must be authenticated', 'credentials'],
-    [403, '', 'Jira answered 403', 'credentials'],
+    [
+      401,
+      'Client must be authenticated.',
+      'Jira responded with 401: Client must be authenticated',
+      'credentials',
+    ],
+    [403, '', 'Jira responded with 403', 'credentials'],
     [
       404,
       { errorMessages: ['Issue does not exist.'] },
-      'Jira answered 404: Issue does not exist',
+      'Jira responded with 404: Issue does not exist',
       'destination',
     ],
-    [400, { errors: { issuetype: 'is invalid' } }, 'Jira answered 400: issuetype: is invalid', 'destination'],
+    [
+      400,
+      { errors: { issuetype: 'is invalid' } },
+      'Jira responded with 400: issuetype: is invalid',
+      'destination',
+    ],
   ])('passes on the reason of %i', async (status, body, error, refused) => {
     const { tools } = await fakeApi({ [COMMENT]: () => [status, body] });
     expect(await notify(tools, 'OPS-7')).toEqual({ ok: false, destination: 'OPS-7', error, refused });

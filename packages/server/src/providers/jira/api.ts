@@ -32,7 +32,7 @@ export const atlassianUrl = ({
 /** The address of a site. */
 export const siteUrl = (domain: string): string => `https://${domain}`;
 
-// Jira refuses unknown users in plain text, and Atlassian answers 404 with a page for sites that do not exist.
+// Jira refuses unknown users in plain text, and Atlassian responds with 404 and a page for sites that do not exist.
 const isRefusal = (status: number, text: string): boolean =>
   status === 404 || ((status === 401 || status === 403) && !/^\s*</.test(text));
 

@@ -135,7 +135,7 @@ describe('the webhooks of an OAuth app', () => {
 
   it('that may still be there cause an error', async () => {
     const no = await fakeApi({ [LIST]: json(401, { code: 401, message: 'Unauthorized' }) });
-    await expect(remove(no.tools, hook)).rejects.toThrow('Jira answered 401: Unauthorized');
+    await expect(remove(no.tools, hook)).rejects.toThrow('Jira responded with 401: Unauthorized');
     await expect(remove(no.tools, hook, { ...app, cloud_id: 'cloud-2' })).rejects.toThrow(
       'at another Jira site',
     );
@@ -143,6 +143,6 @@ describe('the webhooks of an OAuth app', () => {
       [LIST]: listed(there(1_000)),
       [`DELETE ${HOOKS}`]: json(403, { message: 'No' }),
     });
-    await expect(remove(kept.tools, hook)).rejects.toThrow('Jira answered 403: No');
+    await expect(remove(kept.tools, hook)).rejects.toThrow('Jira responded with 403: No');
   });
 });

@@ -79,7 +79,7 @@ export async function removeAppHook(
     throw new Error('the webhook is at another Jira site than these credentials');
   const api = jiraApi(credentials, tools);
   const there = await listHooks(api, url);
-  if (!there.ok) throw new Error(`Jira answered ${there.refusal.status}: ${there.refusal.message}`);
+  if (!there.ok) throw new Error(`Jira responded with ${there.refusal.status}: ${there.refusal.message}`);
   if (there.ids.length > 0) await deleteHooks(api, there.ids);
 }
 
@@ -98,7 +98,7 @@ async function listHooks(api: JsonApi, url: string): Promise<Listed> {
 
 async function deleteHooks(api: JsonApi, webhookIds: readonly number[]): Promise<void> {
   const { status, message } = await api.call('DELETE', PATH, { webhookIds });
-  if (status !== 202 && status !== 404) throw new Error(`Jira answered ${status}: ${message}`);
+  if (status !== 202 && status !== 404) throw new Error(`Jira responded with ${status}: ${message}`);
 }
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -108,5 +108,5 @@ const REASONS: Readonly<Record<number, string>> = {
 
 const refused = ({ status, message }: JsonResponse): Registration => ({
   registered: false,
-  reason: REASONS[status] ?? (message || `Jira's API answered ${status}`),
+  reason: REASONS[status] ?? (message || `Jira's API responded with ${status}`),
 });

@@ -31,7 +31,7 @@ export async function checkJiraToken(
     case 0:
       return refused('domain', 'must point to a public address');
     default:
-      throw new ProviderUnavailable(`Jira's API answered ${status} and did not say whose token it is`);
+      throw new ProviderUnavailable(`Jira's API responded with ${status} and did not say whose token it is`);
   }
 }
 

@@ -84,7 +84,7 @@ export async function removeJiraHook(
 }
 
 function refused({ status, message }: JsonResponse): Registration {
-  return { registered: false, reason: REASONS[status] ?? (message || `Jira's API answered ${status}`) };
+  return { registered: false, reason: REASONS[status] ?? (message || `Jira's API responded with ${status}`) };
 }
 
 const jiraHooks = (credentials: Credentials, tools: ProviderTools): HookCollection => ({

@@ -38,7 +38,7 @@ export async function notifyJira(
     return {
       ok: false,
       destination: channel,
-      error: `Jira answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+      error: `Jira responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`,
       refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }

@@ -45,7 +45,9 @@ async function findSite(
   });
   const { status, body } = await api.call('GET', '/oauth/token/accessible-resources');
   if (status !== 200 || !Array.isArray(body))
-    throw new ProviderUnavailable(`Atlassian's API answered ${status} and did not say which sites are open`);
+    throw new ProviderUnavailable(
+      `Atlassian's API responded with ${status} and did not say which sites are open`,
+    );
   const sites = new Map(body.flatMap(siteOf).map((site) => [site.cloud_id, site]));
   const fitting = [...sites.values()].filter(({ domain }) => wanted === undefined || domain === wanted);
   const [site, ...others] = fitting;

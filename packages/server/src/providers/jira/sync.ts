@@ -30,7 +30,7 @@ export const jiraSync: ProviderSync = {
     });
     const issues = readPointer(body, '/issues');
     if (status !== 200 || !Array.isArray(issues)) {
-      const reason = `Jira answered ${status || 'nothing'}${message && `: ${message}`}`;
+      const reason = `Jira responded with ${status || 'nothing'}${message && `: ${message}`}`;
       return { ok: false, refused: status === 401 ? 'credentials' : 'request', reason };
     }
     const next = readPointer(body, '/nextPageToken');

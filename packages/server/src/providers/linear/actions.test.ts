@@ -80,5 +80,8 @@ it('passes on the reason of a refusal, reports a refused key, and throws when th
     refused: 'credentials',
   });
   const down = await fakeApi({ [GRAPHQL]: () => [502, '<html>'] });
-  await expectUnavailable(createIssue.run(connection, { title: 'x' }, stepIn(down.tools)), 'answered 502');
+  await expectUnavailable(
+    createIssue.run(connection, { title: 'x' }, stepIn(down.tools)),
+    'responded with 502',
+  );
 });

@@ -14,7 +14,7 @@ const FAILURES = failuresOf("Linear's API");
 type Variables = Record<string, Record<string, unknown>>;
 type FakeResponse = Record<string, unknown> | ReturnType<Route>;
 
-/** Linear's GraphQL API, which answers by the first field of a query. */
+/** Linear's GraphQL API, which responds by the first field of a query. */
 async function fakeLinear(fields: Record<string, (variables: Variables) => FakeResponse>) {
   const asked: [field: string, variables: Variables][] = [];
   const api = await fakeApi({
@@ -100,10 +100,10 @@ describe('checking the key', () => {
       'limits',
       30,
     ],
-    [[429, {}, { 'retry-after': '30' }], 'answered 429', 30],
+    [[429, {}, { 'retry-after': '30' }], 'responded with 429', 30],
     [error('internal error', 'Oops'), 'failed: Oops', 2],
-    [[200, { data: null }], 'without data', 2],
-    [[400, []], 'without data', 2],
+    [[200, { data: null }], 'and no data', 2],
+    [[400, []], 'and no data', 2],
     [{ viewer: null }, 'did not say whose', 2],
   ])('asks for a retry after %j', async (response, message, seconds) => {
     const { tools } = await fakeLinear({ viewer: () => response });

@@ -72,12 +72,12 @@ function readResponse(response: ApiResponse, key: string, now: Date): LinearResp
       const isDone = Object.values(data).every((result) => readPointer(result, '/success') !== false);
       return isDone ? { ok: true, data } : { ok: false, why: 'request', message: 'it reported no success' };
     }
-    if (status === 401) return { ok: false, why: 'credentials', message: `${NAME} answered 401` };
-    throw new ProviderUnavailable(`${NAME} answered ${status} without data`);
+    if (status === 401) return { ok: false, why: 'credentials', message: `${NAME} responded with 401` };
+    throw new ProviderUnavailable(`${NAME} responded with ${status} and no data`);
   }
   const said =
     readPointer(error, '/extensions/userPresentableMessage') ?? readPointer(error, '/message') ?? '';
-  const message = ownReason(typeof said === 'string' ? said : '', key) || `${NAME} answered ${status}`;
+  const message = ownReason(typeof said === 'string' ? said : '', key) || `${NAME} responded with ${status}`;
   const type = readPointer(error, '/extensions/type');
   if (type === 'ratelimited' || readPointer(error, '/extensions/code') === 'RATELIMITED') {
     throw new ProviderUnavailable(`${NAME} limits this key: ${message}`, limitSeconds(headers, now));

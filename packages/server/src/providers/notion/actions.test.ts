@@ -44,14 +44,14 @@ it('passes on the reason of a refusal, reports a refused token, and asks for a r
   const gone = await fakeApi({ [CHILDREN]: () => [404, { message: 'Could not find block.' }] });
   expect(await append.run(connection, { text: 'x' }, stepIn(gone.tools))).toEqual({
     ok: false,
-    error: 'Notion answered 404: Could not find block',
+    error: 'Notion responded with 404: Could not find block',
   });
   const token = await fakeApi({ [CHILDREN]: () => [401, { message: 'API token is invalid.' }] });
   expect(await append.run(connection, { text: 'x' }, stepIn(token.tools))).toEqual({
     ok: false,
-    error: 'Notion answered 401: API token is invalid',
+    error: 'Notion responded with 401: API token is invalid',
     refused: 'credentials',
   });
   const busy = await fakeApi({ [CHILDREN]: () => [409, { message: 'Conflict' }] });
-  await expectUnavailable(append.run(connection, { text: 'x' }, stepIn(busy.tools)), 'answered 409');
+  await expectUnavailable(append.run(connection, { text: 'x' }, stepIn(busy.tools)), 'responded with 409');
 });

@@ -34,9 +34,9 @@ const append: ProviderAction = {
       },
     );
     // 409 means that two writes collided: the next attempt works.
-    if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
+    if (status === 409) throw new ProviderUnavailable("Notion's API responded with 409");
     if (status !== 200) {
-      const error = `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`;
+      const error = `Notion responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`;
       return { ok: false, error, ...(status === 401 ? { refused: 'credentials' } : {}) };
     }
     return { ok: true, output: { page: id } };

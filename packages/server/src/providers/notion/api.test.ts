@@ -137,7 +137,7 @@ describe('notifying', () => {
     expect(await notify(tools)).toEqual({
       ok: false,
       destination: PAGE,
-      error: `Notion answered ${status}: ${message.replace(/\.$/, '')}`,
+      error: `Notion responded with ${status}: ${message.replace(/\.$/, '')}`,
       refused,
     });
   });

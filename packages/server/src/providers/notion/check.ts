@@ -17,7 +17,9 @@ export async function checkNotionToken(
     case 403:
       return refused(`${message || 'it may not be used'}; check the integration`);
     default:
-      throw new ProviderUnavailable(`Notion's API answered ${status} and did not say whose token it is`);
+      throw new ProviderUnavailable(
+        `Notion's API responded with ${status} and did not say whose token it is`,
+      );
   }
 }
 

@@ -20,12 +20,12 @@ export async function notifyNotion(
     rich_text: [{ type: 'text', text: { content: cut(text, CONTENT_MAX) } }],
   });
   // 409 means that two writes collided: the next attempt works.
-  if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
+  if (status === 409) throw new ProviderUnavailable("Notion's API responded with 409");
   if (status === 200) return { ok: true, destination: page };
   return {
     ok: false,
     destination: page,
-    error: `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+    error: `Notion responded with ${status || 'nothing'}${message ? `: ${message}` : ''}`,
     refused: status === 401 || status === 403 ? 'credentials' : 'destination',
   };
 }

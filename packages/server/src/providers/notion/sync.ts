@@ -21,7 +21,7 @@ export const notionSync: ProviderSync = {
     });
     const results = readPointer(body, '/results');
     if (status !== 200 || !Array.isArray(results)) {
-      const reason = `Notion answered ${status || 'nothing'}${message && `: ${message}`}`;
+      const reason = `Notion responded with ${status || 'nothing'}${message && `: ${message}`}`;
       return { ok: false, refused: status === 401 ? 'credentials' : 'request', reason };
     }
     const events = results.flatMap((entity: unknown) => foundEdits(entity, since));

@@ -38,13 +38,13 @@ export const tokenFetch =
 function normalized({ status, body }: OutboundResponse, name: string): Response {
   const json = parseJson(body);
   if (!json.ok || !isJsonObject(json.value))
-    throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
+    throw new ProviderUnavailable(`${name} responded with ${status} and a body that is not JSON`);
   const { error, ...fields } = json.value;
   const headers = { 'content-type': 'application/json' };
   if (status >= 400 || error !== undefined || fields['ok'] === false) {
     const { error_description: description } = fields;
     const refusal = {
-      error: typeof error === 'string' ? error : `it answered ${status}`,
+      error: typeof error === 'string' ? error : `it responded with ${status}`,
       ...(typeof description === 'string' ? { error_description: description } : {}),
     };
     return Response.json(refusal, { status: status === 401 ? 401 : 400, headers });

@@ -58,5 +58,5 @@ it('passes on the reason of a refusal, reports a refused token, and throws when 
     refused: 'credentials',
   });
   const down = await fakeApi({ [POST]: () => [500, ''] });
-  await expectUnavailable(post.run(connection, { text: 'x' }, stepIn(down.tools)), 'answered 500');
+  await expectUnavailable(post.run(connection, { text: 'x' }, stepIn(down.tools)), 'responded with 500');
 });

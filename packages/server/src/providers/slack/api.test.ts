@@ -127,7 +127,7 @@ describe('notifying', () => {
     expect(await notify(APP, tools)).toEqual({
       ok: false,
       destination: '#releases',
-      error: expect.stringMatching(new RegExp(`^Slack answered ${error}.*${cure}`)),
+      error: expect.stringMatching(new RegExp(`^Slack responded with ${error}.*${cure}`)),
       refused,
     });
   });

@@ -42,10 +42,10 @@ export async function callSlack(
   if (response.status === 200 && body['ok'] === true) return { ok: true, body };
   const { error } = body;
   if (typeof error !== 'string' || error === '')
-    throw new ProviderUnavailable(`${NAME} answered ${response.status} and did not say why`);
+    throw new ProviderUnavailable(`${NAME} responded with ${response.status} and did not say why`);
   if (TRANSIENT.has(error)) {
     const seconds = retryAfterSeconds(response.headers, tools.clock());
-    throw new ProviderUnavailable(`${NAME} answered ${oneLine(error)}`, seconds);
+    throw new ProviderUnavailable(`${NAME} responded with ${oneLine(error)}`, seconds);
   }
   return { ok: false, error: oneLine(error) };
 }

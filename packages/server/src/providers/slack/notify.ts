@@ -115,7 +115,7 @@ function refused(destination: string, error: string): NotifyResult {
   return {
     ok: false,
     destination,
-    error: `Slack answered ${error}${cure === undefined ? '' : `: ${cure}`}`,
+    error: `Slack responded with ${error}${cure === undefined ? '' : `: ${cure}`}`,
     refused: CREDENTIALS.has(error) ? 'credentials' : 'destination',
   };
 }

@@ -27,7 +27,7 @@ export async function callWebhook(
   if (status === 200 && body === 'ok') return { ok: true };
   // Slack's errors are one word each: anything else comes from a proxy or the like.
   if (status < 400 || !/^\w{1,100}$/.test(body))
-    throw new ProviderUnavailable(`${NAME} answered ${status} with something that is not Slack's`);
+    throw new ProviderUnavailable(`${NAME} responded with ${status} and a body that is not Slack's`);
   return { ok: false, error: oneLine(body) };
 }
 

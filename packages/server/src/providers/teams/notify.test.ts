@@ -81,16 +81,16 @@ describe('a refusal', () => {
     [
       401,
       { error: { code: 'AuthorizationFailed', message: 'The sig secret-sig is wrong.' } },
-      'Teams answered 401: The sig [token] is wrong',
+      'Teams responded with 401: The sig [token] is wrong',
       'credentials',
     ],
     [
       404,
       { error: { code: 'WorkflowNotFound', message: 'The workflow could not be found.' } },
-      'Teams answered 404: The workflow could not be found',
+      'Teams responded with 404: The workflow could not be found',
       'destination',
     ],
-    [400, {}, 'Teams answered 400', 'destination'],
+    [400, {}, 'Teams responded with 400', 'destination'],
   ])('of %i %j is passed on', async (status, body, error, refused) => {
     const { tools } = await fakeApi({ [POST]: () => [status, body] });
     expect(await notify(tools)).toEqual({ ok: false, destination: DESTINATION, error, refused });

@@ -42,13 +42,13 @@ export async function callApi(
   const { status, headers } = response;
   if (response.body === '') {
     if (status >= 200 && status < 300 && !BODILESS.has(status))
-      throw new ProviderUnavailable(`${name} answered ${status} with nothing`);
+      throw new ProviderUnavailable(`${name} responded with ${status} and an empty body`);
     return { status, headers, body: null, text: '' };
   }
   const json = parseJson(response.body);
   if (!json.ok && isRefusal?.(status, response.body))
     return { status, headers, body: response.body, text: response.body };
-  if (!json.ok) throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
+  if (!json.ok) throw new ProviderUnavailable(`${name} responded with ${status} and a body that is not JSON`);
   return { status, headers, body: json.value, text: response.body };
 }
 
@@ -68,7 +68,7 @@ export async function call(
   }
   const { status, headers } = response;
   if (status === 429 || status >= 500) {
-    throw new ProviderUnavailable(`${name} answered ${status}`, retryAfterSeconds(headers, clock()));
+    throw new ProviderUnavailable(`${name} responded with ${status}`, retryAfterSeconds(headers, clock()));
   }
   return response;
 }

@@ -21,7 +21,7 @@ export interface HealthSign {
 
 /**
  * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for
- * five days, or when it answers 410; owners and admins are told about one that has failed for as long as a delivery is
+ * five days, or when it responds with 410; owners and admins are told about one that has failed for as long as a delivery is
  * retried. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
  * statement, a failing one costs one at its first failure. Called before any change of its deliveries: see `record` in
  * `delivery-store/record.ts`.

@@ -109,7 +109,7 @@ it('a call is signed like a delivery and has a key that is the same on every att
   await publish(type, { secret: 'x' });
   await until('the first attempt', () => callsTo(step).length === 1);
   const waiting = await newestRun(automationId, 'waiting');
-  expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'answered 503' }]);
+  expect(waiting.steps).toMatchObject([{ status: 'retrying', attempt: 1, error: 'responded with 503' }]);
   setStatus(step, 200);
   await pass(5_000);
   const run = await newestRun(automationId, 'succeeded');
@@ -150,7 +150,7 @@ describe('a step that fails', () => {
     setStatus(second, 500);
     await publish(type);
     const ended = await newestRun(automationId, 'failed');
-    expect(ended.error).toBe('a2: answered 500');
+    expect(ended.error).toBe('a2: responded with 500');
     setStatus(second, 200);
     const params = { id: hub.place.workspaceId, automationId, runId: ended.id };
     expect(await hub.place.api.call('automations.retryRun', { params })).toMatchObject({ status: 'queued' });
@@ -179,7 +179,7 @@ describe('a step that fails', () => {
     expect(run.steps.map((step) => step.status)).toEqual(['failed', 'succeeded', 'skipped']);
     const eventId = String(run.steps[1]?.response?.['event_id']);
     const event = await hub.place.api.call('events.get', { params: { id: hub.place.workspaceId, eventId } });
-    expect(event).toMatchObject({ source: 'automation', payload: { error: 'answered 404' } });
+    expect(event).toMatchObject({ source: 'automation', payload: { error: 'responded with 404' } });
   });
 
   it('with a template that cannot be rendered fails once, without a request', async () => {

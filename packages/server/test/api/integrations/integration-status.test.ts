@@ -233,7 +233,7 @@ describe('an integration whose provider refuses', () => {
       refuse(status, reason);
       expect((await test(id)).json).toMatchObject({
         success: false,
-        error: `GitHub answered ${status}: ${reason}`,
+        error: `GitHub responded with ${status}: ${reason}`,
       });
       expect(await statusOf(id)).toEqual(['error', code]);
       const { status_detail: first } = await get(id);

@@ -284,7 +284,7 @@ describe('a webhook that was registered for nothing', () => {
       actor: { type: 'system' },
       targets: [{ type: 'integration', id: integrationId, name: 'github' }],
       metadata: {
-        reason: 'GitHub answered 403: Must have admin rights',
+        reason: 'GitHub responded with 403: Must have admin rights',
         webhook: { path: expect.stringContaining(HOOKS) },
       },
     });

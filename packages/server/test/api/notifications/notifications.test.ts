@@ -121,7 +121,7 @@ it('a message whose blocks the tool refuses is sent as text, and is no error of 
   );
   await publish('push');
   expect(await settled(1)).toMatchObject([
-    { status: 'sent', attempts: 1, reason: 'sent as text: Slack answered invalid_blocks' },
+    { status: 'sent', attempts: 1, reason: 'sent as text: Slack responded with invalid_blocks' },
   ]);
   expect(posts().map(({ text, blocks }) => [text, blocks === undefined])).toEqual([
     ['Push', false],

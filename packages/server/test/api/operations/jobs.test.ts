@@ -145,7 +145,7 @@ it('a webhook that no attempt could remove is written into the audit log', async
     params: { id: place.workspaceId },
     query: { action: 'integration.webhook_left' },
   });
-  expect(data).toMatchObject([{ metadata: { reason: "GitHub's API answered 502" } }]);
+  expect(data).toMatchObject([{ metadata: { reason: "GitHub's API responded with 502" } }]);
   await github.stop();
 });
 

@@ -204,16 +204,19 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   });
 
   it('tells the operator which mail server refuses an email, and nobody else', async () => {
-    const refused = new MailError('answered 554 to MAIL FROM', { host: 'mail.test:25', permanent: true });
+    const refused = new MailError('responded with 554 to MAIL FROM', {
+      host: 'mail.test:25',
+      permanent: true,
+    });
     run = () => Promise.reject(new PermanentFailure(refused.message, { cause: refused }));
     await add('a');
     await start();
     await reaches('failed', 1);
     await until('the line', () => logged.length > 0);
     expect(logged).toEqual([
-      { message: 'a job failed for good', reason: 'answered 554 to MAIL FROM (mail.test:25)' },
+      { message: 'a job failed for good', reason: 'responded with 554 to MAIL FROM (mail.test:25)' },
     ]);
-    expect(told).toEqual(['a: answered 554 to MAIL FROM']);
+    expect(told).toEqual(['a: responded with 554 to MAIL FROM']);
   });
 
   it('says at a stop which kinds of jobs it waits for', async () => {

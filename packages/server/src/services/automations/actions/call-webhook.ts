@@ -84,7 +84,7 @@ function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): Acti
   if (status >= 200 && status < 300) return { ok: true, response, output: { status, body: bodyOf(body) } };
   const passing = status === 429 || status >= 500 || status === 408;
   const retryAfterMs = passing ? (parseRetryAfter(headers['retry-after'] ?? '', now) ?? 0) : null;
-  return { ok: false, error: `answered ${status}`, response, retryAfterMs };
+  return { ok: false, error: `responded with ${status}`, response, retryAfterMs };
 }
 
 /** The response as later steps see it. */
