@@ -1,5 +1,6 @@
 import { nouns, SHORTCUTS } from './commands/registry.ts';
-import { PROGRAM, quoted } from './program-name.ts';
+import { PROGRAM } from './program-name.ts';
+import { shellWord } from './shell-word.ts';
 import type { Parsed } from './parser/parse.ts';
 import type { Globals } from './spec/global-flags.ts';
 
@@ -53,8 +54,8 @@ function storageFlags(rest: string, { data, databaseUrl }: Storage): string[] {
   // A URL with a password must not be shown.
   const url = databaseUrl?.includes('@') ? '…' : databaseUrl;
   return [
-    ...(data === undefined ? [] : [`--data ${quoted(data)}`]),
-    ...(url === undefined ? [] : [`--database-url ${url === '…' ? url : quoted(url)}`]),
+    ...(data === undefined ? [] : [`--data ${shellWord(data)}`]),
+    ...(url === undefined ? [] : [`--database-url ${url === '…' ? url : shellWord(url)}`]),
   ];
 }
 
@@ -72,6 +73,6 @@ function connection(
     // A command about workspaces names its own.
     workspace: command.startsWith(' workspace ') ? undefined : workspace,
   }).flatMap(([name, value]) =>
-    value === undefined || `${command} `.includes(` --${name} `) ? [] : [`--${name} ${quoted(value)}`],
+    value === undefined || `${command} `.includes(` --${name} `) ? [] : [`--${name} ${shellWord(value)}`],
   );
 }

@@ -1,3 +1,5 @@
+import { shellWord } from './shell-word.ts';
+
 /** The name of the installed program, which all texts use. */
 export const PROGRAM = 'hubline';
 
@@ -15,7 +17,7 @@ export interface Started {
 
 /** The command that starts this program in the folder in which it was typed: installed, by npx, as one file, or from a clone. */
 export function programName({ env, script = '', file }: Started): string {
-  if (file) return quoted(file.typed);
+  if (file) return shellWord(file.typed);
   const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
   if (project === CLONE && ['hubline', 'start'].includes(event)) {
     const clone = SOURCE.exec(script)?.[1];
@@ -28,22 +30,18 @@ export function programName({ env, script = '', file }: Started): string {
 
 /** The command that starts this program from any folder. */
 export function programAnywhere({ script = '', file }: Started): string {
-  if (file) return file.typed === PROGRAM ? PROGRAM : quoted(file.path);
+  if (file) return file.typed === PROGRAM ? PROGRAM : shellWord(file.path);
   const [, clone] = SOURCE.exec(script) ?? [];
   if (clone !== undefined) return fromClone(clone);
   if (BY_NPX.test(script)) return 'npx -y hubline';
   // It is installed in a project, so other folders do not find it.
-  return OF_A_PROJECT.test(script) ? quoted(script) : PROGRAM;
+  return OF_A_PROJECT.test(script) ? shellWord(script) : PROGRAM;
 }
 
 /** The command for a clone: the one in this folder, or that in `directory`. */
 const fromClone = (directory: string | undefined): string =>
-  `npx -y pnpm@12 --silent ${directory === undefined ? '' : `-C ${quoted(directory)} `}${PROGRAM}`;
+  `npx -y pnpm@12 --silent ${directory === undefined ? '' : `-C ${shellWord(directory)} `}${PROGRAM}`;
 
 const BY_NPX = /[\\/]_npx[\\/]/;
 const SOURCE = /^(.+)[\\/]packages[\\/]cli[\\/]src[\\/]bin\.ts$/;
 const OF_A_PROJECT = /[\\/]node_modules[\\/]\.bin[\\/]/;
-
-/** A word for a shell, in quotes where it needs them. */
-export const quoted = (word: string): string =>
-  /^[\w%+,./:=@\\-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { quoted } from '../src/program-name.ts';
-import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { shellWord } from '../src/shell-word.ts';
+import { fakeApi, pageResponse } from '../src/test/fake-api.ts';
 import { expectSentence } from '../src/test/expect-sentence.ts';
 import { temporaryDirectory } from '../src/test/run-cli.ts';
 import { PATIENT, spawnCli } from './support/spawn-cli.ts';
@@ -38,12 +38,12 @@ describe('the process', () => {
       ['--conditions=hubline-source', join(root, 'packages/cli/src/bin.ts'), 'listen', '--base-url=[::1]:1'],
       { env: { ...process.env, ...typed }, encoding: 'utf8' },
     );
-    const program = `npx -y pnpm@12 --silent -C ${quoted(root)} hubline`;
+    const program = `npx -y pnpm@12 --silent -C ${shellWord(root)} hubline`;
     expect(stderr).toContain(`${program} --base-url '[::1]:1' listen http://localhost:3000/hook\n`);
   });
 
   it('writes all of a large list into a pipe before it ends', async () => {
-    const api = await fakeApi(({ query }) => pageAnswer(events, query['cursor'] ? null : 'next'));
+    const api = await fakeApi(({ query }) => pageResponse(events, query['cursor'] ? null : 'next'));
     const { code, out } = await spawnCli(['event', 'list', '--all', '--json'], api.env).ended;
     expect({ code, count: (JSON.parse(out) as unknown[]).length }).toEqual({ code: 0, count: 200 });
   });
@@ -51,7 +51,7 @@ describe('the process', () => {
   it('ends with 141, and in silence, when the reader of its output goes away', async () => {
     // Pages without end: only the closed pipe can end this.
     let page = 0;
-    const api = await fakeApi(() => pageAnswer(events, String((page += 1))));
+    const api = await fakeApi(() => pageResponse(events, String((page += 1))));
     const { child, ended } = spawnCli(['event', 'list', '--all', '--ndjson'], api.env);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toMatchObject({ code: 141, err: '' });

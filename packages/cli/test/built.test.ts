@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nouns } from '../src/commands/registry.ts';
 import { rootHelp } from '../src/generated/root-help.ts';
-import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { fakeApi, pageResponse } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -64,7 +64,7 @@ describe('the built program loads', () => {
   });
 
   it('for a request only what it needs, and no modules that are known to be slow', async () => {
-    const api = await fakeApi(() => pageAnswer([{ id: 'ws_1' }]));
+    const api = await fakeApi(() => pageResponse([{ id: 'ws_1' }]));
     const { builtin, files } = await loaded(['workspace', 'list'], api.env);
     // The entry with its version and helpers, the code that makes directories, the shared code, and the noun.
     expect(files.length).toBeLessThanOrEqual(6);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeApi, pageAnswer, WORKSPACE } from '../src/test/fake-api.ts';
+import { fakeApi, pageResponse, WORKSPACE } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
 
 describe('help', () => {
@@ -83,7 +83,7 @@ describe('mistakes', () => {
 
 describe('words and flags', () => {
   it('may stand in any order, under plural nouns and other names of a verb', async () => {
-    const api = await fakeApi(() => pageAnswer([]));
+    const api = await fakeApi(() => pageResponse([]));
     const lines = [
       ['-w', WORKSPACE, 'member', 'list'],
       ['members', '-w', WORKSPACE, 'ls'],

@@ -5,7 +5,7 @@ import { nouns } from '../src/commands/registry.ts';
 import { parse } from '../src/parser/parse.ts';
 import { programAnywhere, programName, type Started } from '../src/program-name.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
-import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { fakeApi, pageResponse } from '../src/test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
 import { allCommands } from '../src/test/tree.ts';
 import { version } from '../src/about.ts';
@@ -50,7 +50,7 @@ describe('--json', () => {
     ['--json email,role --all'],
     ['--all --json email,role'],
   ])('takes fields with a space or without: %s', async (flags) => {
-    const api = await fakeApi(() => pageAnswer([member]));
+    const api = await fakeApi(() => pageResponse([member]));
     expect(await runCli(['member', 'list', ...flags.split(' ')], { env: api.env })).toMatchObject({
       code: 0,
       out: '[{"email":"ana@acme.test","role":"owner"}]\n',
@@ -78,7 +78,7 @@ describe('a flag with one value', () => {
     [['member', 'list', '--json=a', '--json'], '--json takes one value, and was given 2: a, *.'],
     [['member', 'list', '-L', '1', '-L', '2'], '--limit takes one value, and was given 2: 1, 2.'],
   ])('is refused when it is repeated: %j', async (line, message) => {
-    const api = await fakeApi(() => pageAnswer([]));
+    const api = await fakeApi(() => pageResponse([]));
     const { code, out, err } = await runCli(line, { env: api.env });
     expect({ code, out, requests: api.received.length }).toEqual({ code: 2, out: '', requests: 0 });
     expect(err).toContain(message);

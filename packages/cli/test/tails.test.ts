@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lastingPort } from '../../../scripts/programs/lasting-port.ts';
 import { Interrupted } from '../src/errors/errors.ts';
-import { errorAnswer, fakeApi } from '../src/test/fake-api.ts';
+import { errorResponse, fakeApi } from '../src/test/fake-api.ts';
 import { startReceiver } from '../src/test/receiver.ts';
 import { type Finished, runCli, temporaryDirectory } from '../src/test/run-cli.ts';
 import { PATIENT } from './support/spawn-cli.ts';
@@ -122,7 +122,7 @@ it.each(
     streams += 1;
     // Two attempts find the server away.
     if (streams === 2 || streams === 3)
-      return { ...errorAnswer(503, 'service_unavailable'), headers: { 'retry-after': '0' } };
+      return { ...errorResponse(503, 'service_unavailable'), headers: { 'retry-after': '0' } };
     const event = {
       event_id: `evt_${streams}`,
       type: 'push',

@@ -5,7 +5,7 @@ import { parse } from '../src/parser/parse.ts';
 import type { Command } from '../src/spec/command.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import { commandLines } from '../src/test/command-lines.ts';
-import { errorAnswer, fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../src/test/fake-api.ts';
 import { runCli } from '../src/test/run-cli.ts';
 import { allCommands, minimalLine } from '../src/test/tree.ts';
 
@@ -190,12 +190,12 @@ describe('the tree', () => {
   );
 
   describe.each([
-    ['fails', () => errorAnswer(500, 'internal_error')],
+    ['fails', () => errorResponse(500, 'internal_error')],
     ['answers nonsense', () => ({ body: 'nonsense' })],
     [
       'fails behind the first page',
       (query: string | undefined) =>
-        query === undefined ? pageAnswer([{ id: 'x' }], 'next') : errorAnswer(500, 'internal_error'),
+        query === undefined ? pageResponse([{ id: 'x' }], 'next') : errorResponse(500, 'internal_error'),
     ],
   ] as const)('with --json, when the server %s', (_, answer) => {
     it.each(paths.filter(([, { drains }]) => !drains))(

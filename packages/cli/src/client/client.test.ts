@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse, WORKSPACE } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 const events = (from: number, count: number) =>
@@ -12,7 +12,7 @@ describe('pages', () => {
     fakeApi(({ query }) => {
       const from = Number(query['cursor'] ?? 0);
       const count = Math.min(Number(query['limit'] ?? 20), total - from);
-      return pageAnswer(events(from, count), from + count < total ? String(from + count) : null);
+      return pageResponse(events(from, count), from + count < total ? String(from + count) : null);
     });
 
   it.each([
@@ -77,7 +77,7 @@ describe('the workspace', () => {
     { workspace_id: 'ws_06f8xw2b3c4d5e6f7g8h9j0kmm', slug: 'other', name: 'Other', role: 'viewer' },
   ];
   const api = (seen = memberships) =>
-    fakeApi(({ path }) => (path === '/me' ? { body: { memberships: seen } } : pageAnswer([])));
+    fakeApi(({ path }) => (path === '/me' ? { body: { memberships: seen } } : pageResponse([])));
 
   it('named by slug is found among the memberships', async () => {
     const server = await api();
@@ -138,7 +138,7 @@ describe('requests', () => {
   it('leave the id of the last one in the file of --request-id-file, even when they fail', async () => {
     const file = join(await temporaryDirectory(), 'id');
     const api = await fakeApi(() => ({
-      ...errorAnswer(409, 'conflict'),
+      ...errorResponse(409, 'conflict'),
       headers: { 'x-request-id': 'req_9' },
     }));
     expect(await runCli(['whoami', `--request-id-file=${file}`], { env: api.env })).toMatchObject({
@@ -157,7 +157,7 @@ describe('requests', () => {
   it('are tried again, and the wait is explained on a terminal', async () => {
     let failures = 1;
     const api = await fakeApi(() =>
-      failures-- > 0 ? errorAnswer(503, 'service_unavailable') : pageAnswer([]),
+      failures-- > 0 ? errorResponse(503, 'service_unavailable') : pageResponse([]),
     );
     const { code, err } = await runCli(['member', 'list'], { env: api.env, tty: true });
     expect({ code, requests: api.received.length }).toEqual({ code: 0, requests: 2 });
@@ -171,7 +171,7 @@ describe('requests', () => {
   });
 
   it('name the command line tool', async () => {
-    const api = await fakeApi(() => pageAnswer([]));
+    const api = await fakeApi(() => pageResponse([]));
     await runCli(['member', 'list'], { env: api.env });
     expect(api.received[0]?.headers['user-agent']).toMatch(/^hubline-cli\/\d/);
   });
@@ -216,7 +216,7 @@ describe('hubline api', () => {
   });
 
   it('prints the items of --all as one list', async () => {
-    const api = await fakeApi(() => pageAnswer([{ id: 'x' }, { id: 'y' }]));
+    const api = await fakeApi(() => pageResponse([{ id: 'x' }, { id: 'y' }]));
     expect((await runCli(['api', 'webhooks', '--all'], { env: api.env })).out).toBe(
       '[{"id":"x"},\n{"id":"y"}]\n',
     );

@@ -67,6 +67,8 @@ export function openBrowser(
     child.once('error', (error: NodeJS.ErrnoException) =>
       end(error.code === 'ENOENT' ? `${program} is not installed` : error.message),
     );
-    child.once('exit', (code) => end(code === 0 ? null : `${program} ended with ${code ?? 'a signal'}`));
+    child.once('exit', (code) =>
+      end(code === 0 ? null : `${program} ended with ${code === null ? 'a signal' : `exit code ${code}`}`),
+    );
   });
 }

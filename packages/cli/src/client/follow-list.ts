@@ -55,8 +55,8 @@ export async function* followList<Item extends Listed>(
   // Newest first: the last one is the oldest.
   let from = since ?? justBefore(first.findLast(isOpen) ?? first.at(0));
   let seen = new Map(first.map((item) => [item.id, stateOf(item)]));
-  for (let answered = since === undefined; ; answered = true) {
-    const found = answered ? await outlasting(ctx, () => read(from, 0)) : await read(from);
+  for (let responded = since === undefined; ; responded = true) {
+    const found = responded ? await outlasting(ctx, () => read(from, 0)) : await read(from);
     const news = found.filter((item) => seen.get(item.id) !== stateOf(item));
     seen = new Map(found.map((item) => [item.id, stateOf(item)]));
     yield* news;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TRIGGERS } from '@hubline/contract/constants';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allFlags } from '../spec/terms.ts';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { allCommands } from '../test/tree.ts';
 import { scripts, SHELLS } from './scripts.ts';
@@ -70,7 +70,7 @@ describe('completion', () => {
   it('knows ids from the API, and says nothing when it cannot be asked', async () => {
     const hook = { id: 'whk_1', url: 'https://x.test\u001b[2J', status: 'active' };
     const api = await fakeApi(({ path }) =>
-      path === '/webhooks' ? pageAnswer([hook, { ...hook, id: 'whk_2' }]) : undefined,
+      path === '/webhooks' ? pageResponse([hook, { ...hook, id: 'whk_2' }]) : undefined,
     );
     // A busy machine may take longer than a shell waits.
     const patience = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);

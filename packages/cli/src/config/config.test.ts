@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi } from '../test/fake-api.ts';
+import { errorResponse, fakeApi } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { parseBaseUrl } from './base-url.ts';
 
@@ -31,7 +31,7 @@ async function login(options: { context?: string } = {}) {
 /** A server that knows one key. */
 async function serverOf(key: string, answer: () => unknown = () => me) {
   const api = await fakeApi(({ headers }) =>
-    headers.authorization === `Bearer ${key}` ? { body: answer() } : errorAnswer(401, 'unauthorized'),
+    headers.authorization === `Bearer ${key}` ? { body: answer() } : errorResponse(401, 'unauthorized'),
   );
   const url = api.env.HUBLINE_BASE_URL;
   return { api, url, host: new URL(url).host, origin: new URL(url).origin };

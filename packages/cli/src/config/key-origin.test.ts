@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse, WORKSPACE } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 const KEY = 'hl_firstkey';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 async function server(...keys: string[]) {
   const api = await fakeApi(({ headers, path }) => {
     if (!keys.some((key) => headers.authorization === `Bearer ${key}`))
-      return errorAnswer(401, 'unauthorized');
+      return errorResponse(401, 'unauthorized');
     const prefix = headers.authorization?.slice(7, 14);
     return path === '/me'
       ? {
@@ -28,7 +28,7 @@ async function server(...keys: string[]) {
             memberships: [{ workspace_id: WORKSPACE, slug: 'acme', name: 'Acme', role: 'owner' }],
           },
         }
-      : pageAnswer([]);
+      : pageResponse([]);
   });
   const url = api.env.HUBLINE_BASE_URL;
   const shown = () => api.received.map(({ headers }) => headers.authorization).filter(Boolean);
@@ -131,7 +131,7 @@ describe('a saved key', () => {
     const api = await fakeApi(({ headers }) =>
       headers.authorization
         ? { status: 307, headers: { location: `${thief.url}/me` } }
-        : errorAnswer(401, 'unauthorized'),
+        : errorResponse(401, 'unauthorized'),
     );
     expect((await login(api.env.HUBLINE_BASE_URL, KEY)).code).toBe(7);
     const environment = { ...api.env, HUBLINE_API_KEY: KEY };
@@ -264,7 +264,7 @@ describe('auth login asks the server before the key is shown to it', () => {
       if (path !== '/hub/v1/me') return { status: 404, text: 'no', headers: { 'content-type': 'text/html' } };
       return headers.authorization
         ? { body: { user: {}, key: {}, memberships: [] } }
-        : errorAnswer(401, 'unauthorized');
+        : errorResponse(401, 'unauthorized');
     });
     const { origin } = new URL(api.env.HUBLINE_BASE_URL);
     expect(await runCli(line(`${origin}/hub`), { env, stdin: KEY })).toMatchObject({ code: 0 });
@@ -277,7 +277,7 @@ describe('auth login asks the server before the key is shown to it', () => {
       { text: '<html>', headers: { 'content-type': 'text/html' } },
       'but it is not Hubline',
     ],
-    ['what is not ready', errorAnswer(503, 'service_unavailable'), 'is not ready: it responded with 503'],
+    ['what is not ready', errorResponse(503, 'service_unavailable'), 'is not ready: it responded with 503'],
   ])('refuses %s, and shows it no key', async (_, answer, message) => {
     const api = await fakeApi(() => answer);
     const { code, err } = await runCli(line(api.env.HUBLINE_BASE_URL), { env, stdin: KEY });

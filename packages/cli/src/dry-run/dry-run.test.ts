@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Keychain } from '../config/keychain.ts';
 import type { Command } from '../spec/command.ts';
-import { errorAnswer, fakeApi, type Received, WORKSPACE } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, type Received, WORKSPACE } from '../test/fake-api.ts';
 import { startReceiver } from '../test/receiver.ts';
 import { realServer } from '../test/real-server.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
@@ -357,12 +357,12 @@ describe('--dry-run finds what the server would refuse', () => {
     });
     const line = ['event', 'publish', '--type=x', `--payload=${payload}`, '--dry-run'];
     expect(await onServer(line)).toMatchObject({ code: 0 });
-    const api = await fakeApi(() => errorAnswer(403, 'forbidden'));
+    const api = await fakeApi(() => errorResponse(403, 'forbidden'));
     expect(await runCli(line, { env: api.env })).toMatchObject({ code: 0 });
   });
 
   it('a wrong key, and several ids of which one is unknown', async () => {
-    const api = await fakeApi(() => errorAnswer(401, 'unauthorized'));
+    const api = await fakeApi(() => errorResponse(401, 'unauthorized'));
     expect(await runCli(['webhook', 'delete', 'whk_1', '--dry-run'], { env: api.env })).toMatchObject({
       code: 3,
     });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse, WORKSPACE } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 import { Interrupted } from './errors.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -22,7 +22,7 @@ describe("the server's response decides the exit code", () => {
     [503, 'service_unavailable', 7],
   ])('%d %s is %d', async (status, code, exit) => {
     const details = [{ field: 'name', issue: 'is too long' }];
-    const api = await fakeApi(() => errorAnswer(status, code, details));
+    const api = await fakeApi(() => errorResponse(status, code, details));
     const plain = await runCli(['event', 'get', id, '--retries=0'], { env: api.env });
     expect(plain).toMatchObject({ code: exit, out: '' });
     expect(plain.err).toContain(`Error: It is ${code}.`);
@@ -65,7 +65,7 @@ describe("the server's response decides the exit code", () => {
 
   it('is 8 at once when the server asks for a longer pause than --max-wait', async () => {
     const api = await fakeApi(() => ({
-      ...errorAnswer(429, 'rate_limited'),
+      ...errorResponse(429, 'rate_limited'),
       headers: { 'retry-after': '30' },
     }));
     const { code } = await runCli(['whoami', '--max-wait=10s'], { env: api.env });
@@ -112,9 +112,9 @@ it.each([
 ] as const)('is that of %s, %d, and a begun document is closed', async (signal, exit) => {
   const stop = new AbortController();
   const api = await fakeApi(({ query }) => {
-    if (query['cursor'] === undefined) return pageAnswer([{ event_id: 'evt_1' }], 'next');
+    if (query['cursor'] === undefined) return pageResponse([{ event_id: 'evt_1' }], 'next');
     stop.abort(new Interrupted(signal));
-    return errorAnswer(503, 'service_unavailable');
+    return errorResponse(503, 'service_unavailable');
   });
   const line = ['event', 'list', '--all', '--json', '-w', WORKSPACE];
   const { code, out, err } = await runCli(line, { env: api.env, signal: stop.signal });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 let blocked: string;
@@ -39,14 +39,14 @@ describe('a place that cannot be written to is reported in one sentence, with a 
       integration_id: null,
     };
     const api = await fakeApi(({ headers, path }) => {
-      if (!headers.authorization) return errorAnswer(401, 'unauthorized');
+      if (!headers.authorization) return errorResponse(401, 'unauthorized');
       if (path.endsWith('/stream')) {
         return {
           text: `id: evt_1\ndata: ${JSON.stringify(event)}\n\n`,
           headers: { 'content-type': 'text/event-stream' },
         };
       }
-      return path === '/me' ? { body: { user: {}, key: {}, memberships: [] } } : pageAnswer([event]);
+      return path === '/me' ? { body: { user: {}, key: {}, memberships: [] } } : pageResponse([event]);
     });
     const env = { ...api.env, HUBLINE_CONFIG_DIR: blocked, XDG_DATA_HOME: blocked };
     const { code, out, err } = await runCli(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorAnswer, fakeApi } from '../test/fake-api.ts';
+import { errorResponse, fakeApi } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 
 const event = (n: number) => ({
@@ -26,7 +26,7 @@ it.each([
         return { headers: { 'content-type': 'text/event-stream' }, text: messages.join('') };
       }
       asked.push(path);
-      return asked.length === 1 ? errorAnswer(status, code) : { body: { provider: 'github' } };
+      return asked.length === 1 ? errorResponse(status, code) : { body: { provider: 'github' } };
     });
     const { out } = await runCli(
       ['listen', '--exec=cat', '--limit=3', '--show=body', '--json=event_id,request_body', '--retries=0'],

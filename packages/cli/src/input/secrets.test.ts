@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 const connected = { integration_id: 'int_1', provider: 'github', ingest: { url: 'https://x.test' } };
@@ -25,7 +25,7 @@ const provider = {
   ],
 };
 const api = () =>
-  fakeApi(({ method }) => (method === 'GET' ? pageAnswer([provider]) : { status: 201, body: connected }));
+  fakeApi(({ method }) => (method === 'GET' ? pageResponse([provider]) : { status: 201, body: connected }));
 const connect = ['integration', 'connect', 'github'];
 
 describe('credentials', () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 
@@ -18,7 +18,7 @@ const api = () =>
   fakeApi(({ query }) =>
     query['format'] === 'csv'
       ? { text: csv, headers: { 'content-type': 'text/csv' } }
-      : pageAnswer([{ id: 'aud_1' }]),
+      : pageResponse([{ id: 'aud_1' }]),
   );
 
 it("prints the server's own CSV, or JSON, whole", async () => {
@@ -53,8 +53,8 @@ it('writes a file, and replaces one only by --force', async () => {
 it('leaves no half of a file behind when it fails', async () => {
   const { env } = await fakeApi(({ query }) =>
     query['cursor'] === undefined
-      ? pageAnswer([{ id: 'aud_1' }], 'next')
-      : errorAnswer(500, 'internal_error'),
+      ? pageResponse([{ id: 'aud_1' }], 'next')
+      : errorResponse(500, 'internal_error'),
   );
   const line = ['audit', 'export', '--format=json', `--out=${directory}/x.json`, '--retries=0'];
   expect(await runCli(line, { env })).toMatchObject({ code: 7, out: '' });
@@ -71,7 +71,7 @@ it.each([
   ['events.txt', ['--format=json'], '[{"event_id":"evt_1","type":"push"}]\n'],
   ['events.csv', ['--template={{type}}'], 'push\n'],
 ])('%s %j is what its name says', async (name, more, text) => {
-  const { env } = await fakeApi(() => pageAnswer([{ event_id: 'evt_1', type: 'push' }]));
+  const { env } = await fakeApi(() => pageResponse([{ event_id: 'evt_1', type: 'push' }]));
   const out = join(directory, name);
   expect(await runCli(['event', 'export', `--out=${out}`, ...more], { env })).toMatchObject({
     code: 0,
@@ -86,7 +86,7 @@ it.each([
   [['--out=events.csv', '-o', 'yaml'], '--out events.csv is named as csv, but the format is yaml.'],
   [['--format=csv', '--ndjson'], 'One format at a time, not csv and ndjson.'],
 ])('%j contradicts itself', async (more, message) => {
-  const { env, received } = await fakeApi(() => pageAnswer([]));
+  const { env, received } = await fakeApi(() => pageResponse([]));
   const { code, err } = await runCli(['event', 'export', ...more], { env, cwd: directory });
   expect({ code, requests: received.length, said: err.includes(message) ? message : err }).toEqual({
     code: 2,
@@ -100,7 +100,7 @@ it('has the payload that a list leaves out', async () => {
   const { env } = await fakeApi(({ path }) =>
     path.endsWith('/evt_1')
       ? { body: large }
-      : pageAnswer([{ event_id: 'evt_1', type: 'push', payload: null, payload_omitted: true }]),
+      : pageResponse([{ event_id: 'evt_1', type: 'push', payload: null, payload_omitted: true }]),
   );
   expect(await runCli(['event', 'export', '--format=ndjson'], { env })).toMatchObject({
     code: 0,
@@ -110,7 +110,7 @@ it('has the payload that a list leaves out', async () => {
 
 it('counts on a terminal what goes into a file', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => ({ event_id: `evt_${index}`, type: 'push' }));
-  const { env } = await fakeApi(({ query }) => pageAnswer(rows, query['cursor'] ? null : 'next'));
+  const { env } = await fakeApi(({ query }) => pageResponse(rows, query['cursor'] ? null : 'next'));
   const io = testIo({ tty: true });
   const out = join(directory, 'events.ndjson');
   // Each look at the clock is a second later: the count is drawn each time.

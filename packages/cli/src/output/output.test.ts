@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../spec/global-flags.ts';
 import type { Output } from '../terminal/io.ts';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 
@@ -17,7 +17,7 @@ const member = (email: string, role = 'member') => ({
 const people = [member('ana@acme.test', 'owner'), member('li@acme.test', 'admin')];
 
 async function list(line: string[], options: { data?: unknown[]; tty?: boolean; columns?: number } = {}) {
-  const api = await fakeApi(() => pageAnswer(options.data ?? people));
+  const api = await fakeApi(() => pageResponse(options.data ?? people));
   return runCli(['member', 'list', ...line], { env: api.env, now, ...options });
 }
 
@@ -66,7 +66,7 @@ describe('a list', () => {
   });
 
   it('that goes on says so below what it shows', async () => {
-    const api = await fakeApi(() => pageAnswer(people, 'next'));
+    const api = await fakeApi(() => pageResponse(people, 'next'));
     const order: string[] = [];
     const io = testIo({ tty: true });
     const watched = (name: string, to: Output): Output => ({
@@ -162,7 +162,7 @@ describe('hostile text', () => {
       }
       if (query['format'] === 'csv')
         return { text: `id\r\n"${hostile}"\r\n`, headers: { 'content-type': 'text/csv' } };
-      return path.startsWith('/webhooks/') ? { body: item } : pageAnswer([item]);
+      return path.startsWith('/webhooks/') ? { body: item } : pageResponse([item]);
     });
     const more = command === 'event tail' ? ['--limit=1'] : [];
     const { out, err } = await runCli([...line(command, format), ...more], {
@@ -228,7 +228,7 @@ describe('what a write says', () => {
 
 describe('color', () => {
   it('is readable on light and on dark: none of the bright ones, no background, no white, no black', async () => {
-    const api = await fakeApi(() => pageAnswer(people.map((each) => ({ ...each, status: 'invited' }))));
+    const api = await fakeApi(() => pageResponse(people.map((each) => ({ ...each, status: 'invited' }))));
     const lines = await Promise.all(
       [['member', 'list'], ['member', 'permissions'], ['doctor'], ['nonsense'], ['help', 'formatting']].map(
         (line) =>
@@ -247,7 +247,7 @@ describe('color', () => {
   });
 
   it('is yellow where the terminal has no better one', async () => {
-    const api = await fakeApi(() => pageAnswer([{ status: 'invited' }]));
+    const api = await fakeApi(() => pageResponse([{ status: 'invited' }]));
     const of = async (env: Readonly<Record<string, string>>) =>
       (await runCli(['member', 'list'], { env: { ...api.env, ...env }, tty: true })).out;
     expect(await of({ TERM: 'xterm' })).toContain('\u001b[33minvited\u001b[39m');
@@ -263,7 +263,7 @@ describe('color', () => {
     [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
     [{ TERM: 'dumb' }, true, false],
   ])('with %j and a terminal %s is %s', async (env, tty, color) => {
-    const api = await fakeApi(() => pageAnswer(people));
+    const api = await fakeApi(() => pageResponse(people));
     const { out } = await runCli(['member', 'list', '-o', 'table'], { env: { ...api.env, ...env }, tty });
     expect(out.includes('\u001b[')).toBe(color);
   });

@@ -29,7 +29,7 @@ export const failedText = ({ style }: Screen, count: number): string =>
   count > 0 ? style.red(`${count} failed`) : `${count} failed`;
 
 /** The last lines of the totals of a webhook and of a workspace: the success and latency of calls, and the deliveries that wait. */
-export function answerLines(
+export function responseLines(
   { success_rate: rate, latency, queue }: Pick<WebhookStats, 'success_rate' | 'latency' | 'queue'>,
   screen: Screen,
 ): string {

@@ -1,7 +1,7 @@
 import { TRIGGERS } from '@hubline/contract/constants';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 import { allCommands } from '../test/tree.ts';
 import type { ValueFlag } from './flag.ts';
@@ -62,7 +62,7 @@ describe('one word means one thing on the command line', () => {
       status: 'delivered',
       created_at: '2026-01-01T00:00:00.000Z',
     };
-    const api = await fakeApi(() => pageAnswer([delivery]));
+    const api = await fakeApi(() => pageResponse([delivery]));
     const { out } = await runCli(['delivery', 'list', '-o', 'table'], { env: api.env });
     expect(out).toMatch(/^ID +TYPE +TRIGGER +STATUS.*\ndlv_1 +push +event\.created /);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 import { startPager } from './pager.ts';
@@ -21,7 +21,7 @@ async function onTerminal(
   line: readonly string[],
   { env = {}, tty = true }: { env?: Readonly<Record<string, string>>; tty?: boolean } = {},
 ) {
-  const api = await fakeApi(() => pageAnswer(people));
+  const api = await fakeApi(() => pageResponse(people));
   const started: string[] = [];
   const io = testIo({ tty });
   const { code, out, err } = await runCli(line, {
@@ -83,7 +83,7 @@ describe.skipIf(process.platform === 'win32')('more than a screen on a terminal'
 
   it('ends quietly, with 0, when the pager is left early, and fetches no more', async () => {
     let pages = 0;
-    const api = await fakeApi(() => pageAnswer(people, String((pages += 1))));
+    const api = await fakeApi(() => pageResponse(people, String((pages += 1))));
     const { code, out, err } = await runCli(['member', 'list', '--all', '--ndjson'], {
       io: testIo({ tty: true }),
       env: api.env,

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** A response to give; `undefined` is 404. */
-interface Answer {
+interface FakeResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -22,7 +22,7 @@ interface Answer {
 }
 
 /** A server that responds as a test says, for behavior that a real one does not have: to break, to stall, to send hostile text. */
-export async function fakeApi(answer: (request: Received) => Answer | undefined) {
+export async function fakeApi(respond: (request: Received) => FakeResponse | undefined) {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -38,7 +38,12 @@ export async function fakeApi(answer: (request: Received) => Answer | undefined)
         body: text === '' ? undefined : (JSON.parse(text) as unknown),
       };
       received.push(found);
-      const { status = 200, headers = {}, body, text: raw } = answer(found) ?? errorAnswer(404, 'not_found');
+      const {
+        status = 200,
+        headers = {},
+        body,
+        text: raw,
+      } = respond(found) ?? errorResponse(404, 'not_found');
       response.writeHead(status, {
         'content-type': 'application/json',
         'x-request-id': 'req_test',
@@ -69,11 +74,11 @@ export async function fakeApi(answer: (request: Received) => Answer | undefined)
 export const WORKSPACE = 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
 /** An error in the form of the specification. */
-export function errorAnswer(status: number, code: string, details: readonly unknown[] = []): Answer {
+export function errorResponse(status: number, code: string, details: readonly unknown[] = []): FakeResponse {
   return { status, body: { error: { code, message: `It is ${code}.`, details, request_id: 'req_test' } } };
 }
 
 /** A page of a list. */
-export function pageAnswer(data: readonly unknown[], next: string | null = null): Answer {
+export function pageResponse(data: readonly unknown[], next: string | null = null): FakeResponse {
   return { body: { data, pagination: { next_cursor: next, has_more: next !== null } } };
 }

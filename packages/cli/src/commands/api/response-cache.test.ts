@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const KEY = 'hl_012345678901234567890123456789abcdef';
@@ -9,8 +9,8 @@ const KEY = 'hl_012345678901234567890123456789abcdef';
 async function setUp() {
   let count = 0;
   const api = await fakeApi(({ method, path, query }) => {
-    if (path === '/gone') return errorAnswer(404, 'not_found');
-    if (path === '/list') return pageAnswer([(count += 1)], query['cursor'] ? null : 'next');
+    if (path === '/gone') return errorResponse(404, 'not_found');
+    if (path === '/list') return pageResponse([(count += 1)], query['cursor'] ? null : 'next');
     return { body: { method, count: (count += 1) }, headers: { 'x-count': String(count) } };
   });
   const cache = await temporaryDirectory();

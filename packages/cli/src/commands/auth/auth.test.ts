@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
 import { runCli, type RunOptions, temporaryDirectory } from '../../test/run-cli.ts';
 
@@ -78,7 +78,7 @@ it('says how to get a workspace: by making one, or by choosing one', async () =>
 describe('auth login --browser', () => {
   it('says so when the server has no dashboard, before it asks for anything', async () => {
     const none = await fakeApi(({ path }) =>
-      path === '/me' ? errorAnswer(401, 'unauthorized') : errorAnswer(404, 'not_found'),
+      path === '/me' ? errorResponse(401, 'unauthorized') : errorResponse(404, 'not_found'),
     );
     const line = ['auth', 'login', '--browser', '--color=never', `--base-url=${none.env.HUBLINE_BASE_URL}`];
     const { code, err } = await runCli(line, { tty: true });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
@@ -101,13 +101,13 @@ it('a file whose documents cannot be told apart is refused before anything is se
 });
 
 it('what would stop every document stops at the first, and says which were not tried', async () => {
-  const page = pageAnswer([]);
+  const page = pageResponse([]);
   const made = { body: { id: 'aut_1', name: 'x', updated_at: '2026-01-01T00:00:00.000Z' } };
   let posts = 0;
   const api = await fakeApi(({ method }) => {
     if (method === 'GET') return page;
     posts += 1;
-    return posts === 1 ? made : errorAnswer(401, 'unauthorized');
+    return posts === 1 ? made : errorResponse(401, 'unauthorized');
   });
   const stdin = ['a', 'b', 'c'].map((name) => `name: ${name}\n`).join('---\n');
   const { code, out, err } = await runCli(['automation', 'apply', '--file=-', '--retries=0'], {
@@ -158,7 +158,7 @@ it('runs --follow --status shows a run that gets the status after a newer one, a
     if (!path.endsWith('/runs')) return undefined;
     lists += 1;
     const runs = [run('run_new', 'failed', 2), run('run_old', lists > 1 ? 'failed' : 'running', 1)];
-    return pageAnswer(
+    return pageResponse(
       runs.filter(
         ({ status, created_at: at }) => (query['status'] ?? status) === status && at > (query['since'] ?? ''),
       ),

@@ -1,6 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
 import { PATIENT } from '../../../test/support/spawn-cli.ts';
@@ -99,8 +99,8 @@ describe('delivery retry with filters', () => {
 it('a retry that fails in part reports each delivery, and ends with exit code 10', async () => {
   const deliveries = ['dlv_1', 'dlv_2'].map((id) => ({ id, created_at: '2026-06-15T12:00:00.000Z' }));
   const api = await fakeApi(({ method, path }) => {
-    if (method === 'GET') return pageAnswer(deliveries);
-    return path.includes('dlv_1') ? errorAnswer(422, 'unprocessable_entity') : { body: deliveries[1] };
+    if (method === 'GET') return pageResponse(deliveries);
+    return path.includes('dlv_1') ? errorResponse(422, 'unprocessable_entity') : { body: deliveries[1] };
   });
   const { code, out } = await runCli(['delivery', 'retry', '--status=failed', '--yes', '--json'], api);
   expect(code).toBe(10);

@@ -2,7 +2,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 describe('doctor', () => {
@@ -47,7 +47,7 @@ describe('doctor', () => {
   it('reports a key that the server refuses, and a clock that is wrong', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const api = await fakeApi(({ path }) =>
-      path === '/readyz' ? { body: { status: 'ok' }, headers: { date } } : errorAnswer(401, 'unauthorized'),
+      path === '/readyz' ? { body: { status: 'ok' }, headers: { date } } : errorResponse(401, 'unauthorized'),
     );
     const { out } = await runCli(['doctor', '--json=check,status'], { env: api.env });
     expect(statuses(out)).toMatchObject({ server: 'warning', key: 'failed', workspace: 'ok' });

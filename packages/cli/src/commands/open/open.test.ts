@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
@@ -19,7 +19,7 @@ describe('open', () => {
   });
 
   it('says that a server has no dashboard', async () => {
-    const none = await fakeApi(() => errorAnswer(404, 'not_found'));
+    const none = await fakeApi(() => errorResponse(404, 'not_found'));
     expect(await runCli(['open'], { env: none.env })).toMatchObject({
       code: 4,
       out: '',
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('open on a terminal', () => {
   });
 
   it.each([
-    ['exit 3', 'xdg-open ended with 3'],
+    ['exit 3', 'xdg-open ended with exit code 3'],
     [undefined, 'xdg-open is not installed'],
   ])('says why it failed, and prints the address all the same: %s', async (script, reason) => {
     const { run, url } = await machine(script);

@@ -86,10 +86,10 @@ const wait = define({
     const client = await ctx.client();
     const pause = pollPause(ctx.signal, FIRST_PAUSE_MS);
     const end = ctx.now() + flags.within;
-    for (let answered = false; ; answered = true) {
+    for (let responded = false; ; responded = true) {
       const found = await kind.read(client, ctx, args.id).catch(async (error: unknown) => {
         // A server that was there before may be restarted in the meantime.
-        if (answered && !ctx.signal.aborted && (await isOutage(error))) return undefined;
+        if (responded && !ctx.signal.aborted && (await isOutage(error))) return undefined;
         return missing(kind, error);
       });
       if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);

@@ -1,6 +1,6 @@
 import type { StatsFailure, WebhookStats } from '@hubline/contract/types';
 import type { Screen } from '../../output/screen.ts';
-import { answerLines, charts, failedText, labeled, WINDOW_FLAG } from '../../output/stats.ts';
+import { responseLines, charts, failedText, labeled, WINDOW_FLAG } from '../../output/stats.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -48,7 +48,7 @@ function showStats(stats: WebhookStats, screen: Screen): string {
   return [
     line('window', `${stats.window}, since ${stats.since}`),
     line('attempts', `${attempts.succeeded} succeeded, ${failedText(screen, attempts.failed)}`),
-    answerLines(stats, screen),
+    responseLines(stats, screen),
     screen.unicode ? `\n${charts(stats, screen, ['succeeded', 'failed'])}` : '',
     failures.length > 0 ? `\n${screen.table(failures, failureView)}` : '',
   ].join('');

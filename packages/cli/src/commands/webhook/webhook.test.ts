@@ -1,6 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorAnswer, fakeApi, WORKSPACE } from '../../test/fake-api.ts';
+import { errorResponse, fakeApi, WORKSPACE } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
 
@@ -164,7 +164,7 @@ it.each([
   // No flag and no other command would change that.
   ['must not use port 3000; use 443 or a port from 1024 up', false],
 ])('a refused address of this machine comes with what to do instead: %s', async (issue, said) => {
-  const api = await fakeApi(() => errorAnswer(400, 'invalid_request', [{ field: 'url', issue }]));
+  const api = await fakeApi(() => errorResponse(400, 'invalid_request', [{ field: 'url', issue }]));
   const line = ['webhook', 'create', '--url=http://localhost:3000/x', '--trigger=*', '--generate-secret'];
   const { code, err } = await runCli(line, { env: api.env });
   expect({ code, said: err.includes('hubline listen http://localhost:3000/x.') }).toEqual({ code: 6, said });

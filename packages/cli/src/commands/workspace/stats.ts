@@ -2,7 +2,7 @@ import type { StatsWebhook, StatsWebhookFailure, WorkspaceStats } from '@hubline
 import { targetWorkspace } from '../../client/resolve.ts';
 import type { Screen } from '../../output/screen.ts';
 import {
-  answerLines,
+  responseLines,
   charts,
   duration,
   failedText,
@@ -93,7 +93,7 @@ function showStats(stats: WorkspaceStats, screen: Screen): string {
       'deliveries',
       `${deliveries.delivered} delivered, ${failedText(screen, deliveries.failed)} with no attempt left`,
     ),
-    answerLines(stats, screen),
+    responseLines(stats, screen),
     sources.length > 0 ? line('sources', sourcesText(sources)) : '',
     screen.unicode ? `\n${charts(stats, screen, ['events', 'succeeded', 'failed'])}` : '',
     webhooks.length > 0 ? `\n${screen.table(webhooks.slice(0, WEBHOOKS_SHOWN), webhookView)}` : '',

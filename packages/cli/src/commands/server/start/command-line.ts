@@ -1,6 +1,6 @@
 import type { ServerCommandLine, ServerConfig } from '@hubline/server';
 import type { Context } from '../../../context.ts';
-import { quoted } from '../../../program-name.ts';
+import { shellWord } from '../../../shell-word.ts';
 import { camelCase } from '../../../spec/flag.ts';
 import { SERVER_FLAGS } from '../flags.ts';
 
@@ -20,7 +20,7 @@ export function commandLineOf(
     const value = flags[camelCase(name)];
     if (STORAGE.has(name) || value === undefined || value === false) return [];
     if (value === true) return [`--${name}`];
-    return [`--${name}`, quoted(PATHS.has(name) ? path(value) : value)];
+    return [`--${name}`, shellWord(PATHS.has(name) ? path(value) : value)];
   });
   return {
     program: programAnywhere,
