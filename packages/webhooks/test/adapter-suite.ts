@@ -61,14 +61,14 @@ export function describeAdapter(
       expect(onError).not.toHaveBeenCalled();
     });
 
-    it('answers when the handler is done, not before', async () => {
+    it('responds when the handler is done, not before', async () => {
       const order: string[] = [];
       const { send } = await receive({}, async () => {
         await new Promise((resolve) => setImmediate(resolve));
         order.push('handled');
       });
-      await send().then(() => order.push('answered'));
-      expect(order).toEqual(['handled', 'answered']);
+      await send().then(() => order.push('responded'));
+      expect(order).toEqual(['handled', 'responded']);
     });
 
     it('accepts calls with any content type, and without one', async () => {
@@ -170,7 +170,7 @@ export function describeAdapter(
       expect((await send()).status).toBe(500);
     });
 
-    it('answers even when onError fails', async () => {
+    it('responds even when onError fails', async () => {
       const printed = vi.spyOn(console, 'error').mockReturnValue();
       const failing = await receive({ onError: () => Promise.reject(new Error('tracker down')) });
       expect((await failing.post({}, BODY)).status).toBe(401);
@@ -239,12 +239,12 @@ export function describeAdapter(
     // A gateway that collects the whole request first has no streams.
     if (!streams) return;
 
-    it('answers an unsigned call without waiting for its body', async () => {
+    it('responds to an unsigned call without waiting for its body', async () => {
       const { url } = await receive();
-      const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       const request = httpRequest(url, { method: 'POST' }, resolve).on('error', reject);
       request.write('{"an endless body":');
-      expect((await answered).statusCode).toBe(401);
+      expect((await response).statusCode).toBe(401);
       request.destroy();
     });
 
@@ -252,23 +252,23 @@ export function describeAdapter(
       const { url } = await receive();
       const { headers } = await signed();
       const announced = { ...headers, 'content-length': '1048577' };
-      const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       const request = httpRequest(url, { method: 'POST', headers: announced }, resolve).on('error', reject);
       request.flushHeaders();
-      expect((await answered).statusCode).toBe(413);
+      expect((await response).statusCode).toBe(413);
       request.destroy();
     });
 
     it('responds with 413 to a body that has no end', async () => {
       const { url } = await receive();
       const { headers } = await signed();
-      const { promise: answered, resolve } = Promise.withResolvers<IncomingMessage>();
+      const { promise: response, resolve } = Promise.withResolvers<IncomingMessage>();
       const request = httpRequest(url, { method: 'POST', headers }, resolve).on('error', () => undefined);
       const pour = () => {
         if (!request.destroyed) request.write('x'.repeat(65_536), () => setImmediate(pour));
       };
       pour();
-      expect((await answered).statusCode).toBe(413);
+      expect((await response).statusCode).toBe(413);
       request.destroy();
     });
 

@@ -1,6 +1,6 @@
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { isUtf8 } from 'node:buffer';
-import type { LambdaAnswer } from '../src/adapters/lambda.ts';
+import type { LambdaResponse } from '../src/adapters/lambda.ts';
 import type { StartReceiver } from './adapter-suite.ts';
 import { listen } from './listen.ts';
 
@@ -53,7 +53,10 @@ type Handler = Parameters<StartReceiver>[1];
 export const gateway =
   <Event>(
     toEvent: (call: Call) => Event,
-    deploy: (options: Options, handler: Handler) => (event: Event, context: Context) => Promise<LambdaAnswer>,
+    deploy: (
+      options: Options,
+      handler: Handler,
+    ) => (event: Event, context: Context) => Promise<LambdaResponse>,
   ): StartReceiver =>
   async (options, handler) => {
     const invoke = deploy(options, handler);
@@ -61,7 +64,7 @@ export const gateway =
       const body = Buffer.concat(await request.toArray());
       // AWS passes the event to the function as JSON.
       const event = structuredClone(toEvent({ headers: request.headers as Record<string, string>, body }));
-      const answer = await invoke(event, CONTEXT);
-      response.writeHead(answer.statusCode, answer.headers).end(answer.body);
+      const { statusCode, headers, body: text } = await invoke(event, CONTEXT);
+      response.writeHead(statusCode, headers).end(text);
     });
   };

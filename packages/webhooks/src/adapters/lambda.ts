@@ -35,17 +35,17 @@ export interface LambdaEvent {
  *
  * @example
  * ```ts
- * import { webhook, type LambdaAnswer, type LambdaEvent } from '@hubline/webhooks/lambda';
+ * import { webhook, type LambdaEvent, type LambdaResponse } from '@hubline/webhooks/lambda';
  *
  * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => console.log(event.id));
- * export async function handler(event: LambdaEvent): Promise<LambdaAnswer> {
+ * export async function handler(event: LambdaEvent): Promise<LambdaResponse> {
  *   const response = await receive(event);
  *   if (response.statusCode >= 400) console.warn(response.body); // why it was refused
  *   return response;
  * }
  * ```
  */
-export interface LambdaAnswer {
+export interface LambdaResponse {
   /** The HTTP status. */
   statusCode: number;
   /** The headers of the response. */
@@ -77,7 +77,7 @@ export interface LambdaAnswer {
 export function webhook<Rest extends unknown[]>(
   options: WebhookOptions,
   handler: WebhookHandler<[lambdaEvent: LambdaEvent, ...rest: Rest]>,
-): (lambdaEvent: LambdaEvent, ...rest: Rest) => Promise<LambdaAnswer> {
+): (lambdaEvent: LambdaEvent, ...rest: Rest) => Promise<LambdaResponse> {
   const receive = receiver(options, handler);
   return async (lambdaEvent, ...rest) => {
     const call = { headers: headersOf(lambdaEvent), read: () => bodyOf(lambdaEvent) };

@@ -47,9 +47,9 @@ it.each(Object.entries({ restApi, httpApi }))(
     const receive = middify<LambdaEvent>()
       .use(httpJsonBodyParser())
       .handler(webhook<[context: Context]>({ secret: SECRET, onError }, handler));
-    const answer = await receive(toEvent(await call()), CONTEXT);
-    expect(answer.statusCode).toBe(400);
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await receive(toEvent(await call()), CONTEXT);
+    expect(response.statusCode).toBe(400);
+    expect(JSON.parse(response.body)).toEqual({
       error: 'body_already_parsed',
       message: expect.stringContaining('in middy no body parser'),
     });

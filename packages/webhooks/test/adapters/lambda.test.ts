@@ -25,9 +25,9 @@ it('sees that a header came twice, which only multiValueHeaders shows', async ()
   const event = restApi({ headers, body: Buffer.from(BODY) });
   const signature = headers['X-Service-Signature'] ?? '';
   const twice = { ...event.multiValueHeaders, 'X-Service-Signature': ['0'.repeat(64), signature] };
-  const answer = await receive({ ...event, multiValueHeaders: twice });
-  expect(answer.statusCode).toBe(401);
-  expect(JSON.parse(answer.body)).toMatchObject({ error: 'malformed_signature' });
+  const response = await receive({ ...event, multiValueHeaders: twice });
+  expect(response.statusCode).toBe(401);
+  expect(JSON.parse(response.body)).toMatchObject({ error: 'malformed_signature' });
 });
 
 it('responds with 401 to the empty events that consoles send', async () => {

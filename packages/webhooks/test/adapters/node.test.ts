@@ -73,9 +73,9 @@ describe('the response', () => {
   const timedOut = (response: ServerResponse) => response.writeHead(503).end('timed out');
 
   it('is not sent after a middleware has responded while the handler ran', async () => {
-    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const { promise: handled, resolve } = Promise.withResolvers<void>();
     const onError = vi.fn();
-    const receive = webhook({ secret: SECRET, onError }, () => answered);
+    const receive = webhook({ secret: SECRET, onError }, () => handled);
     const server = await listen(async (request, response) => {
       const received = receive(request, response);
       timedOut(response);
