@@ -217,7 +217,7 @@ it('shows the URL, the steps and the manifest of a tool before it takes the cred
   });
 });
 
-it('connects by OAuth, after the app of the workspace is entered', async () => {
+it('connects with OAuth, after the app of the workspace is entered', async () => {
   let isAsked = false;
   const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {
     isAsked ||= !fireEvent(window, new Event('beforeunload', { cancelable: true }));

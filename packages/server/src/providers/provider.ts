@@ -286,7 +286,7 @@ export interface Provider {
   sync?: ProviderSync;
   /** Actions of automations, by their type. Absent: there are none. */
   actions?: Readonly<Partial<Record<VendorActionName, ProviderAction>>>;
-  /** Absent: it cannot be connected by OAuth. */
+  /** Absent: it cannot be connected with OAuth. */
   oauth?: OAuth;
   setUp(ingestUrl: string, credentials: Credentials): Setup;
   /** The token that a handshake brought and that a person has to paste at the provider. Absent: there is none. */

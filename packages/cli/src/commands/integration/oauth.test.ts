@@ -77,7 +77,7 @@ describe('an OAuth app', () => {
     expect({ gone, err }).toEqual({ gone: 4, err: expect.stringContaining('No such OAuth app') });
   });
 
-  it('is what connecting by OAuth needs', async () => {
+  it('is what connecting with OAuth needs', async () => {
     const { code, err } = await cli(['integration', 'connect', 'github', '--oauth']);
     expect({ code, err }).toEqual({
       code: 5,

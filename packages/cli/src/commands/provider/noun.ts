@@ -45,7 +45,7 @@ const get = define({
 
 const apps = define({
   path: 'provider apps',
-  summary: 'List the tools that connect by OAuth, with the app of the workspace at each.',
+  summary: 'List the tools that connect with OAuth, with the app of the workspace at each.',
   endpoints: ['oauth.listApps'],
   list: true,
   flags: LIST_FLAGS,

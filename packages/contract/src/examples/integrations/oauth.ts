@@ -25,7 +25,7 @@ const flow = {
 };
 
 const noApp = 'has no OAuth app in this workspace yet; configure one first';
-const noOAuth = 'cannot be connected by OAuth; the list of OAuth apps names those that can';
+const noOAuth = 'cannot be connected with OAuth; the list of OAuth apps names those that can';
 
 export const oauthExamples = {
   'oauth.start': {

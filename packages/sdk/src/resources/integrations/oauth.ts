@@ -65,7 +65,7 @@ export class OAuth extends Resource<'oauth'> {
   }
 
   /**
-   * Lists the providers that can be connected by OAuth, each with the app of the workspace.
+   * Lists the providers that can be connected with OAuth, each with the app of the workspace.
    *
    * @throws {@link ForbiddenError} when the key lacks the scope `integrations:read`.
    *

@@ -11,7 +11,7 @@ import { escapeHtml, htmlPage } from './page.ts';
 const TITLE = 'Connect a tool';
 
 /**
- * `GET /v1/integrations/oauth/{provider}/start`: the link of an attempt to connect by OAuth. Redirects the person who
+ * `GET /v1/integrations/oauth/{provider}/start`: the link of an attempt to connect with OAuth. Redirects the person who
  * started it to the provider; anybody else first sees which workspace would get access.
  */
 export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Response> {

@@ -44,7 +44,7 @@ function setUp(
     return {
       steps: [
         'Open https://developer.atlassian.com/console/myapps/, choose your app, and add the scopes read:jira-work, read:jira-user, write:jira-work and manage:jira-webhook to the Jira API under Permissions.',
-        'Reconnect by OAuth as the owner of the app: until the app is shared, Jira sends its webhooks only for the owner.',
+        'Reconnect with OAuth as the owner of the app: until the app is shared, Jira sends its webhooks only for the owner.',
       ],
     };
   }

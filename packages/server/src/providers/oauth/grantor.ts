@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import type { ProviderTools } from '../tools.ts';
 import type { OAuth, OAuthApp } from './oauth.ts';
 
-/** A provider that can be connected by OAuth. */
+/** A provider that can be connected with OAuth. */
 export type OAuthProvider = Provider & { oauth: OAuth };
 
 /** An app at a provider, and how the provider is reached. */

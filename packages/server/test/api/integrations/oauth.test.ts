@@ -96,7 +96,7 @@ async function connected(settings?: Record<string, string>) {
   return { browser, back, page, flow_id, url };
 }
 
-describe('connecting by OAuth', () => {
+describe('connecting with OAuth', () => {
   it('asks the person who opens the link, connects what they allow, and registers the webhook', async () => {
     await configure();
     const { url, flow_id } = await start(SETTINGS);

@@ -23,7 +23,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   gitlab: ['project'],
 };
 
-/** Connects a tool by OAuth: at once if the workspace has an app for it, otherwise after one is entered. */
+/** Connects a tool with OAuth: at once if the workspace has an app for it, otherwise after one is entered. */
 export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   const workspace = useWorkspace();
   const apps = useQuery(

@@ -23,7 +23,7 @@ const OPTIONAL_FIELDS = ['signing_secret', 'domain'] as const;
 
 const takesOAuth = (provider: Provider): provider is OAuthProvider => provider.oauth !== undefined;
 
-/** A provider that can be connected by OAuth; `undefined` for any other. */
+/** A provider that can be connected with OAuth; `undefined` for any other. */
 export function findOAuthProvider({ providers }: Pick<Deps, 'providers'>, key: string) {
   const provider = providers.get(key);
   return provider && takesOAuth(provider) ? provider : undefined;
@@ -56,7 +56,7 @@ export async function configure(context: WorkspaceContext, { body }: EndpointInp
   if (!provider)
     throw unprocessable(
       'provider',
-      'cannot be connected by OAuth; the list of OAuth apps names those that can',
+      'cannot be connected with OAuth; the list of OAuth apps names those that can',
     );
   const refused = OPTIONAL_FIELDS.find(
     (name) => app[name] !== undefined && !provider.oauth.appFields?.includes(name),

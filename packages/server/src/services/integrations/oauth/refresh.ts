@@ -47,7 +47,7 @@ async function refreshAndStore(
   credentials: Credentials,
 ): Promise<Credentials> {
   const provider = findOAuthProvider(context, row.provider);
-  // A newer version of the server connected it by OAuth.
+  // A newer version of the server connected it with OAuth.
   if (!provider) return credentials;
   try {
     const grantor = await findGrantor(context, context.store.read, {

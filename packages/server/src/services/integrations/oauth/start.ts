@@ -13,7 +13,7 @@ import { findGrantor, findOAuthProvider, oauthUrl } from './apps.ts';
 // Enough time for a person to log in with a second factor, or to ask somebody with the right to allow it.
 const FLOW_MS = 15 * 60_000;
 
-/** Starts a flow that connects by OAuth. Its token is in its link, and nowhere else. */
+/** Starts a flow that connects with OAuth. Its token is in its link, and nowhere else. */
 export async function start(context: WorkspaceContext, { params, body }: EndpointInput<'oauth.start'>) {
   const { workspaceId } = context.access;
   const provider = findOAuthProvider(context, params.provider);
