@@ -72,7 +72,7 @@ export interface APIErrorOptions extends HublineErrorOptions {
 }
 
 /**
- * The server answered with an error. Specification, "Errors". There is one subclass for each code; a response that fits
+ * The server responded with an error. Specification, "Errors". There is one subclass for each code; a response that fits
  * none, such as the 502 of a proxy, is a plain `APIError`.
  *
  * @example
@@ -328,7 +328,7 @@ export const byCode: {
 };
 
 /**
- * Recognizes an error that the server answered with, from any copy of the package. With `code`, it recognizes only the class
+ * Recognizes an error that the server responded with, from any copy of the package. With `code`, it recognizes only the class
  * of that code, even if the server sent a finer code. Specification, "Status codes" 400 to 503.
  *
  * @example

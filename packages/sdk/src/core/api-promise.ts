@@ -22,8 +22,8 @@ export interface WithResponse<T> {
 /**
  * The promise of a call. The request is already under way. Await the promise for the data, or ask for the response as well.
  *
- * @throws {@link APIError} when the server answers with an error, {@link ConnectionError} when no complete response comes,
- * {@link InvalidResponseError} when something else answers, {@link AbortError} when the signal ends the call, and
+ * @throws {@link APIError} when the server responds with an error, {@link ConnectionError} when no complete response comes,
+ * {@link InvalidResponseError} when something else responds, {@link AbortError} when the signal ends the call, and
  * {@link HublineError} when the call itself is invalid. The promise rejects; the method never throws.
  *
  * @example

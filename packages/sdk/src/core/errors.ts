@@ -155,7 +155,7 @@ export const aborted = (what: string, cause: unknown, idempotencyKey: string | n
  * import { InvalidResponseError, isInvalidResponseError } from '@hubline/sdk';
  *
  * // The error that a wrong base URL would cause, to test your own code.
- * const error = new InvalidResponseError('A page of HTML answered.', { status: 200, requestId: null });
+ * const error = new InvalidResponseError('The response is a page of HTML.', { status: 200, requestId: null });
  * console.log(isInvalidResponseError(error)); // true
  * ```
  */

@@ -112,7 +112,7 @@ export interface MiddlewareContext {
 /**
  * A function between the client and the transport. It runs once for every attempt, inside the retry loop: it sees each
  * request with all its headers, and each response of any status before it becomes an error. It may change the request,
- * answer without calling `next`, or look at the response; it must not read the body unless it returns another one. An error
+ * respond without calling `next`, or look at the response; it must not read the body unless it returns another one. An error
  * that it throws reaches the caller unchanged and is not retried, unless it is the `ConnectionError` that `next` rejected
  * with. The first middleware in the list is the outermost.
  *
