@@ -12,7 +12,7 @@ export default defineConfig({
   entry: {
     ...(options.entry as Record<string, string>),
     'sender-thread': 'src/delivery/senders/sender-thread.ts',
-    'copy-thread': 'src/backups/copy-thread.ts',
+    'copy-thread': 'src/backups/copy/copy-thread.ts',
     'http-thread': 'src/http/front/http-thread.ts',
   },
   esbuildPlugins: [withoutCrashPoints],

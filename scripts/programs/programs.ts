@@ -33,7 +33,7 @@ export const BUNDLES = 'HUBLINE_TEST_PROGRAMS';
 /** The programs of threads, which the server looks for in the folder of its own file. */
 export const THREADS = [
   'packages/server/src/delivery/senders/sender-thread.ts',
-  'packages/server/src/backups/copy-thread.ts',
+  'packages/server/src/backups/copy/copy-thread.ts',
   'packages/server/src/http/front/http-thread.ts',
 ];
 

@@ -42,7 +42,7 @@ const require = createRequire(import.meta.url);
 const PROGRAMS = {
   bin: 'cli/src/bin.ts',
   'sender-thread': 'server/src/delivery/senders/sender-thread.ts',
-  'copy-thread': 'server/src/backups/copy-thread.ts',
+  'copy-thread': 'server/src/backups/copy/copy-thread.ts',
   'http-thread': 'server/src/http/front/http-thread.ts',
 };
 const parts = join(dist, 'parts');

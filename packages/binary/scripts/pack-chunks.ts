@@ -6,7 +6,7 @@ export const BEGINNINGS = {
   first: ['cli/src/bin.ts', 'cli/src/bound-memory.ts'],
   thread: [
     'server/src/delivery/senders/sender-thread.ts',
-    'server/src/backups/copy-thread.ts',
+    'server/src/backups/copy/copy-thread.ts',
     'server/src/http/front/http-thread.ts',
   ],
   command: ['cli/src/process.ts', 'cli/src/main.ts'],

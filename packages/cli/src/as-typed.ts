@@ -1,6 +1,6 @@
 import { nouns, SHORTCUTS } from './commands/registry.ts';
 import { PROGRAM } from './program-name.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './terminal/shell-word.ts';
 import type { Parsed } from './parser/parse.ts';
 import type { Globals } from './spec/global-flags.ts';
 

@@ -1,4 +1,4 @@
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 /** The name of the installed program, which all texts use. */
 export const PROGRAM = 'hubline';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { shellWord } from '../src/shell-word.ts';
+import { shellWord } from '../src/terminal/shell-word.ts';
 import { fakeApi, pageResponse } from '../src/test/fake-api.ts';
 import { expectSentence } from '../src/test/expect-sentence.ts';
 import { temporaryDirectory } from '../src/test/run-cli.ts';

@@ -35,7 +35,7 @@ async function inputs(): Promise<string[]> {
     entryPoints: [
       'cli/src/bin.ts',
       'server/src/delivery/senders/sender-thread.ts',
-      'server/src/backups/copy-thread.ts',
+      'server/src/backups/copy/copy-thread.ts',
       'server/src/http/front/http-thread.ts',
       'dashboard/src/main.tsx',
     ].map((file) => join(packages, file)),

@@ -2,7 +2,7 @@ import { existsSync, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { listBackups as journalOf } from './backup-journal.ts';
-import { hashOf } from './copy-and-check.ts';
+import { hashOf } from './copy/copy-and-check.ts';
 import { explainBackupError } from './explain-backup-error.ts';
 import { requireReadable } from './named-file.ts';
 import { removeUnfinished, unfinishedNameOf } from './leftovers.ts';

@@ -48,7 +48,7 @@ export const openApi = (): Promise<string> => readFile(OPENAPI, 'utf8');
 
 const THREADS = {
   'sender-thread': '../delivery/senders/sender-thread.ts',
-  'copy-thread': '../backups/copy-thread.ts',
+  'copy-thread': '../backups/copy/copy-thread.ts',
   'http-thread': '../http/front/http-thread.ts',
 } as const;
 

@@ -39,7 +39,10 @@ interface Tool {
   provider: 'github' | 'gitlab' | 'jira' | 'notion' | 'linear';
   credentials: Record<string, string>;
   /** Its API, which accepts the credentials. */
-  api(call: ReceivedCall, ingest: { url: string; secret: string }): ReceiverResponse | Promise<ReceiverResponse>;
+  api(
+    call: ReceivedCall,
+    ingest: { url: string; secret: string },
+  ): ReceiverResponse | Promise<ReceiverResponse>;
   /** A call that has arrived, and that its API lists as well. */
   came(secret: string): Call;
   /** The events that the sync makes, oldest first. */

@@ -168,7 +168,7 @@ it('no secret gets into the log, the database or an error body', { timeout: 90_0
     headers: { 'Idempotency-Key': 'eight' },
   });
 
-  const answers: Answer[] = [];
+  const answers: ReadResponse[] = [];
   for (const path of [
     `/integrations/${integrationId}`,
     `/workspaces/${workspaceId}/integrations`,
@@ -186,7 +186,7 @@ it('no secret gets into the log, the database or an error body', { timeout: 90_0
   await until('a signed call', () => receiver.calls.length > 0);
 
   // Sends each secret where it does not belong.
-  const refusals: Answer[] = [];
+  const refusals: ReadResponse[] = [];
   for (const secret of Object.values(secrets)) {
     const quoted = encodeURIComponent(secret);
     const latin = Buffer.from(secret).toString('latin1');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './platforms/hidden.ts';
 import type { CommandLine } from './service-plan.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { placeIn } from './platforms/systemd/image-place.ts';
 import { obstacleTo, tellObstacle, USER } from './platforms/systemd/service-user.ts';
 

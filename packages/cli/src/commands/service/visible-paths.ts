@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { HIDDEN } from './platforms/hidden.ts';
 import { requireReadable } from './platforms/systemd/readable-file.ts';
-import { shellWord } from '../../shell-word.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { placeIn } from './platforms/systemd/image-place.ts';
 import { foreignBackups } from './platforms/systemd/systemd-settings.ts';
 

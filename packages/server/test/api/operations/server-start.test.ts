@@ -13,7 +13,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pg from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onSqlite } from '../support/place.ts';
@@ -274,7 +274,7 @@ describe('the data directory', () => {
   it('leaves no monitor of the event loop running when its start is refused', async () => {
     const data = folder();
     await start(data);
-    const monitor: IntervalHistogram = Object.getPrototypeOf(monitorEventLoopDelay());
+    const monitor: ReturnType<typeof monitorEventLoopDelay> = Object.getPrototypeOf(monitorEventLoopDelay());
     const [enabled, disabled] = [vi.spyOn(monitor, 'enable'), vi.spyOn(monitor, 'disable')];
     onTestFinished(() => void vi.restoreAllMocks());
     await expect(startServer(configOf(data))).rejects.toThrow(/Another server is using/);

@@ -1,6 +1,6 @@
 import type { ServerCommandLine, ServerConfig } from '@hubline/server';
 import type { Context } from '../../../context.ts';
-import { shellWord } from '../../../shell-word.ts';
+import { shellWord } from '../../../terminal/shell-word.ts';
 import { camelCase } from '../../../spec/flag.ts';
 import { SERVER_FLAGS } from '../flags.ts';
 

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { usageError } from '../../../../errors/errors.ts';
-import { shellWord } from '../../../../shell-word.ts';
+import { shellWord } from '../../../../terminal/shell-word.ts';
 
 /** The number of links that Linux follows. */
 const LINKS_MAX = 40;

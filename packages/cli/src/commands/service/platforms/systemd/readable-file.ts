@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { usageError } from '../../../../errors/errors.ts';
-import { shellWord } from '../../../../shell-word.ts';
+import { shellWord } from '../../../../terminal/shell-word.ts';
 import { type Obstacle, obstacleTo, tellObstacle, USER, USER_LINE, userIn } from './service-user.ts';
 import { UNIT_FILE } from './systemd-settings.ts';
 

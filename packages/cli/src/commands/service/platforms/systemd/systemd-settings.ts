@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../../../errors/errors.ts';
-import { shellWord } from '../../../../shell-word.ts';
+import { shellWord } from '../../../../terminal/shell-word.ts';
 import { entryIn, placeIn } from './image-place.ts';
 
 /** The settings of the service, for its operator to change. */

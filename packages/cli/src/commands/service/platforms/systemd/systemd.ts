@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandLine, ServiceOptions, ServicePlan } from '../../service-plan.ts';
-import { shellWord } from '../../../../shell-word.ts';
+import { shellWord } from '../../../../terminal/shell-word.ts';
 import { placeIn } from './image-place.ts';
 import { USER, USER_LINE, userIn } from './service-user.ts';
 import {

@@ -3,7 +3,7 @@
  * without a pause.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { codeOf } from '../db/core/storage-errors.ts';
+import { codeOf } from '../../db/core/storage-errors.ts';
 import { type CopyOrder, copyAndCheck, type CopyResult } from './copy-and-check.ts';
 
 function work(order: CopyOrder): CopyResult {

@@ -1,8 +1,8 @@
 import { statfs, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigError } from '../config/config.ts';
-import { sizeOf } from '../system/size-of.ts';
-import { startThread } from '../system/start-thread.ts';
+import { ConfigError } from '../../config/config.ts';
+import { sizeOf } from '../../system/size-of.ts';
+import { startThread } from '../../system/start-thread.ts';
 import type { CheckedCopy, CopyOrder, CopyResult } from './copy-and-check.ts';
 
 /** Copies the database in its own thread. Rejects when `signal` aborts, and leaves the unfinished copy. */
