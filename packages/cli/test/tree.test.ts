@@ -30,7 +30,7 @@ const EXITS: Readonly<Record<string, number>> = {
   'auth token': 3,
   'server stop': 4,
   'server setup-link': 4,
-  'server copy-to-postgres': 4,
+  'server copy-to-postgres': 2,
   'service status': 4,
   'service logs': 4,
   open: 7,

@@ -433,7 +433,7 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
     ['limited', { status: 429, headers: { 'retry-after': '7' } }, /429/],
     ['broken', { status: 500 }, /500/],
     ['a page', { status: 200, text: '<html>Log in to the Wi-Fi</html>' }, /not JSON/],
-    ['empty', { status: 200 }, /nothing/],
+    ['empty', { status: 200 }, /an empty body/],
   ])('continues once its API is no longer %s, and says why it waits', async (_what, answer, error) => {
     const integrationId = await connected(tool);
     instead = answer;

@@ -328,8 +328,8 @@ describe('in the wrong folder', () => {
   it.each([
     [bootstrap, 2, 'add --yes'],
     [['server', 'migrate'], 2, 'add --yes'],
-    [['server', 'setup-link'], 4, 'hubline server start'],
-    [['server', 'set-password', 'ana@acme.test', '--password-file=-'], 4, 'hubline server start'],
+    [['server', 'setup-link'], 4, '--data'],
+    [['server', 'set-password', 'ana@acme.test', '--password-file=-'], 4, '--data'],
     [['server', 'backup', '/tmp/never-written.db'], 2, '--data'],
   ])('%j makes no database, and says where it looked', async (line, exit, cure) => {
     const { data, files, run } = await emptyFolder();

@@ -1,5 +1,6 @@
 import type { CopiedDatabase } from '@hubline/server';
 import { join, resolve } from 'node:path';
+import { usageError } from '../../../errors/errors.ts';
 import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { STORAGE_FLAGS } from '../flags.ts';
@@ -34,6 +35,12 @@ export const copyToPostgres = define({
   async run(ctx, { flags: { data, databaseUrl } }): Promise<Copied> {
     const { copyToPostgres: copy, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    if (config.databaseUrl === undefined) {
+      throw usageError(
+        'There is no database to copy to.',
+        'Name a PostgreSQL database with --database-url or HUBLINE_DATABASE_URL.',
+      );
+    }
     await requireDatabase(ctx, { ...config, databaseUrl: undefined }, { data, mayCreate: false });
     return ctx.perform(
       `copy the database in ${resolve(config.data)} into the PostgreSQL database`,
