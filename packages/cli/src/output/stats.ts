@@ -69,7 +69,7 @@ export function charts(
 /** A percentage, which is 0 or 100 only if it is exactly that. */
 export function percent(rate: number): string {
   const rounded = Math.min(Math.max(rate * 100, 0.01), 99.99).toFixed(2);
-  return `${rate === 0 || rate === 1 ? rate * 100 : rounded} %`;
+  return `${rate === 0 || rate === 1 ? rate * 100 : rounded}%`;
 }
 
 /** `412 ms`, or `1.2 s`. */

@@ -4644,9 +4644,9 @@ export interface StatsFailure {
  * ```
  */
 export interface StatsLatency {
-  /** Median, in milliseconds; an estimate, within 12 %. */
+  /** Median, in milliseconds; an estimate, within 12%. */
   p50_ms: number;
-  /** 95th percentile, in milliseconds; an estimate, within 12 %. */
+  /** 95th percentile, in milliseconds; an estimate, within 12%. */
   p95_ms: number;
 }
 
@@ -4687,9 +4687,9 @@ export interface StatsPoint {
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
-  /** Median duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** Median duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p50_ms: number | null;
-  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p95_ms: number | null;
 }
 
@@ -4779,9 +4779,9 @@ export interface StatsWebhook {
   failed: number;
   /** Failed attempts divided by all attempts, from 0 to 1. */
   failure_rate: number;
-  /** Median duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** Median duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p50_ms: number | null;
-  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p95_ms: number | null;
   /** The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours. */
   health: StatsPart[];
@@ -5465,9 +5465,9 @@ export interface WebhookStatsPoint {
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
-  /** Median duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** Median duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p50_ms: number | null;
-  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12 %; `null` without one. */
+  /** 95th percentile of the duration of successful attempts, in milliseconds; an estimate, within 12%; `null` without one. */
   p95_ms: number | null;
 }
 
@@ -5663,7 +5663,7 @@ export interface WorkspaceHealth {
  * @example
  * ```ts
  * const { success_rate, deliveries } = await client.workspaces.stats(workspaceId, { window: '24h' });
- * if (success_rate !== null) console.log(`${(success_rate * 100).toFixed(1)} %, ${deliveries.failed} failed`);
+ * if (success_rate !== null) console.log(`${(success_rate * 100).toFixed(1)}%, ${deliveries.failed} failed`);
  * ```
  */
 export interface WorkspaceStats {

@@ -92,8 +92,8 @@ it('shows the numbers of the window, with the webhooks in trouble first', async 
   const [first, second] = health.getAllByRole('link').slice(1);
   expect(first?.getAttribute('href')).toBe(`/w/acme/webhooks/${id}`);
   expect(within(first ?? document.body).getByLabelText('Disabled: responded with 410')).toBeTruthy();
-  expect(first?.textContent).toContain('0 %');
-  expect(second?.textContent).toContain('100 %');
+  expect(first?.textContent).toContain('0%');
+  expect(second?.textContent).toContain('100%');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
   expect(attention.getByRole('link').textContent).toMatch(/is disabled.*410 Gone/);
 

@@ -57,7 +57,7 @@ function showStats(stats: WebhookStats, screen: Screen): string {
 export const command = define({
   path: 'webhook stats',
   summary: 'Show how a webhook has responded lately, and why attempts failed.',
-  description: 'Latencies are estimates, within 12 %. --json has every bucket of the window.',
+  description: 'Latencies are estimates, within 12%. --json has every bucket of the window.',
   endpoints: ['webhooks.stats'],
   args: { webhook: { summary: 'Id' } },
   flags: { window: WINDOW_FLAG },

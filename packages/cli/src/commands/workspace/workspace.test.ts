@@ -73,7 +73,7 @@ describe('workspace stats', () => {
         'events      1770',
         'attempts    1711 succeeded, 59 failed, retries included',
         'deliveries  1711 delivered, 2 failed with no attempt left',
-        'success     96.67 %',
+        'success     96.67%',
         'latency     p50 12 ms, p95 1.8 s',
         'queue       3 pending, 2 retrying, 0 held',
         'sources     github 1700, ci 70',
@@ -88,7 +88,7 @@ describe('workspace stats', () => {
     const rows = table.trimEnd().split('\n');
     expect(rows).toHaveLength(1 + 10 + 1);
     expect(rows[0]).toMatch(/^WEBHOOK +FAILED +RATE +P95 +URL$/);
-    expect(rows[1]).toMatch(/km0 +3 +3\.00 % +1\.8 s +https:\/\/x\.test\/0\\u001b/);
+    expect(rows[1]).toMatch(/km0 +3 +3\.00% +1\.8 s +https:\/\/x\.test\/0\\u001b/);
     expect(rows[11]).toBe('and 2 more: --json=webhooks');
     expect(causes).toMatch(/^WEBHOOK +STATUS +ERROR +ATTEMPTS +.*LAST *\n\S+km0 +503 .* 59 /);
   });
@@ -98,7 +98,7 @@ describe('workspace stats', () => {
     const body = { ...statistics(0), webhooks: [{ ...webhook, p50_ms: null, p95_ms: null }] };
     const api = await fakeApi(() => ({ body }));
     const { out } = await runCli(line, { env: api.env, tty: true, columns: 100 });
-    expect(out).toMatch(/km0 +100 +3 +3\.00 % +- +- +https/);
+    expect(out).toMatch(/km0 +100 +3 +3\.00% +- +- +https/);
   });
 
   it('fits into a narrow terminal, and draws nothing where the terminal has ASCII only', async () => {
@@ -111,7 +111,7 @@ describe('workspace stats', () => {
     for (const row of out.split('\n')) expect(row.length).toBeLessThanOrEqual(60);
     for (const env of [api.env, { ...api.env, LANG: 'en_GB.UTF-8', LC_ALL: 'C' }]) {
       const plain = (await runCli(line, { env, tty: true })).out;
-      expect(plain).toContain('success     96.67 %');
+      expect(plain).toContain('success     96.67%');
       expect(plain).not.toMatch(/[▁-█]/);
     }
   });

@@ -20,7 +20,7 @@ export const count = z.int();
 /** A share, from 0 to 1. */
 export const rate = z.number();
 const latency = z.number();
-const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
+const ESTIMATED = 'in milliseconds; an estimate, within 12%';
 
 /** Attempts by outcome. */
 const attempts = z

@@ -67,4 +67,4 @@ export function Delta({ now, before, good, format }: DeltaProps) {
   );
 }
 
-const percent = (share: number): string => `${tenths.format(share * 100)} %`;
+const percent = (share: number): string => `${tenths.format(share * 100)}%`;

@@ -16,11 +16,11 @@ export const formatCount = (count: number): string => counts.format(count);
 export const formatMany = (count: number, [one, many]: readonly [one: string, many: string]): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** A share from 0 to 1 as `99.9 %`. `100 %` and `0 %` appear only if they are exact. */
+/** A share from 0 to 1 as `99.9%`. `100%` and `0%` appear only if they are exact. */
 export function formatShare(share: number): string {
-  if (share > 0 && share < 0.001) return '< 0.1 %';
-  if (share > 0.999 && share < 1) return '> 99.9 %';
-  return `${tenths.format(share * 100)} %`;
+  if (share > 0 && share < 0.001) return '< 0.1%';
+  if (share > 0.999 && share < 1) return '> 99.9%';
+  return `${tenths.format(share * 100)}%`;
 }
 
 /** `85 ms`, `1.24 s`, `12.3 s`, `30 s` */

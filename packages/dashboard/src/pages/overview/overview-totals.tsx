@@ -18,7 +18,6 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
   // Without events in the window before, as in a new workspace, there is nothing to compare.
   const previous = stats?.previous.events ? stats.previous : undefined;
   const none = stats && <span class="faint">–</span>;
-  const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);
   const [took = '', tookUnit] = latency ? formatDuration(latency.p95_ms).split(' ') : [];
   const versus = (of: (totals: Totals) => number | null | undefined, look?: Partial<DeltaProps>) => {
     const now = stats && of(stats);
@@ -52,8 +51,8 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
       />
       <Stat
         label="Success rate"
-        value={rate == null ? none : percent}
-        unit={unit}
+        value={rate == null ? none : tenths.format(Math.floor(rate * 1_000) / 10)}
+        unit={rate == null ? undefined : '%'}
         note={versus((each) => each.success_rate, { good: 'up', format: points }) ?? 'of attempts'}
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
         history={series.map(({ succeeded, failed }) =>
@@ -73,5 +72,4 @@ export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | unde
   );
 }
 
-const formatPercent = (share: number): string => `${tenths.format(Math.floor(share * 1_000) / 10)} %`;
 const points = (change: number): string => `${tenths.format(change * 100)} pts`;
