@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventBody, type EventToSend, plainBody, type TriggerMessage, wholeBody } from './envelope.ts';
+import { eventBody, type EventToSend, messageBody, type TriggerMessage, wholeBody } from './envelope.ts';
 
 const AT = '2026-11-02T10:00:00.000Z';
 const EVENT: EventToSend = {
@@ -45,5 +45,5 @@ it.each<[string, TriggerMessage, string]>([
     `{"id":"del_1","type":"user.invited","created_at":"${AT}","workspace_id":"ws_1","data":{},"event":{"id":null,"timestamp":"${AT}"}}`,
   ],
 ])('the bytes of %s', (_, told, bytes) => {
-  expect(plainBody('del_1', told)).toBe(bytes);
+  expect(messageBody('del_1', told)).toBe(bytes);
 });

@@ -62,7 +62,7 @@ export interface TriggerMessage {
 }
 
 /** The body of a delivery that has no stored event. */
-export const plainBody = (
+export const messageBody = (
   deliveryId: string,
   { type, workspaceId, occurredAt, data }: TriggerMessage,
 ): string =>

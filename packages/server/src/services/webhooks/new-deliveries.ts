@@ -5,7 +5,7 @@ import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts
 import type { Tx } from '../../db/core/schema.ts';
 import { takeRoom } from '../../db/core/store.ts';
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
+import { eventBody, type EventToSend, messageBody, wholeBody } from '../../domain/events/envelope.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
@@ -162,6 +162,6 @@ export function newDelivery(
     interruptions: 0,
     created_at: now,
     completed_at: null,
-    body: event ? null : plainBody(id, { type, workspaceId, occurredAt: now, data }),
+    body: event ? null : messageBody(id, { type, workspaceId, occurredAt: now, data }),
   };
 }

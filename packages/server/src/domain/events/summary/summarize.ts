@@ -32,7 +32,7 @@ const SEVERITIES = new Map<string, Severity>([
 ]);
 
 /** The severity that a tool means by a word, whatever its case; `undefined` for words that are not usual. */
-export const severityOf = (word: string): Severity | undefined => SEVERITIES.get(word.toLowerCase());
+export const severityOfWord = (word: string): Severity | undefined => SEVERITIES.get(word.toLowerCase());
 
 // Objects that an event is about, under the names that GitHub, GitLab, Sentry, Stripe and on-call tools give
 // them. `null`: the payload itself names the kind.
@@ -181,10 +181,10 @@ export function summarize(type: string, payload: Readonly<Record<string, unknown
     container: mayTell('container') ? container(payload) : null,
     text:
       textOf('written') ??
-      (nested ? sentence(nested, actor, action) : (subject?.name ?? null)) ??
+      (nested ? genericLine(nested, actor, action) : (subject?.name ?? null)) ??
       textOf('whole') ??
       pairs(payload),
-    severity: severityOf(textOf('rating') ?? '') ?? 'none',
+    severity: severityOfWord(textOf('rating') ?? '') ?? 'none',
     occurred_at: mayTell('time') ? firstTime(payload, TIMES) : null,
   };
 }
@@ -232,7 +232,11 @@ function container(payload: unknown): SummaryEntity | null {
 }
 
 // `octocat: pull request opened: Update the README`
-function sentence({ kind, name }: SummaryEntity, actor: string | null, action: string | null): string | null {
+function genericLine(
+  { kind, name }: SummaryEntity,
+  actor: string | null,
+  action: string | null,
+): string | null {
   const noun = kind === null || action?.startsWith(`${kind}.`) ? '' : kind;
   const what = `${noun} ${action ?? ''}`.replaceAll('_', ' ').trim();
   return cut([actor, what, name].filter(Boolean).join(': '), TEXT_MAX) || null;

@@ -1,5 +1,5 @@
 import { sentence } from '../../../domain/events/summary/sentence.ts';
-import { severityOf, summarize } from '../../../domain/events/summary/summarize.ts';
+import { severityOfWord, summarize } from '../../../domain/events/summary/summarize.ts';
 import type { EventSummary, Severity, SummaryEntity } from '../../../domain/events/summary/summary.ts';
 import { readAnyBody } from './body.ts';
 import type { SuccessResponse, IngestRequest, Received } from '../../provider.ts';
@@ -132,5 +132,5 @@ function severityAt(
 ): Severity {
   const word = textAt(call, from);
   if (word === undefined) return fallback;
-  return (map ? own(map, word) : severityOf(word)) ?? fallback;
+  return (map ? own(map, word) : severityOfWord(word)) ?? fallback;
 }
