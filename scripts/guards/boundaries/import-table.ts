@@ -281,7 +281,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // Code that runs before the server, or without it: opening the database, the master key, the first owner.
   start: { imports: ['*', '@hubline/contract', 'better-sqlite3', 'node:', 'pg'] },
   // Writes the history of an invented workspace with the services that write a real one, and sets the clock.
-  seed: { imports: ['*', '@hubline/contract', 'node:crypto', 'node:path'] },
+  seed: { imports: ['*', '@hubline/contract', 'node:crypto'] },
   testing: { imports: ['*', 'node:', 'pg'] },
 };
 

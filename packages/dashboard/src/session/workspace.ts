@@ -29,3 +29,9 @@ export function useWorkspace() {
     href: (page: string) => `/w/${workspace.slug}/${page}`,
   };
 }
+
+/** Throws for a thing of another workspace, which an ID can open too: the controls of the page follow the role in this one. */
+export function mustBeIn<Thing extends { readonly workspace_id: string }>(id: string, thing: Thing): Thing {
+  if (thing.workspace_id !== id) throw new Error('This belongs to another workspace.');
+  return thing;
+}

@@ -100,7 +100,7 @@ it('shows no delivery of another workspace, whose roles may differ', async () =>
   const id = await fail();
   await api.workspaces.create({ name: 'Other', slug: 'other' });
   await openAs(server, `/w/other/deliveries/${id}`);
-  await screen.findByText('This delivery belongs to another workspace.');
+  await screen.findByText('This belongs to another workspace.');
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 

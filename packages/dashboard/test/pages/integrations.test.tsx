@@ -86,7 +86,7 @@ it('shows no integration of another workspace, whose roles may differ', async ()
     credentials: { preset: 'none' },
   });
   await openAs(server, `/w/acme/integrations/${integration_id}`);
-  await screen.findByText('This integration belongs to another workspace.');
+  await screen.findByText('This belongs to another workspace.');
   expect(screen.queryByRole('button', { name: 'Disconnect' })).toBeNull();
 });
 

@@ -11,7 +11,7 @@ import {
   isTimeoutError,
 } from './errors.ts';
 
-const answering = async (step: Step) => {
+const responding = async (step: Step) => {
   await using server = await scripted(step);
   const { client } = clientOf(server, { maxRetries: 0 });
   // Awaited here, since the server ends with this function.
@@ -30,7 +30,7 @@ describe('an error body', () => {
     [500, 'internal_error', 'InternalServerError'],
     [503, 'service_unavailable', 'ServiceUnavailableError'],
   ])('of status %i and code %s becomes %s', async (status, code, name) => {
-    const error = await answering({ status, body: errorBody(code) });
+    const error = await responding({ status, body: errorBody(code) });
     expect(error).toMatchObject({ name, status, code, serverMessage: 'Because.', requestId: 'req_1' });
     expect(isAPIError(error, code)).toBe(true);
     expect(
@@ -54,7 +54,7 @@ describe('an error body', () => {
 
   it('of 405 and 413 is an InvalidRequestError by its code', async () => {
     for (const status of [405, 413]) {
-      const error = await answering({ status, body: errorBody('invalid_request') });
+      const error = await responding({ status, body: errorBody('invalid_request') });
       expect(isAPIError(error, 'invalid_request')).toBe(true);
       expect(error).toMatchObject({ status });
     }
@@ -63,7 +63,7 @@ describe('an error body', () => {
   it('becomes an error with its details, in the message too', async () => {
     const details = [{ field: 'name', issue: 'must have 1 to 100 characters' }, { field: 7 }];
     const body = { error: { code: 'invalid_request', message: 'No.', request_id: 'req_1', details } };
-    const error = await answering({ status: 400, body });
+    const error = await responding({ status: 400, body });
     expect(error).toMatchObject({ details: [details[0]] });
     expect(error.message).toContain('name: must have 1 to 100 characters');
   });
@@ -75,7 +75,7 @@ describe('an error body', () => {
       { field: 'role', issue: 'is not known' },
     ];
     const body = { error: { code: 'conflict', message: `email ${issue}.`, request_id: 'req_1', details } };
-    const error = await answering({ status: 409, body });
+    const error = await responding({ status: 409, body });
     expect(error).toMatchObject({ details });
     expect(error.message).toBe(
       `GET /workspaces/ws_1 responded with 409 conflict: email ${issue}. role: is not known. (request req_1)`,
@@ -84,7 +84,7 @@ describe('an error body', () => {
 
   it('in the older flat form is understood as well, with its finer code', async () => {
     const body = { error: 'workspace_not_found', message: 'No such workspace.', status_code: 404 };
-    const error = await answering({ status: 404, headers: { 'x-request-id': 'req_9' }, body });
+    const error = await responding({ status: 404, headers: { 'x-request-id': 'req_9' }, body });
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({
       code: 'workspace_not_found',
@@ -101,7 +101,7 @@ describe('an error body', () => {
       'x-ratelimit-reset': '1767225660',
       'retry-after': '12',
     };
-    const error = await answering({ status: 429, headers, body: errorBody('rate_limited') });
+    const error = await responding({ status: 429, headers, body: errorBody('rate_limited') });
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error).toMatchObject({
       retryAfter: 12,
@@ -114,7 +114,7 @@ describe('an error body', () => {
 describe('a hostile or broken server', () => {
   it('that responds with 502 and HTML gives an APIError that names the likely cause', async () => {
     const body = '<html><h1>Bad gateway</h1></html>';
-    const error = await answering({ status: 502, headers: { 'content-type': 'text/html' }, body });
+    const error = await responding({ status: 502, headers: { 'content-type': 'text/html' }, body });
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 502, code: 'unexpected_status', serverMessage: null, details: [] });
     expect(error.message).toContain('proxies');
@@ -131,7 +131,7 @@ describe('a hostile or broken server', () => {
   ])(
     'that answers a read with %s (%i) gives an InvalidResponseError that names the call',
     async (_, status, body) => {
-      const error = await answering({ status, body, headers: { 'x-request-id': 'req_7' } });
+      const error = await responding({ status, body, headers: { 'x-request-id': 'req_7' } });
       expect(isInvalidResponseError(error)).toBe(true);
       expect(error).toMatchObject({ status, requestId: 'req_7' });
       expect(error.message).toContain(`GET /workspaces/ws_1 responded with ${status} without a JSON object`);
@@ -168,7 +168,7 @@ describe('a hostile or broken server', () => {
     '{"__proto__":{"polluted":true},"error":{"__proto__":{"polluted":true},"code":"constructor","message":"m"}}',
     '{"error":"__proto__","message":"m"}',
   ])('that sends the error body %s gives an APIError and pollutes nothing', async (body) => {
-    const error = await answering({ status: 418, body });
+    const error = await responding({ status: 418, body });
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 418 });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -236,16 +236,16 @@ describe('secrets', () => {
     };
     const html: Step = { status: 200, body: '<html>' };
     for (const step of [echo, html, 'reset'] as Step[]) {
-      expect(shownBy(await answering(step))).not.toContain(API_KEY.slice(3));
+      expect(shownBy(await responding(step))).not.toContain(API_KEY.slice(3));
     }
   });
 
   it('and queries are not in the error of a redirect that repeats them', async () => {
     const location = `https://hub.example.com/v1/me?key=${API_KEY}&q=secret-query#secret-fragment`;
-    const shown = shownBy(await answering({ status: 301, headers: { location } }));
+    const shown = shownBy(await responding({ status: 301, headers: { location } }));
     expect(shown).toContain('a redirect to https://hub.example.com/v1/me, not followed');
     expect(shown).not.toMatch(/secret-(query|fragment)/);
-    const inPath = await answering({ status: 301, headers: { location: `/login/${API_KEY}` } });
+    const inPath = await responding({ status: 301, headers: { location: `/login/${API_KEY}` } });
     expect(shownBy(inPath)).not.toContain(API_KEY.slice(3));
   });
 

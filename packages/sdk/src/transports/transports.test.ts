@@ -160,7 +160,7 @@ describe('fetchTransport', () => {
 });
 
 describe('kyTransport', () => {
-  const answering =
+  const responding =
     (response: () => Response | Promise<Response>, seen: unknown[] = []): typeof fetch =>
     async (input, init) => {
       const { method, url, redirect, headers } = input as Request;
@@ -172,7 +172,7 @@ describe('kyTransport', () => {
     const seen: unknown[] = [];
     const statuses: number[] = [];
     const transport = kyTransport({
-      fetch: answering(() => new Response('{}', { status: 404 }), seen),
+      fetch: responding(() => new Response('{}', { status: 404 }), seen),
       next: { revalidate: 60 },
       hooks: {
         beforeRequest: [({ request }) => request.headers.set('x-hook', 'yes')],
@@ -194,7 +194,7 @@ describe('kyTransport', () => {
     async (lost) => {
       await using server = await scripted('hang');
       const calls: unknown[] = [];
-      const fetch = answering(() => Promise.reject(lost), calls);
+      const fetch = responding(() => Promise.reject(lost), calls);
       expect(await failureOf(kyTransport({ fetch })(requestOf(server.baseURL)))).toBe(lost);
       const { client } = clientOf(server, { fetch, maxRetries: 1 });
       expect(await failureOf(client.me.get())).toMatchObject({ name: 'ConnectionError', cause: lost });

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
 import { hasUsers } from '../db/identity/users.ts';
@@ -74,7 +73,7 @@ export async function seedDatabase(
 function cutOff({ data, databaseUrl }: ServerConfig): ConfigError {
   const cure =
     databaseUrl === undefined
-      ? `Remove hubline.db, hubline.db-wal and hubline.db-shm in ${resolve(data)}`
+      ? `Remove hubline.db, hubline.db-wal and hubline.db-shm in ${data}`
       : 'Empty the PostgreSQL database';
   return new ConfigError(
     `The example in this database is incomplete, because an earlier --seed was cut off. ${cure}, and start again.`,

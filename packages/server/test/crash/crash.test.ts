@@ -19,7 +19,7 @@ let data: string;
 let apiKey: string;
 let workspaceId: string;
 let receiver: Receiver;
-let answer: () => ReceiverResponse | Promise<ReceiverResponse>;
+let respond: () => ReceiverResponse | Promise<ReceiverResponse>;
 let running: ServerProcess[];
 
 beforeEach(async () => {
@@ -31,8 +31,8 @@ beforeEach(async () => {
   });
   apiKey = owner.api_key;
   workspaceId = owner.workspace_id ?? '';
-  answer = () => ({ status: 200 });
-  receiver = await startReceiver(() => answer());
+  respond = () => ({ status: 200 });
+  receiver = await startReceiver(() => respond());
   running = [];
 });
 afterEach(async () => {
@@ -91,7 +91,7 @@ async function checkNothingLost(api: Api, acknowledged: readonly number[]): Prom
 describe('SIGKILL', () => {
   /** Kills servers, one after another, in the middle of the same attempt. */
   async function interrupt(times: number): Promise<void> {
-    answer = () => new Promise(() => {});
+    respond = () => new Promise(() => {});
     for (let time = 1; time <= times; time += 1) {
       const server = await start();
       if (time === 1) {
@@ -103,7 +103,7 @@ describe('SIGKILL', () => {
       server.kill('SIGKILL');
       await server.ended;
     }
-    answer = () => ({ status: 200 });
+    respond = () => ({ status: 200 });
   }
 
   const deliveries = async (api: Api) =>
@@ -141,7 +141,7 @@ describe('while deliveries wait in the prefetch buffer', () => {
    */
   async function fillBuffer() {
     const held: (() => void)[] = [];
-    answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200 })));
+    respond = () => new Promise((resolve) => held.push(() => resolve({ status: 200 })));
     const server = await start();
     await subscribe(server.api);
     const events = numbers.map((n) => ({ type: 'x', payload: { n } }));
@@ -150,7 +150,7 @@ describe('while deliveries wait in the prefetch buffer', () => {
     return {
       server,
       respondToAll: () => {
-        answer = () => ({ status: 200 });
+        respond = () => ({ status: 200 });
         for (const respond of held) respond();
       },
     };
@@ -186,7 +186,7 @@ describe('while deliveries wait in the prefetch buffer', () => {
 describe('SIGTERM', () => {
   it('under load finishes what is under way, loses and repeats nothing, and ends with 0', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-    answer = async () => {
+    respond = async () => {
       await opened;
       return { status: 200 };
     };

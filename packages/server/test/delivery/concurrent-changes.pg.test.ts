@@ -4,7 +4,7 @@ import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {
-  answering,
+  responding,
   deliver,
   deliveriesOf,
   fence,
@@ -53,7 +53,7 @@ it('an attempt that fails while its webhook is being enabled is retried, and not
   // A webhook that fails already is not written again by a further failure.
   await publish(there);
   await until('the first attempt', () => slow.waiting() === 1);
-  slow.answer(500);
+  slow.respond(500);
   const { webhookId } = there;
   await until('it is known to fail', async () => {
     const { failing_since } = await place.api.call('webhooks.get', { params: { webhookId } });
@@ -65,7 +65,7 @@ it('an attempt that fails while its webhook is being enabled is retried, and not
   const enabling = await otherTransaction();
   await enabling.run(ENABLE, webhookId);
   // The transaction that enables has released the held deliveries, and is about to commit.
-  slow.answer(500);
+  slow.respond(500);
   const heldNow = async () => (await read(place, delivery.id)).status === 'held';
   await until('the result is recorded, or waits', async () => (await enabling.waiting()) || heldNow());
   await enabling.run('commit');
@@ -89,7 +89,7 @@ it('a delivery that arrives while somebody retries it stays delivered', async ()
   const there = await subscribe(place, slow.url);
   const { id } = await deliver(there);
   await until('the first attempt', () => slow.waiting() === 1);
-  slow.answer(500);
+  slow.respond(500);
   await until('it waits for the second', async () => (await read(place, id)).status === 'retrying');
   const recording = await otherTransaction();
   await recording.run(
@@ -126,7 +126,7 @@ it('a delivery that is recovered while its webhook is being enabled is sent, and
 });
 
 it('the news that another webhook is disabled is sent to a webhook that is being enabled, and not held forever', async () => {
-  const gone = await answering(410);
+  const gone = await responding(410);
   const witness = await receiver();
   const there = await subscribe(place, gone.url);
   const { id } = await newWebhook(there, witness.url, { events: ['webhook.disabled'] });

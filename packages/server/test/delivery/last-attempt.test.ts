@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {
-  answering,
+  responding,
   deliver,
   deliveriesOf,
   holding,
@@ -24,7 +24,7 @@ afterAll(() => place.stop());
 
 describe('a delivery in a list', () => {
   it('shows its event, its URL, and how its last attempt ended', async () => {
-    const { url } = await answering(503);
+    const { url } = await responding(503);
     const workspace = await subscribe(place, url);
     const { id } = await deliver(workspace);
     const { attempts } = await reaches(workspace, id, { status: 'retrying', attempts: 1 });
@@ -50,7 +50,7 @@ describe('a delivery in a list', () => {
     const slow = await holding();
     const workspace = await subscribe(place, slow.url);
     expect(await deliver(workspace)).toMatchObject({ attempt_count: 0, last_attempt: null });
-    slow.answer(200);
+    slow.respond(200);
   });
 
   it('has no URL once its webhook is deleted', async () => {
@@ -64,7 +64,7 @@ describe('a delivery in a list', () => {
   });
 
   it('is found by its event, and by the status, error and duration of its last attempt', async () => {
-    const { url } = await answering(500);
+    const { url } = await responding(500);
     const workspace = await subscribe(place, url);
     const other = await newWebhook(workspace, NOBODY);
     await deliver(workspace);
@@ -104,7 +104,7 @@ describe('a delivery in a list', () => {
 
 describe('a webhook', () => {
   it('shows its last failed attempt, even after a later success, and latencies of successes only', async () => {
-    const { url } = await answering(500, 200);
+    const { url } = await responding(500, 200);
     const workspace = await subscribe(place, url);
     const params = { webhookId: workspace.webhookId };
     expect(await workspace.api.call('webhooks.get', { params })).toMatchObject({ last_failed_attempt: null });

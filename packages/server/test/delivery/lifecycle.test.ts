@@ -4,7 +4,7 @@ import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {
-  answering,
+  responding,
   deliver,
   deliveriesOf,
   fence,
@@ -32,7 +32,7 @@ const remove = (webhookId: string) => place.api.call('webhooks.delete', { params
 
 describe('a webhook that is deleted', () => {
   it('cancels deliveries that wait for their next attempt', async () => {
-    const witness = await answering(500);
+    const witness = await responding(500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -49,7 +49,7 @@ describe('a webhook that is deleted', () => {
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     await remove(there.webhookId);
-    slow.answer(500);
+    slow.respond(500);
     time.advance(120_000);
     await fence(place);
     expect(await read(there, id)).toMatchObject({ status: 'cancelled', attempt_count: 0, attempts: [] });
@@ -71,7 +71,7 @@ describe('a webhook that is disabled', () => {
   });
 
   it('holds a delivery that waits for its next attempt, whose schedule then continues where it was', async () => {
-    const witness = await answering(500, 500, 200);
+    const witness = await responding(500, 500, 200);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -94,7 +94,7 @@ describe('a webhook that is disabled', () => {
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     await setStatus(there.webhookId, 'disabled');
-    slow.answer(status);
+    slow.respond(status);
     await reaches(there, id, expected);
     time.advance(60_000);
     await fence(place);
@@ -102,7 +102,7 @@ describe('a webhook that is disabled', () => {
     await setStatus(there.webhookId, 'active');
     if (status === 200) return;
     await until('the next attempt', () => slow.waiting() === 1);
-    slow.answer(200);
+    slow.respond(200);
     await reaches(there, id, { status: 'delivered', attempts: 2 });
   });
 });
@@ -169,7 +169,7 @@ describe('a lease', () => {
       }),
     );
     expect(taken.map((row) => row.id)).toEqual([id]);
-    slow.answer(200);
+    slow.respond(200);
     // The engine learns that the lease is lost before it begins anything else for this webhook.
     await fence(place);
     expect(await read(there, id)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
@@ -183,7 +183,7 @@ describe('a lease', () => {
     // As if this process had died and come back: the lease runs out while the first attempt is still waiting.
     time.advance(61_000);
     await until('the delivery is sent again', () => slow.calls.length === 2);
-    slow.answer(200);
+    slow.respond(200);
     const delivered = await reaches(there, id, { status: 'delivered', attempts: 1 });
     expect(delivered.attempts).toHaveLength(1);
     expect(new Set(slow.calls.map((call) => call.headers['webhook-id']))).toEqual(new Set([id]));
@@ -233,7 +233,7 @@ describe('a delivery that is rolled back', () => {
 });
 
 describe('work is shared', () => {
-  it('so that a receiver that never answers stops nobody', async () => {
+  it('so that a receiver that never responds stops nobody', async () => {
     const hanging = await holding();
     const stuck = await subscribe(place, hanging.url);
     for (let index = 0; index < 40; index += 1) await publish(stuck);
@@ -243,11 +243,11 @@ describe('work is shared', () => {
     for (let index = 0; index < 20; index += 1) await publish(healthy);
     await until('the others arrive', () => witness.calls.length === 20);
     expect(hanging.waiting()).toBeLessThanOrEqual(16);
-    const answers = setInterval(() => hanging.answer(200), 5);
+    const responses = setInterval(() => hanging.respond(200), 5);
     try {
       await until('all arrive', () => hanging.calls.length === 40);
     } finally {
-      clearInterval(answers);
+      clearInterval(responses);
     }
   });
 

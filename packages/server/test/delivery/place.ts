@@ -13,27 +13,27 @@ export type Delivery = EndpointOutput<'deliveries.get'>;
 type Status = Delivery['status'];
 
 /** A receiver for one test. */
-export async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
-  const started = await startReceiver(answer);
+export async function receiver(response?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  const started = await startReceiver(response);
   onTestFinished(() => started.stop());
   return started;
 }
 
 /** A receiver that responds with these statuses, one after another, and repeats the last. */
-export function answering(...statuses: number[]): Promise<Receiver> {
+export function responding(...statuses: number[]): Promise<Receiver> {
   let index = -1;
   return receiver(() => ({ status: statuses[Math.min((index += 1), statuses.length - 1)] ?? 200 }));
 }
 
 /** A receiver that holds every call until the test gives the response. */
 export async function holding(): Promise<
-  Receiver & { waiting: () => number; answer: (status: number) => void }
+  Receiver & { waiting: () => number; respond: (status: number) => void }
 > {
-  const held: ((answer: { status: number }) => void)[] = [];
+  const held: ((response: { status: number }) => void)[] = [];
   const started = await receiver(() => new Promise((resolve) => held.push(resolve)));
   return Object.assign(started, {
     waiting: () => held.length,
-    answer: (status: number) => {
+    respond: (status: number) => {
       for (const release of held.splice(0)) release({ status });
     },
   });

@@ -42,12 +42,12 @@ async function fillBuffer() {
 }
 
 /** Responds to every call until that many have come. */
-async function answerAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
+async function respondToAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
   await until('all arrive', () => {
-    slow.answer(200);
+    slow.respond(200);
     return slow.calls.length >= calls;
   });
-  slow.answer(200);
+  slow.respond(200);
 }
 
 const statuses = async (there: Place) =>
@@ -90,7 +90,7 @@ describe('deliveries that get no permit at once', () => {
     await until('the first attempts', () => slow.waiting() === LIMIT);
     const leased = async () => (await leasesOf(there)).filter(({ lease_owner: owner }) => owner !== null);
     await until('the surplus is returned', async () => (await leased()).length === LIMIT + SHARE);
-    await answerAll(slow, events);
+    await respondToAll(slow, events);
     expect(idsOf(slow.calls).size).toBe(events);
   });
 
@@ -106,18 +106,18 @@ describe('deliveries that get no permit at once', () => {
     const bytes = JSON.stringify(delivery?.request_body).length;
     expect(await figure('used')).toBeGreaterThan((BUFFERED * bytes) / 2);
     expect(await figure('limit')).toBe(16 * 1024 * 1024);
-    await answerAll(slow, EVENTS);
+    await respondToAll(slow, EVENTS);
     await until('none is left', async () => (await figure('used')) === 0);
   });
 
   it('are held when their webhook is disabled in the meantime, and sent when it is enabled', async () => {
     const { slow, there } = await fillBuffer();
     await change(there, { status: 'disabled' });
-    slow.answer(200);
+    slow.respond(200);
     await until('the others are held', async () => (await statuses(there))['held']?.length === BUFFERED);
     expect(slow.calls).toHaveLength(LIMIT);
     await change(there, { status: 'active' });
-    await answerAll(slow, EVENTS);
+    await respondToAll(slow, EVENTS);
     await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
     expect(idsOf(slow.calls).size).toBe(EVENTS);
     expect(slow.calls).toHaveLength(EVENTS);
@@ -126,7 +126,7 @@ describe('deliveries that get no permit at once', () => {
   it('are cancelled when their webhook is deleted in the meantime', async () => {
     const { slow, there } = await fillBuffer();
     await there.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
-    slow.answer(200);
+    slow.respond(200);
     await fence(place);
     expect((await statuses(there))['cancelled']).toHaveLength(EVENTS);
     expect(slow.calls).toHaveLength(LIMIT);
@@ -136,7 +136,7 @@ describe('deliveries that get no permit at once', () => {
     const { slow, there } = await fillBuffer();
     const witness = await receiver();
     await change(there, { url: witness.url });
-    slow.answer(200);
+    slow.respond(200);
     await until('the others arrive', () => witness.calls.length === BUFFERED);
     expect(slow.calls).toHaveLength(LIMIT);
     expect(idsOf([...slow.calls, ...witness.calls]).size).toBe(EVENTS);
@@ -145,15 +145,15 @@ describe('deliveries that get no permit at once', () => {
   it('keep to a rate limit that their webhook is given in the meantime', async () => {
     const { slow, there } = await fillBuffer();
     await change(there, { rate_limit: { per_second: 10 } });
-    slow.answer(200);
+    slow.respond(200);
     await until('one more call', () => slow.waiting() === 1);
-    slow.answer(200);
+    slow.respond(200);
     await fence(place);
     // The clock stands still.
     expect(slow.calls).toHaveLength(LIMIT + 1);
     await change(there, { rate_limit: null });
     time.advance(1_000);
-    await answerAll(slow, EVENTS);
+    await respondToAll(slow, EVENTS);
     expect(idsOf(slow.calls).size).toBe(EVENTS);
   });
 
@@ -165,7 +165,7 @@ describe('deliveries that get no permit at once', () => {
       return leases.filter(({ lease_owner: owner }) => owner === null).length === BUFFERED;
     });
     // The others are under way, and their leases continue.
-    await answerAll(slow, EVENTS);
+    await respondToAll(slow, EVENTS);
     await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
     expect(slow.calls).toHaveLength(EVENTS);
   });
@@ -175,7 +175,7 @@ describe('deliveries that get no permit at once', () => {
     async (ms) => {
       const { slow, there } = await fillBuffer();
       time.set(ms);
-      await answerAll(slow, EVENTS);
+      await respondToAll(slow, EVENTS);
       await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
       await fence(place);
       expect(slow.calls).toHaveLength(EVENTS);

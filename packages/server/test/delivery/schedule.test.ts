@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {
-  answering,
+  responding,
   deliver,
   fence,
   header,
@@ -31,7 +31,7 @@ const ROUNDING_MS = 1;
 
 describe('a delivery that fails', () => {
   it('is attempted after 0, 5 s, 25 s, 2 min and 10 min, never earlier, and never a sixth time', async () => {
-    const witness = await answering(500);
+    const witness = await responding(500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
 
@@ -77,7 +77,7 @@ describe('a delivery that fails', () => {
   });
 
   it('ends when an attempt succeeds', async () => {
-    const witness = await answering(500, 503, 204);
+    const witness = await responding(500, 503, 204);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -131,7 +131,7 @@ describe('a retry by hand', () => {
 
   /** A delivery at the end of its schedule, with a receiver that responds with `then` from there on. */
   async function exhausted(then: number) {
-    const witness = await answering(500, 500, 500, 500, 500, then);
+    const witness = await responding(500, 500, 500, 500, 500, then);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     for (const [index, delay] of LIMITS.retryDelaysMs.entries()) {
@@ -160,7 +160,7 @@ describe('a retry by hand', () => {
   });
 
   it('between two attempts of the schedule leaves the schedule where it was', async () => {
-    const witness = await answering(500, 500, 500, 200);
+    const witness = await responding(500, 500, 500, 200);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -177,7 +177,7 @@ describe('a retry by hand', () => {
   });
 
   it('sends a delivered delivery again, which stays delivered even if that fails', async () => {
-    const witness = await answering(200, 500);
+    const witness = await responding(200, 500);
     const there = await subscribe(place, witness.url);
     const { id } = await deliver(there);
     const first = await reaches(there, id, { status: 'delivered', attempts: 1 });
@@ -197,7 +197,7 @@ describe('a retry by hand', () => {
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     await place.api.refused('deliveries.retry', 409, { params: { deliveryId: id } });
-    slow.answer(200);
+    slow.respond(200);
     await reaches(there, id, { status: 'delivered' });
     const params = { webhookId: there.webhookId };
     await place.api.call('webhooks.update', { params, body: { status: 'disabled' } });
@@ -209,7 +209,7 @@ describe('a retry by hand', () => {
 });
 
 it('a test call is made once, and a failure of it is the end', async () => {
-  const witness = await answering(500);
+  const witness = await responding(500);
   const there = await subscribe(place, witness.url);
   const { id, trigger } = await place.api.call('webhooks.test', {
     params: { webhookId: there.webhookId },

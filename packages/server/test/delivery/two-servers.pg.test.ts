@@ -63,10 +63,10 @@ describe('two servers on one database', () => {
     await startAnother(place);
     await until('the next takes the others', () => slow.calls.length > LIMIT);
     await until('all arrive', () => {
-      slow.answer(200);
+      slow.respond(200);
       return idsOf(slow.calls).size === 20;
     });
-    slow.answer(200);
+    slow.respond(200);
     await stopped;
     await until('all are recorded', async () =>
       (await deliveriesOf(there)).every(({ status }) => status === 'delivered'),

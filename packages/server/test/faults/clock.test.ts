@@ -13,7 +13,7 @@ import { Api } from '../api/support/api.ts';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import {
-  answering,
+  responding,
   deliver,
   fence,
   holding,
@@ -57,7 +57,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
   it.each(jumps.filter(back))(
     'by %i days: a retry comes at its time, neither earlier nor later',
     async (_days, ms) => {
-      const witness = await answering(500);
+      const witness = await responding(500);
       const there = await subscribe(place, witness.url);
       const { id } = await deliver(there);
       await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -78,7 +78,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
   it.each(jumps.filter(back))(
     'by %i days while the server is down: a retry comes at the latest after the longest delay',
     async (_days, ms) => {
-      const witness = await answering(500, 200);
+      const witness = await responding(500, 200);
       const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
       onTestFinished(() => rm(data, { recursive: true }));
       const flags = { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, senders } as const;
@@ -115,7 +115,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set forward', (senders,
   it.each(jumps.filter(forward))(
     'by %i days: scheduled attempts are due, once, and the schedule continues from there',
     async (_days, ms) => {
-      const witness = await answering(500);
+      const witness = await responding(500);
       const there = await subscribe(place, witness.url);
       const { id } = await deliver(there);
       await reaches(there, id, { status: 'retrying', attempts: 1 });
@@ -148,7 +148,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
         time.advance(1_000);
       }
       expect(witness.calls).toHaveLength(1);
-      witness.answer(200);
+      witness.respond(200);
       const delivery = await reaches(there, id, { status: 'delivered', attempts: 1 });
       expect(delivery.attempts).toHaveLength(1);
       expect(witness.calls).toHaveLength(1);

@@ -34,7 +34,7 @@ let engine: DeliveryEngine;
 let failWrites: () => boolean;
 /** The error of the code that opens secrets. */
 let bug: Error | null;
-/** Runs between a commit and its answer. */
+/** Runs between a commit and its response. */
 let afterWrite: () => Promise<void>;
 let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { CREDENTIALS, LIMITS } from '@hubline/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { providers } from '../../src/providers/registry.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { type Receiver, type ReceiverResponse, startReceiver } from '../api/support/stand-ins/receiver.ts';
@@ -18,11 +18,12 @@ const sending = Object.entries(TOOLS).flatMap(([name, tool]) => (tool.calls ? []
 /** Replaces the responses of APIs, by provider. */
 const instead = new Map<string, ReceiverResponse | Promise<ReceiverResponse>>();
 const apis = new Map<string, Receiver>();
+/** The addresses of the APIs. */
+const env: Record<string, string> = {};
 let server: Place & { stop(): Promise<void> };
 let place: Place;
 
 beforeAll(async () => {
-  const env: Record<string, string> = {};
   for (const key of providers.keys()) {
     const tools = Object.values(TOOLS).filter(({ provider }) => provider === key);
     const api = await startReceiver((call) => {
@@ -37,8 +38,7 @@ beforeAll(async () => {
     apis.set(key, api);
     env[`HUBLINE_${key.toUpperCase()}_API_URL`] = `${api.url}${tools[0]?.apiPath ?? ''}`;
   }
-  // Short for the tests of silent APIs, and long enough for a busy machine.
-  server = await startPlace({ env, providerTimeoutMs: 3_000 });
+  server = await startPlace({ env });
 });
 afterAll(async () => {
   await server.stop();
@@ -259,7 +259,7 @@ it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) =
   }
 });
 
-const FAILURES: Readonly<Record<string, [answer: ReceiverResponse, seconds: string]>> = {
+const FAILURES: Readonly<Record<string, [response: ReceiverResponse, seconds: string]>> = {
   'a 429': [{ status: 429, body: { message: 'Slow down' }, headers: { 'retry-after': '7' } }, '7'],
   'a 500': [{ status: 500 }, '2'],
   'a page': [{ status: 200, text: '<html>Log in to the Wi-Fi</html>' }, '2'],
@@ -284,8 +284,8 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   it.each([401, 403] as const)(
     'that responds with %i has refused the credentials, and the integration shows that until they are accepted',
     async (status) => {
-      const { answer, field, code } = tool.refusals[status];
-      instead.set(tool.provider, answer);
+      const { response, field, code } = tool.refusals[status];
+      instead.set(tool.provider, response);
       if (field !== null)
         expect(await place.api.send('integrations.connect', connection(tool))).toMatchObject({
           status: 422,
@@ -293,7 +293,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
         });
       instead.clear();
       const id = await connected();
-      instead.set(tool.provider, answer);
+      instead.set(tool.provider, response);
       expect(await test(id)).toMatchObject({
         status: 200,
         json: { success: false, error: expect.any(String) },
@@ -307,8 +307,8 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
 
   it.each(Object.entries(FAILURES))(
     'that responds with %s has decided nothing: the caller must try again',
-    async (what, [answer, seconds]) => {
-      instead.set(tool.provider, answer);
+    async (what, [response, seconds]) => {
+      instead.set(tool.provider, response);
       const later = { status: 503 };
       if (checksCredentials) {
         const refused = await place.api.send('integrations.connect', connection(tool));
@@ -316,7 +316,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
       }
       instead.clear();
       const id = await connected();
-      instead.set(tool.provider, answer);
+      instead.set(tool.provider, response);
       const tested = await test(id);
       const isFine = tool.fine?.some((each) => each === what) ?? false;
       if (isFine) expect(tested).toMatchObject({ status: 200, json: { success: true } });
@@ -329,9 +329,18 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
 const never = new Promise<ReceiverResponse>(() => {});
 
 it('a silent API is given up, and no other provider loses an event', async () => {
+  const impatient = await startPlace({ env, providerTimeoutMs: 1_000 });
+  onTestFinished(() => impatient.stop());
+  place = impatient;
   // Each tool has its own workspace, because a workspace can have only one integration of a provider.
-  const places = await Promise.all(names.map(() => newWorkspace(server)));
-  const sources = await Promise.all(Object.values(TOOLS).map((tool, index) => connect(tool, places[index])));
+  const places: Place[] = [];
+  const sources: Source[] = [];
+  // One after another: each has the whole second to itself.
+  for (const tool of Object.values(TOOLS)) {
+    const own = await newWorkspace(impatient);
+    places.push(own);
+    sources.push(await connect(tool, own));
+  }
   for (const key of providers.keys()) instead.set(key, never);
   // All APIs hang, and garbage comes in for all integrations. The events still come in.
   const waiting = sources.map(({ id }) =>

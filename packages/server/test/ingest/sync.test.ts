@@ -414,13 +414,13 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
   it.each([
     ['refuses the token', refusal(401, 'Bad credentials')],
     ['does not allow it', refusal(403, 'Forbidden')],
-  ])('ends when its API %s', async (_what, answer) => {
+  ])('ends when its API %s', async (_what, response) => {
     const integrationId = await connected(tool);
-    instead = answer;
+    instead = response;
     await sync(integrationId);
     const failed = { status: 'failed', error: expect.stringMatching(/./) };
     expect(await ended(integrationId)).toMatchObject(failed);
-    const isToken = answer.status === 401;
+    const isToken = response.status === 401;
     expect(await get(integrationId)).toMatchObject({ status: isToken ? 'error' : 'connected' });
     instead = null;
     await sync(integrationId);
@@ -429,14 +429,14 @@ describe.each(TOOLS)('a sync with $provider', (tool) => {
     expect(await events()).toHaveLength(tool.all);
   });
 
-  it.each<[what: string, answer: ReceiverResponse, error: RegExp]>([
+  it.each<[what: string, response: ReceiverResponse, error: RegExp]>([
     ['limited', { status: 429, headers: { 'retry-after': '7' } }, /429/],
     ['broken', { status: 500 }, /500/],
     ['a page', { status: 200, text: '<html>Log in to the Wi-Fi</html>' }, /not JSON/],
     ['empty', { status: 200 }, /an empty body/],
-  ])('continues once its API is no longer %s, and says why it waits', async (_what, answer, error) => {
+  ])('continues once its API is no longer %s, and says why it waits', async (_what, response, error) => {
     const integrationId = await connected(tool);
-    instead = answer;
+    instead = response;
     await sync(integrationId);
     await until('a step has failed', async () => (await get(integrationId)).sync?.error != null);
     expect((await get(integrationId)).sync).toMatchObject({

@@ -20,11 +20,11 @@ interface Case {
   /** The route of the action. `about`: a part of its body, if one route serves everything. */
   route: string;
   about?: string;
-  answer: ReceiverResponse;
+  response: ReceiverResponse;
   /** The part of the vendor's call that the inputs choose. */
   sent: object;
   output: object;
-  /** The vendor's answer that asks for a retry in 90 seconds. */
+  /** The vendor's response that asks for a retry in 90 seconds. */
   limited: ReceiverResponse;
   /** The refusal of its credentials, in the words of the step. */
   refused: string;
@@ -44,7 +44,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
       labels: ['bug', '{{ event.payload.area }}'],
     },
     route: 'POST /repos/acme/web/issues',
-    answer: { status: 201, body: { number: issue.number, html_url: issue.url } },
+    response: { status: 201, body: { number: issue.number, html_url: issue.url } },
     sent: {
       title: 'Disk is full',
       body: expect.stringContaining('Found by Ada'),
@@ -58,7 +58,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     tool: githubToken,
     input: { number: '{{ event.payload.number }}', body: '{{ event.payload.title }}' },
     route: 'POST /repos/acme/web/issues/41/comments',
-    answer: { status: 201, body: { id: 1, html_url: comment.url } },
+    response: { status: 201, body: { id: 1, html_url: comment.url } },
     sent: { body: expect.stringContaining('Disk is full') },
     output: comment,
     limited: { status: 429, headers: AFTER, body: { message: 'API rate limit exceeded' } },
@@ -69,7 +69,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     input: { team: 'ENG', title: '{{ event.payload.title }}', description: 'On {{ event.payload.area }}' },
     route: 'POST /graphql',
     about: 'issueCreate',
-    answer: {
+    response: {
       status: 200,
       body: {
         data: {
@@ -93,7 +93,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     tool: jiraApiToken,
     input: { project: 'OPS', summary: '{{ event.payload.title }}', issue_type: 'Bug' },
     route: 'POST /rest/api/3/issue',
-    answer: { status: 201, body: { id: '10001', key: 'OPS-8', self: 'https://acme.atlassian.net/x' } },
+    response: { status: 201, body: { id: '10001', key: 'OPS-8', self: 'https://acme.atlassian.net/x' } },
     sent: { fields: { project: { key: 'OPS' }, issuetype: { name: 'Bug' }, summary: 'Disk is full' } },
     output: { key: 'OPS-8' },
     limited: { status: 429, headers: AFTER, body: { errorMessages: ['Rate limit exceeded.'] } },
@@ -107,7 +107,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
       text: '<https://wiki.example|{{ event.payload.title }}>: {{ event.payload.said }} <!here>',
     },
     route: 'POST /api/chat.postMessage',
-    answer: { status: 200, body: { ok: true, channel: 'C1', ts: '1.2' } },
+    response: { status: 200, body: { ok: true, channel: 'C1', ts: '1.2' } },
     sent: {
       channel: '#storage',
       text: '<https://wiki.example|Disk is full>: &lt;!channel&gt; &amp; all <!here>',
@@ -120,7 +120,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     tool: notionToken,
     input: { page: `https://www.notion.so/acme/Log-${PAGE}`, text: '{{ event.payload.title }}' },
     route: `PATCH /v1/blocks/${PAGE}/children`,
-    answer: { status: 200, body: { object: 'list', results: [] } },
+    response: { status: 200, body: { object: 'list', results: [] } },
     sent: { children: [{ paragraph: { rich_text: [{ text: { content: 'Disk is full' } }] } }] },
     output: { page: PAGE },
     limited: {
@@ -139,15 +139,15 @@ let root: Place & { stop(): Promise<void> };
 /** A workspace for one test, because a tool can be connected only once in a workspace. */
 let place: Place;
 let current: Case;
-/** Answers the search for the result of a call whose answer was lost. */
+/** Responds to the search for the result of a call whose response was lost. */
 let finds: ((call: ReceivedCall) => ReceiverResponse | undefined) | undefined;
-/** The vendor's answers to the next calls of the action. After these, it succeeds. */
+/** The vendor's responses to the next calls of the action. After these, it succeeds. */
 let next: ReceiverResponse[] = [];
 let ahead = 0;
 const timers = new Set<() => void>();
 
 beforeAll(async () => {
-  vendors = await startReceiver(answer);
+  vendors = await startReceiver(respond);
   root = await startPlace({
     clock: () => new Date(Date.now() + ahead),
     timer(run, ms) {
@@ -183,8 +183,8 @@ const isAction = ({ method, url, body }: ReceivedCall) =>
   `${method} ${url}` === current.route && body.includes(current.about ?? '');
 
 /** Responds as the vendor: with `next` to calls of the action, and as usual to everything else. */
-function answer(call: ReceivedCall): ReceiverResponse {
-  if (isAction(call)) return next.shift() ?? current.answer;
+function respond(call: ReceivedCall): ReceiverResponse {
+  if (isAction(call)) return next.shift() ?? current.response;
   const found = finds?.(call);
   if (found) return found;
   if (call.body.includes('teams('))
@@ -297,7 +297,7 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
   });
 
   it('ends the run at once when the vendor refuses the credentials, and the integration says so', async () => {
-    const { answer: no, code } = CASES[type].tool.refusals[401];
+    const { response: no, code } = CASES[type].tool.refusals[401];
     next = [no];
     const { automationId, integrationId } = await start(type);
     const { error, steps } = await runThatIs('failed', automationId);

@@ -7,7 +7,7 @@ import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-
 import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
 import { startSmtpInbox } from '../api/support/stand-ins/smtp-inbox.ts';
 import { until } from '../api/support/until.ts';
-import { answering, openStore, publish, subscribe } from '../delivery/place.ts';
+import { responding, openStore, publish, subscribe } from '../delivery/place.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';
 
 let github: FakeGithub;
@@ -47,7 +47,7 @@ describe('a process hears of another', () => {
 
   it('when a retry is due, and makes it when the other is gone', async () => {
     const other = await startAnother(place);
-    const failing = await answering(500, 200);
+    const failing = await responding(500, 200);
     const there = await subscribe(through(other, place), failing.url);
     await publish(there);
     await until('the first attempt', () => failing.calls.length === 1);

@@ -99,7 +99,7 @@ describe('the leases of a process', () => {
     await fence(place);
     expect(held.receiver.calls).toHaveLength(1);
     for (const { receiver, there } of [lost, held]) {
-      receiver.answer(200);
+      receiver.respond(200);
       await until('the delivery', async () => (await deliveriesOf(there))[0]?.status === 'delivered');
     }
     expect((await deliveriesOf(lost.there))[0]).toMatchObject({ attempt_count: 1 });
@@ -110,14 +110,14 @@ describe('the leases of a process', () => {
     const { receiver, there } = await callThrough(through(other, place).api);
     const owner = await ownerOf(there);
     const unknown = await callThrough(place.api);
-    unknown.receiver.answer(200);
+    unknown.receiver.respond(200);
     await until('the delivery', async () => (await deliveriesOf(unknown.there))[0]?.status === 'delivered');
     await leaseAgain(unknown.there, owner);
     await cutFromOthers(owner);
     await until('it is sent again', () => unknown.receiver.calls.length === 2);
     await fence(place);
     expect(receiver.calls).toHaveLength(1);
-    receiver.answer(200);
+    receiver.respond(200);
     await until('the delivery', async () => (await deliveriesOf(there))[0]?.status === 'delivered');
   });
 });

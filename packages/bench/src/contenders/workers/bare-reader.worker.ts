@@ -22,10 +22,11 @@ async function listen({ database, apiKey }: { database: string; apiKey: string }
   // An id is 16 bytes in the file. It is read as hex, which is not Hubline's conversion, but costs as much.
   const columns = `e.seq, 'evt_' || hex(e.id) as id, w.id as workspace_id, null as integration_id, e.type, e.source,
     e.payload, e.summary, e.created_at`;
+  // With a bare `?`, SQLite would plan a statement again on each call, which took three quarters of the time of `one`.
   const events = `select ${columns} from events e join workspaces w on w.seq = e.workspace`;
-  const one = db.prepare<[Buffer, string], Row>(`${events} where e.id = ? and w.id = ?`);
+  const one = db.prepare<[Buffer, string], Row>(`${events} where e.id = +? and w.id = +?`);
   const page = db.prepare<[string, number], Row>(
-    `${events} where e.workspace = (select seq from workspaces where id = ?) order by e.seq desc limit ?`,
+    `${events} where e.workspace = (select seq from workspaces where id = +?) order by e.seq desc limit +?`,
   );
   const expected = sha256(`Bearer ${apiKey}`);
   const app = new Hono();

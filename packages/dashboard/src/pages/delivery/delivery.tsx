@@ -15,7 +15,7 @@ import { Time } from '../../components/text/time.tsx';
 import { formatDuration } from '../../data/formats/format-number.ts';
 import { usePoll } from '../../data/queries/use-poll.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { useWorkspace } from '../../session/workspace.ts';
+import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { WebhookName, webhookName } from '../webhooks/webhook-name.tsx';
 import { AttemptExchange } from './attempt-exchange.tsx';
@@ -32,12 +32,7 @@ export function DeliveryPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
   const query = useQuery(
-    async (signal) => {
-      const delivery = await client.deliveries.get(id, { signal });
-      if (delivery.workspace_id !== workspace.id)
-        throw new Error('This delivery belongs to another workspace.');
-      return delivery;
-    },
+    async (signal) => mustBeIn(workspace.id, await client.deliveries.get(id, { signal })),
     ['deliveries', 'one', workspace.id, id],
   );
   const webhooks = useWebhooks(workspace.id);

@@ -12,7 +12,7 @@ import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
-import { useWorkspace } from '../../session/workspace.ts';
+import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
 import { IngestSetup, Warning } from './connect/ingest-setup.tsx';
 import { IntegrationConfigForm } from './integration-config.tsx';
 import { IntegrationEvents } from './integration-events.tsx';
@@ -30,12 +30,7 @@ export function IntegrationPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
   const integration = useRefreshed(
-    async (signal) => {
-      const integration = await client.integrations.get(id, { signal });
-      if (integration.workspace_id !== workspace.id)
-        throw new Error('This integration belongs to another workspace.');
-      return integration;
-    },
+    async (signal) => mustBeIn(workspace.id, await client.integrations.get(id, { signal })),
     ['integrations', 'one', workspace.id, id],
     {
       everyMs: REFRESH_MS,

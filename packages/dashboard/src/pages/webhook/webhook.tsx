@@ -11,7 +11,7 @@ import { formatMany } from '../../data/formats/format-number.ts';
 import { useFilters } from '../../data/address/use-filters.ts';
 import { Page } from '../../components/page/page.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
-import { useWorkspace } from '../../session/workspace.ts';
+import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookManage } from './webhook-manage.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
@@ -27,12 +27,7 @@ export function WebhookPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
   const query = useQuery(
-    async (signal) => {
-      const webhook = await client.webhooks.get(id, { signal });
-      if (webhook.workspace_id !== workspace.id)
-        throw new Error('This webhook belongs to another workspace.');
-      return webhook;
-    },
+    async (signal) => mustBeIn(workspace.id, await client.webhooks.get(id, { signal })),
     ['webhooks', 'one', workspace.id, id],
   );
   const webhook = query.data;

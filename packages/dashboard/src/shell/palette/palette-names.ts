@@ -14,8 +14,14 @@ interface Asked {
 
 /** Reads the name of a thing, by the prefix of its ID; `''` or a 404 if there is none. Other things are shown by their IDs. */
 const NAMES: Readonly<Record<string, (asked: Asked) => PromiseLike<string>>> = {
-  whk: ({ id, signal }) => client.webhooks.get(id, { signal }).then((webhook) => webhookName(webhook, id)),
-  int: ({ id, signal }) => client.integrations.get(id, { signal }).then((each) => integrationName(each)),
+  whk: ({ id, workspaceId, signal }) =>
+    client.webhooks
+      .get(id, { signal })
+      .then((each) => (each.workspace_id === workspaceId ? webhookName(each, id) : '')),
+  int: ({ id, workspaceId, signal }) =>
+    client.integrations
+      .get(id, { signal })
+      .then((each) => (each.workspace_id === workspaceId ? integrationName(each) : '')),
   aut: ({ id, workspaceId, signal }) => client.automations.get(workspaceId, id, { signal }).then(nameOf),
   nrl: ({ id, workspaceId, signal }) =>
     client.notificationRules.get(workspaceId, id, { signal }).then(nameOf),

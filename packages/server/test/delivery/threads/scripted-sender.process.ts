@@ -1,5 +1,5 @@
 /**
- * A sender thread that calls nobody. For a URL that ends in `/answer`, its result is its own number; it dies on `/die`, and
+ * A sender thread that calls nobody. For a URL that ends in `/respond`, its result is its own number; it dies on `/die`, and
  * holds all other calls.
  */
 import { parentPort, threadId } from 'node:worker_threads';
@@ -28,7 +28,7 @@ port?.on('message', (message: ToSender) => {
   for (const row of message.calls) {
     const { url } = toCall(row);
     if (url.endsWith('/die')) throw new Error('this sender dies');
-    if (url.endsWith('/answer')) say({ results: [toResultRow(row[0], RESULT)] });
+    if (url.endsWith('/respond')) say({ results: [toResultRow(row[0], RESULT)] });
   }
 });
 say('ready');

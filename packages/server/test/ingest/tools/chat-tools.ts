@@ -3,7 +3,7 @@ import { hmacHex, refusal, seconds, type Tool } from './tool.ts';
 
 const SLACK_SECRET = 'slack-signing-secret';
 const slackRefusal = (error: string) => ({
-  answer: { status: 200, body: { ok: false, error } },
+  response: { status: 200, body: { ok: false, error } },
   field: 'credentials.token',
   code: 'credentials_refused' as const,
 });
@@ -43,7 +43,7 @@ export const slackApp: Tool = {
 };
 
 const slackWebhookRefusal = (status: number, text: string) => ({
-  answer: { status, text },
+  response: { status, text },
   field: 'credentials.webhook_url',
   code: 'credentials_refused' as const,
 });

@@ -47,7 +47,7 @@ export interface Tool {
   channel?: string;
   /** The path of its API below the origin that stands in for it. */
   apiPath?: string;
-  /** The answer of its API to a call with valid credentials. `undefined`: no such route. */
+  /** The response of its API to a call with valid credentials. `undefined`: no such route. */
   api(call: ReceivedCall): ReceiverResponse | undefined;
   /** Its refusals of credentials, and their consequences. */
   refusals: Readonly<Record<401 | 403, Refusal>>;
@@ -63,7 +63,7 @@ export interface Tool {
 
 /** A refusal of credentials. */
 export interface Refusal {
-  answer: ReceiverResponse;
+  response: ReceiverResponse;
   /** The credential that connecting names in its error. `null`: connecting does not check the credentials. */
   field: string | null;
   /** The state of an integration after such a refusal of a notification. */
@@ -75,7 +75,7 @@ export const refusal = (
   status: 401 | 403,
   field: string | null,
   code: IntegrationStatusCode = 'credentials_refused',
-): Refusal => ({ answer: { status, body: { message: `${status} No` } }, field, code });
+): Refusal => ({ response: { status, body: { message: `${status} No` } }, field, code });
 
 export const hmacHex = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');

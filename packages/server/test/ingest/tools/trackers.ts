@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { hmacHex, refusal, seconds, type Tool } from './tool.ts';
 
 const linearRefusal = (status: 401 | 403, type: string) => ({
-  answer: { status, body: { errors: [{ message: `${status} No`, extensions: { type } }] } },
+  response: { status, body: { errors: [{ message: `${status} No`, extensions: { type } }] } },
   field: 'credentials.api_key',
   code: 'credentials_refused' as const,
 });
