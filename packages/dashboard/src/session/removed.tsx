@@ -3,9 +3,7 @@ export function Removed({ name }: { name: string }) {
   return (
     <main class="alone">
       <h1>You are no longer in {name}</h1>
-      <p role="alert">
-        You were removed, or the workspace was deleted. To come back, ask its owner for an invitation.
-      </p>
+      <p role="alert">You were removed, or the workspace was deleted. Ask its owner for an invitation.</p>
       <p>
         <a href="/">Go to your workspaces</a>
       </p>

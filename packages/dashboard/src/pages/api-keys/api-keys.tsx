@@ -65,7 +65,7 @@ function ApiKeys() {
         ]}
         empty={
           <EmptyState title="No API keys yet" action={create}>
-            A key lets a program, the command line or a CI job use the API of this workspace.
+            A key lets a program or the command line use the API of this workspace.
           </EmptyState>
         }
       />

@@ -154,7 +154,7 @@ function DeliveryList() {
                   </a>
                 }
               >
-                Add your URL. Hubline calls it for each event, signs the call and retries when it fails.
+                Add a webhook, and each of its calls is listed here.
               </EmptyState>
             ) : (
               <EmptyState

@@ -62,7 +62,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       isLate(server.backup_schedule, health.started_at, now) && {
         mark: 'fail',
         title: 'There is no recent backup',
-        detail: 'No backup has completed for twice the backup interval. The command below shows why.',
+        detail: 'No backup has completed for twice the interval. The command below shows why.',
         command: 'server jobs',
       },
     server?.certificate?.last_error != null && {

@@ -113,9 +113,7 @@ function Health() {
       )}
       {server && <ServerTables server={server} />}
       {server === null && (
-        <p class="dim">
-          Backups, jobs and sizes are shown only to the user created when this server was set up.
-        </p>
+        <p class="dim">Only the user who set up this server sees backups, jobs and sizes.</p>
       )}
     </Page>
   );
@@ -162,9 +160,9 @@ function ServerTables({ server }: { server: ServerHealth }) {
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server does not make backups automatically. “Now” makes one while it runs. For “Every
-                  day”, stop the server, and start it again with that command: it has the server’s flags, and
-                  keeps a week of backups. A folder on another disk is best.
+                  The server does not make backups automatically. “Now” makes one while it runs. “Every day”
+                  starts the server with the same flags, and keeps a week of backups: stop the server first. A
+                  folder on another disk is best.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

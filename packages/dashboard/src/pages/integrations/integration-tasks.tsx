@@ -45,8 +45,7 @@ export function IntegrationTasks({
         {provider && (
           <>
             <p class="faint">
-              These credentials replace all stored ones. If you leave the ingest secret empty, the stored one
-              stays.
+              These replace all stored credentials. An empty ingest secret keeps the stored one.
             </p>
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form

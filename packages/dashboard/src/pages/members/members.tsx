@@ -97,8 +97,7 @@ export function MembersPage() {
         <Section title="What each role may do">
           <RoleRights role={workspace.role} />
           <p class="small faint">
-            A change takes effect at once. There is always one owner. Only the owner can pass that role on, to
-            an admin.
+            A change takes effect at once. There is always one owner, who can pass that role on to an admin.
           </p>
         </Section>
       </div>

@@ -2,7 +2,7 @@ import type { WebhookStats } from '@hubline/sdk';
 import { Section } from '../../components/page/section.tsx';
 import { formatMany } from '../../data/formats/format-number.ts';
 import { DeliveryGroups } from '../deliveries/causes/delivery-groups.tsx';
-import { RETRY_NOTE } from '../deliveries/retry/retry-group.tsx';
+import { retryNote } from '../deliveries/retry/retry-group.tsx';
 
 interface WebhookFailuresProps {
   readonly stats: WebhookStats;
@@ -16,7 +16,7 @@ export function WebhookFailures({ stats: { webhook_id, failures }, onSent }: Web
     <Section
       title="Why attempts failed"
       note={formatMany(failures.length, ['cause', 'causes'])}
-      description={RETRY_NOTE}
+      description={retryNote()}
     >
       <div class="card over">
         <DeliveryGroups failures={failures.map((failure) => ({ ...failure, webhook_id }))} onSent={onSent} />

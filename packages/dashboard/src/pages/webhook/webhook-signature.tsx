@@ -19,10 +19,9 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
         title="Check the signature"
         description={
           <>
-            Every call is signed with the webhook’s secret, over the raw body. Check the signature before you
-            parse the body. Respond with 2xx within {LIMITS.attemptTimeoutMs / 1_000} seconds; after any other
-            response, Hubline retries after {DELAYS}. A delivery can arrive twice, with the same{' '}
-            <code>id</code>.
+            Every call is signed with the webhook’s secret, over the raw body. Check it before you parse the
+            body. Respond with 2xx within {LIMITS.attemptTimeoutMs / 1_000} seconds; after any other response,
+            Hubline retries after {DELAYS}. A delivery can arrive twice, with the same <code>id</code>.
           </>
         }
       >

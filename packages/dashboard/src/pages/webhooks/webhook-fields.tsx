@@ -55,9 +55,8 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         open={webhook?.filters != null || webhook?.rate_limit != null}
       >
         <p class="faint">
-          Filters narrow the subscription. Write one name per line; an event must match every filter that is
-          not empty. Triggers other than <code>event.created</code> have neither type nor source, and match
-          neither.
+          One name per line. An event must match every filter that is not empty. Triggers other than{' '}
+          <code>event.created</code> have neither type nor source, and match neither.
         </p>
         <TextAreaField
           name="event_types"
@@ -81,7 +80,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           mono
           rows={2}
           value={lines(resource_ids)}
-          hint="IDs of integrations, or of a provider’s resources, such as a repository or an issue."
+          hint="IDs of integrations, or of resources such as a repository or an issue."
         />
         <TextField
           name="per_second"
@@ -89,7 +88,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           value={String(webhook?.rate_limit?.per_second ?? '')}
           placeholder="No limit"
           autoComplete="off"
-          hint="Maximum number of calls per second. Further calls wait; waiting does not count as an attempt."
+          hint="Maximum calls per second. Further calls wait; waiting is not an attempt."
         />
       </MoreFields>
     </>

@@ -72,7 +72,7 @@ function requestOf(id: string, at: number, { can }: Viewer): Destination {
       icon: 'audit',
       to: `audit-log?from=${from}&to=${to}`,
     },
-    note: 'This is a request ID. Its changes are in the audit log; the server’s log has the request itself.',
+    note: 'This is a request ID. Its changes are in the audit log; the server’s log has the rest.',
   };
 }
 

@@ -9,28 +9,27 @@ import { useWorkspace } from '../../session/workspace.ts';
 interface Asked {
   readonly id: string;
   readonly workspaceId: string;
-  readonly signal: AbortSignal;
+  readonly options: { readonly signal: AbortSignal };
 }
 
 /** Reads the name of a thing, by the prefix of its ID; `''` or a 404 if there is none. Other things are shown by their IDs. */
 const NAMES: Readonly<Record<string, (asked: Asked) => PromiseLike<string>>> = {
-  whk: ({ id, workspaceId, signal }) =>
-    client.webhooks
-      .get(id, { signal })
-      .then((each) => (each.workspace_id === workspaceId ? webhookName(each, id) : '')),
-  int: ({ id, workspaceId, signal }) =>
-    client.integrations
-      .get(id, { signal })
-      .then((each) => (each.workspace_id === workspaceId ? integrationName(each) : '')),
-  aut: ({ id, workspaceId, signal }) => client.automations.get(workspaceId, id, { signal }).then(nameOf),
-  nrl: ({ id, workspaceId, signal }) =>
-    client.notificationRules.get(workspaceId, id, { signal }).then(nameOf),
-  ntp: ({ id, workspaceId, signal }) =>
-    client.notificationTemplates.get(workspaceId, id, {}, { signal }).then(nameOf),
-  key: ({ id, workspaceId, signal }) => client.apiKeys.get(workspaceId, id, { signal }).then(nameOf),
-  usr: ({ id, workspaceId, signal }) =>
+  whk: async ({ id, workspaceId, options }) => {
+    const webhook = await client.webhooks.get(id, options);
+    return webhook.workspace_id === workspaceId ? webhookName(webhook, id) : '';
+  },
+  int: async ({ id, workspaceId, options }) => {
+    const integration = await client.integrations.get(id, options);
+    return integration.workspace_id === workspaceId ? integrationName(integration) : '';
+  },
+  aut: ({ id, workspaceId, options }) => client.automations.get(workspaceId, id, options).then(nameOf),
+  nrl: ({ id, workspaceId, options }) => client.notificationRules.get(workspaceId, id, options).then(nameOf),
+  ntp: ({ id, workspaceId, options }) =>
+    client.notificationTemplates.get(workspaceId, id, {}, options).then(nameOf),
+  key: ({ id, workspaceId, options }) => client.apiKeys.get(workspaceId, id, options).then(nameOf),
+  usr: ({ id, workspaceId, options }) =>
     client.members
-      .list(workspaceId, { limit: LIMITS.pageMax }, { signal })
+      .list(workspaceId, { limit: LIMITS.pageMax }, options)
       .toArray()
       .then((members) => members.find(({ user_id }) => user_id === id)?.email ?? ''),
 };
@@ -44,7 +43,7 @@ export function useNameOf(id: string | undefined): string | null | undefined {
     async (signal) =>
       id === undefined
         ? undefined
-        : NAMES[id.split('_')[0] ?? '']?.({ id, workspaceId: workspace.id, signal }),
+        : NAMES[id.split('_')[0] ?? '']?.({ id, workspaceId: workspace.id, options: { signal } }),
     ['workspaces', workspace.id, 'name of', id],
   );
   return data === '' || isAPIError(error, 'not_found') ? null : data;

@@ -15,7 +15,7 @@ import { useWebhooks } from '../../webhooks/use-webhooks.ts';
 import { causeFilters, causeOf } from './cause-filters.ts';
 import { DeliveryGroups } from './delivery-groups.tsx';
 import { RetryAll } from '../retry/retry-all.tsx';
-import { RETRY_NOTE } from '../retry/retry-group.tsx';
+import { retryNote } from '../retry/retry-group.tsx';
 import { ViewSwitch } from '../view-switch.tsx';
 
 const REFRESH_MS = 15_000;
@@ -54,7 +54,7 @@ export function FailuresByCause() {
             />
             <ViewSwitch />
           </FiltersBar>
-          {failures && failures.length > 0 && <p class="head-meta">{RETRY_NOTE}</p>}
+          {failures && failures.length > 0 && <p class="head-meta">{retryNote()}</p>}
         </>
       }
     >

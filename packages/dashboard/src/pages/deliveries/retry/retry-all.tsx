@@ -146,7 +146,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
         <p class="faint">
           {many === 0
             ? 'Nothing to retry.'
-            : 'Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a disabled webhook wait until it is enabled.'}
+            : 'One more attempt each, with the same body. Test calls are left out. Deliveries to a disabled webhook wait.'}
         </p>
       </div>
     </Form>

@@ -7,9 +7,12 @@ import { useWorkspace } from '../../../session/workspace.ts';
 import { asErrorKind } from '../delivery-statuses.ts';
 import { RetryAll } from './retry-all.tsx';
 
-/** Explains what the buttons retry: deliveries, not the attempts that are counted beside them. */
-export const RETRY_NOTE =
-  'Retries every failed or retrying delivery whose last attempt ended this way, older ones included. The button counts deliveries, not attempts, and asks you to confirm.';
+/**
+ * Explains what the buttons retry: deliveries, not the attempts that are counted beside them. A function, because the build
+ * repeats a constant wherever it is used.
+ */
+export const retryNote = () =>
+  'Retries every failed or retrying delivery whose last attempt ended this way, older ones included. It counts deliveries, not attempts, and asks you to confirm.';
 
 const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;

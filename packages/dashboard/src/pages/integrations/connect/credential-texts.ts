@@ -10,7 +10,7 @@ export interface CredentialText {
 const GITHUB: Readonly<Record<string, CredentialText>> = {
   token: {
     label: 'Token',
-    hint: 'A personal access token, or one of an app. To register the webhook for you, it needs admin:repo_hook, admin:org_hook or the permission “Webhooks”.',
+    hint: 'A personal access token, or one of an app. To register the webhook, it needs admin:repo_hook, admin:org_hook or the permission “Webhooks”.',
   },
   repository: {
     label: 'Repository',
@@ -53,7 +53,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   signed: {
     label: 'Signed text',
     placeholder: '{timestamp}.{body}',
-    hint: 'Template with {body}, and with {timestamp} and {id} if they are signed too. Leave it empty to sign only the body.',
+    hint: 'Template with {body}, and {timestamp} and {id} if they are signed too. Empty: only the body is signed.',
   },
   timestamp_header: {
     label: 'Timestamp header',
@@ -73,7 +73,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   notify_url: {
     label: 'URL for notifications',
     placeholder: 'https://chat.example.com/hooks/…',
-    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Leave it empty for no notifications.',
+    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Empty: none are sent.',
   },
   event_type_header: {
     label: 'Event type header',
