@@ -107,12 +107,12 @@ it('shows no delivery of another workspace, whose roles may differ', async () =>
 it('an empty list names the next step: a webhook, or else an event', async () => {
   const { id } = await api.workspaces.create({ name: 'Empty', slug: 'empty' });
   await openAs(server, '/w/empty/deliveries');
-  await screen.findByText(/^Add your URL\./);
+  await screen.findByText(/^Add a webhook, and each of its calls/);
   const webhook = { url: receiver.url, events: ['event.created'], secret: 's3cret' } as const;
   await api.webhooks.create({ ...webhook, workspace_id: id });
   await openAs(server, '/w/empty/deliveries?');
   await screen.findByText(/^Hubline calls your webhooks for each event/);
-  expect(screen.queryByText(/^Add your URL\./)).toBeNull();
+  expect(screen.queryByText(/^Add a webhook, and each of its calls/)).toBeNull();
   expect(screen.queryByRole('link', { name: 'New webhook' })).toBeNull();
 });
 

@@ -192,6 +192,15 @@ it('says why a webhook is disabled, and sends the held deliveries once it is ena
   await button('Disable');
 });
 
+it('shows no webhook of another workspace, whose roles may differ', async () => {
+  const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
+  const { id } = await make({ workspace_id: other.id });
+  await openAs(server, `/w/acme/webhooks/${id}`);
+  await screen.findByText('This belongs to another workspace.');
+  expect(screen.queryByRole('button', { name: 'Send test event' })).toBeNull();
+  await api.webhooks.delete(id);
+});
+
 it('disables a webhook after a question', async () => {
   const { id } = await make();
   const user = await openWebhook(id);

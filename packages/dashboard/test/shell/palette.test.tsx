@@ -140,6 +140,30 @@ it('leads from the ID of a run to its page, and says when there is no such run',
   expect((await screen.findByRole('alert')).textContent).toMatch(/^No such run/);
 });
 
+it('knows nothing of another workspace, though its IDs can be read', async () => {
+  const { id } = await api().workspaces.create({ name: 'Aside', slug: 'aside' });
+  const webhook = await api().webhooks.create({
+    workspace_id: id,
+    url: 'https://hooks.example.com/aside',
+    events: ['event.created'],
+    secret: 's3cret',
+  });
+  const { integration_id: integration } = await api().integrations.connect({
+    provider: 'custom',
+    workspace_id: id,
+    credentials: { preset: 'none' },
+  });
+  const { user, palette, labels, input } = await openPalette();
+  for (const each of [webhook.id, integration]) {
+    await user.clear(input);
+    await user.paste(each);
+    await waitFor(() =>
+      expect(palette.getByRole('status').textContent).toBe('Nothing in this workspace has this ID.'),
+    );
+    expect(labels()).toEqual([]);
+  }
+});
+
 it('says when nothing has that name', async () => {
   const { user, palette, input } = await openPalette();
   await user.type(input, 'zzzz');
