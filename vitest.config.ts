@@ -40,8 +40,8 @@ export default defineConfig({
   test: {
     // Processes rather than threads: a test may send signals, change the environment and load native modules.
     pool: 'forks',
-    // One more than the cores of a small machine: many tests wait for a process, a timer or a disk.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for a process, a timer or a disk.
+    maxWorkers: 4,
     execArgv: [condition],
     // Processes that a test starts find the sources too, and compile them once.
     env: {

@@ -12,7 +12,7 @@ import { RetryAll } from './retry-all.tsx';
  * repeats a constant wherever it is used.
  */
 export const retryNote = () =>
-  'Retries every failed or retrying delivery whose last attempt ended this way, older ones included. It counts deliveries, not attempts, and asks you to confirm.';
+  'Retry covers every failed or retrying delivery whose last attempt ended this way, older ones included. It counts deliveries, not attempts, and asks you to confirm.';
 
 const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;
