@@ -62,6 +62,8 @@ const LIMITS = {
 // Requests under way get this long to end by themselves when the server stops.
 const DRAIN_MS = 5_000;
 const IDLE_CHECK_MS = 100;
+// Browsers keep connections ready on which they have sent nothing. When the server stops, a first request has this long to arrive.
+const UNUSED_MS = 500;
 
 // A TLS handshake is a few hundred milliseconds of work; Node waits for two minutes.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -94,6 +96,11 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
   const server: Server = tls
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
     : createServer(limits, handle);
+  const open = new Set<Socket>();
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   // `nc -N` and `socat` close their side after the request. Node would drop a response that is not written at once.
   Object.assign(server, { httpAllowHalfOpen: true });
 
@@ -134,9 +141,14 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
       server.closeIdleConnections();
       // Otherwise, connections whose last request ends meanwhile would be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      // Node does not count these as idle.
+      const unused = setTimeout(() => {
+        for (const socket of open) if (!latest.has(socket)) socket.destroy();
+      }, UNUSED_MS);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
       clearInterval(idle);
+      clearTimeout(unused);
       clearTimeout(deadline);
     },
   };

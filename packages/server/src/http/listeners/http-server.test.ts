@@ -223,4 +223,17 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     await once(client.socket, 'close');
     expect(client.text).toMatch(/^HTTP\/1\.1 200 OK[^]*ok(?:HTTP\/1\.1 400 Bad Request[^]*)$/);
   });
+
+  it('waits for the responses when it stops, and not for connections without a request', async () => {
+    handle = () => {};
+    const [busy, unused] = [connectClient(), connectClient()];
+    busy.post('{}');
+    await expect.poll(() => came.length).toBe(1);
+    const closed = server.close();
+    await once(unused.socket, 'close');
+    expect(busy.socket.closed).toBe(false);
+    came[0]?.outgoing.writeHead(200, { 'Content-Length': '2' }).end('ok');
+    await closed;
+    expect(busy.responses).toBe(1);
+  });
 });
