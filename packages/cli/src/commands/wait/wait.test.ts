@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';
 
@@ -23,6 +25,22 @@ it('gives up at the end of --within', async () => {
   expect(await cli(['wait', 'event', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn', '--within=2s'])).toMatchObject({
     code: 9,
     err: expect.stringContaining('Timed out waiting for event_id'),
+  });
+});
+
+it('gives up at the end of --within also on a server that does not respond', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const line = ['wait', 'delivery', 'dlv_06f8xw2b3c4d5e6f7g8h9j0kmn', '--within=1s'];
+  expect(await cli([...line, `--base-url=http://127.0.0.1:${port}/v1`])).toEqual({
+    code: 9,
+    out: '',
+    err: 'Error: Timed out waiting for status=delivered: the server does not respond.\nAllow more time with --within.\n',
   });
 });
 

@@ -1,6 +1,5 @@
-import type { Hubline } from '@hubline/sdk';
+import type { Hubline, RequestOptions } from '@hubline/sdk';
 import { isOutage, pollPause } from '../../client/follow-list.ts';
-import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
 import { toText, valueAt } from '../../output/fields.ts';
 import { define } from '../../spec/command.ts';
@@ -8,8 +7,14 @@ import type { View } from '../../spec/view.ts';
 
 type Thing = Readonly<Record<string, unknown>>;
 
+interface Asked {
+  readonly id: string;
+  readonly options: RequestOptions;
+  workspace(): Promise<string>;
+}
+
 interface Kind {
-  read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
+  read(client: Hubline, asked: Asked): Promise<Thing>;
   /** The condition to wait for by default. */
   readonly goal: string;
   /** The statuses that never change again. */
@@ -22,24 +27,24 @@ const thing = (value: object): Thing => ({ ...value });
 
 const KINDS: Readonly<Record<string, Kind>> = {
   delivery: {
-    read: async (client, { signal }, id) => thing(await client.deliveries.get(id, { signal })),
+    read: async (client, { id, options }) => thing(await client.deliveries.get(id, options)),
     goal: 'status=delivered',
     final: ['delivered', 'failed', 'cancelled'],
   },
   integration: {
-    read: async (client, { signal }, id) => thing(await client.integrations.get(id, { signal })),
+    read: async (client, { id, options }) => thing(await client.integrations.get(id, options)),
     goal: 'status=connected',
     final: [],
   },
   event: {
-    read: async (client, ctx, id) =>
-      thing(await client.events.get(await ctx.workspace(), id, { signal: ctx.signal })),
+    read: async (client, { id, options, workspace }) =>
+      thing(await client.events.get(await workspace(), id, options)),
     goal: 'event_id',
     final: [],
     mayComeLater: true,
   },
   recovery: {
-    read: async (client, { signal }, id) => thing(await client.recoveries.get(id, { signal })),
+    read: async (client, { id, options }) => thing(await client.recoveries.get(id, options)),
     goal: 'completed_at',
     final: [],
   },
@@ -47,6 +52,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const view: View<Thing> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
 const FIRST_PAUSE_MS = 250;
+// The time for the last look, at the end of the wait. A request that hangs ends here too.
+const LAST_LOOK_MS = 1_000;
+// Node fires a longer timer at once.
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 const wait = define({
   path: 'wait',
@@ -86,12 +95,20 @@ const wait = define({
     const client = await ctx.client();
     const pause = pollPause(ctx.signal, FIRST_PAUSE_MS);
     const end = ctx.now() + flags.within;
+    const over = AbortSignal.timeout(Math.min(flags.within + LAST_LOOK_MS, TIMER_MAX_MS));
+    const asked: Asked = {
+      id: args.id,
+      options: { signal: AbortSignal.any([ctx.signal, over]) },
+      workspace: () => ctx.workspace(),
+    };
     for (let responded = false; ; responded = true) {
-      const found = await kind.read(client, ctx, args.id).catch(async (error: unknown) => {
+      const found = await kind.read(client, asked).catch(async (error: unknown) => {
+        if (over.aborted && !ctx.signal.aborted) return 'late';
         // A server that was there before may be restarted in the meantime.
         if (responded && !ctx.signal.aborted && (await isOutage(error))) return undefined;
         return missing(kind, error);
       });
+      if (found === 'late') throw timedOut(goal, 'the server does not respond');
       if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);
       const text = toText(valueAt(found, field));
       if (values.length > 0 ? text === values.join('=') : text !== '') {
@@ -106,17 +123,19 @@ const wait = define({
         );
       }
       if (ctx.now() >= end) {
-        const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
-        throw new CommandError(
-          'check_failed',
-          `Timed out waiting for ${goal}: ${now}.`,
-          'Allow more time with --within.',
-        );
+        throw timedOut(goal, found ? `${field} is ${text || 'not set'}` : 'it is not there');
       }
       await pause(false, end - ctx.now());
     }
   },
 });
+
+const timedOut = (goal: string, now: string) =>
+  new CommandError(
+    'check_failed',
+    `Timed out waiting for ${goal}: ${now}.`,
+    'Allow more time with --within.',
+  );
 
 /** Refuses an unknown field: a response has all of its fields, `null` for those without a value. */
 function refuseField(kind: string, field: string, found: Thing): never {
