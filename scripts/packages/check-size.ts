@@ -93,7 +93,7 @@ async function kyProblems(): Promise<string[]> {
 }
 
 /** The limits of the dashboard, in bytes: all JavaScript, its events page, its API reference (a separate page) and its fonts. */
-const DASHBOARD = { total: 111.3 * 1024, first: 60 * 1024, docs: 6 * 1024, fonts: 120 * 1024 };
+const DASHBOARD = { total: 111.5 * 1024, first: 60 * 1024, docs: 6 * 1024, fonts: 120 * 1024 };
 
 /** The modules with all their static imports. */
 function withImports(files: readonly string[], read: (file: string) => string): readonly string[] {

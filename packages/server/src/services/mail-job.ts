@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
+import { hasInvitation } from '../db/identity/invitations.ts';
 import { MailError } from '../domain/faults/mail-error.ts';
-import { enqueue } from '../jobs/enqueue.ts';
+import { cancel, enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
 import type { Mail } from '../mail.ts';
 
@@ -18,13 +19,16 @@ export const mailJob = defineJob({
   // Older versions stored no `what`.
   payload: z.object({
     what: z.string().default('email'),
+    invitation: z.string().optional(),
     to: z.string(),
     subject: z.string(),
     text: z.string(),
   }),
   sealed: true,
   concurrency: 4,
-  async run({ mail }, { what, ...payload }, { id }) {
+  async run({ mail, store }, { what, invitation, ...payload }, { id }) {
+    // It may have been used or withdrawn while the mail server was down: its link is dead.
+    if (invitation !== undefined && !(await hasInvitation(store.read, invitation))) return;
     try {
       await mail.send(payload, id);
     } catch (error) {
@@ -41,12 +45,17 @@ export const mailJob = defineJob({
 
 /**
  * Sends an email after the commit. A server without SMTP sends none. `key` identifies the subject and the recipient;
- * `what` is the kind of email, such as `invitation`.
+ * `what` is the kind of email, such as `invitation`. With `invitation`, it is sent only while that is open.
  */
 export async function enqueueMail(
   tx: Tx,
   context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],
-  { key, ...payload }: Mail & { key: string; what: string },
+  { key, ...payload }: Mail & { key: string; what: string; invitation?: string },
 ): Promise<void> {
   if (context.mail.sends) await enqueue(tx, context, { kind: mailJob, key, payload });
+}
+
+/** Drops the emails of invitations that are no longer open, also those that could not be sent. */
+export async function dropInvitationMails(tx: Tx, invitations: readonly string[]): Promise<void> {
+  for (const key of invitations) await cancel(tx, { kind: mailJob, key });
 }

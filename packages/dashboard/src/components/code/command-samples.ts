@@ -25,10 +25,13 @@ export const listenSample = (slug: string) => commandSample(slug, 'listen localh
 const withFile = (command: string, text: string): string =>
   isWindows() ? `@'\n${text}\n'@ | ${command} --file -` : `${command} --file - <<'END'\n${text}\nEND`;
 
-/** A command for the machine of the server, with its storage. */
+/** A command for the machine of the server, with its storage. The URL of a database may hold its password: its variable stands for it. */
 export function operatorCommand(line: string): string {
-  const { program: words = 'hubline', data = null } = serverCommandLine() ?? {};
-  return `${words} ${line}${data === null ? '' : ` --data ${quoted(data)}`}`;
+  const known = serverCommandLine();
+  if (!known) return `hubline ${line}`;
+  const { program: words, data } = known;
+  const url = isWindows() ? '$env:HUBLINE_DATABASE_URL' : '"$HUBLINE_DATABASE_URL"';
+  return `${words} ${line} ${data === null ? `--database-url ${url}` : `--data ${quoted(data)}`}`;
 }
 
 /** Starts the server as it was started, with one more flag. */

@@ -97,7 +97,8 @@ export function MembersPage() {
         <Section title="What each role may do">
           <RoleRights role={workspace.role} />
           <p class="small faint">
-            A change takes effect at once. There is always one owner, who can pass that role on to an admin.
+            A change takes effect at once. There is always an owner. Only an owner can pass that role on, to
+            an admin.
           </p>
         </Section>
       </div>

@@ -4,10 +4,17 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type InvitationRow = Selectable<Database['invitations']>;
 
-/** Stores an invitation. An older one of the same member stops working. */
-export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<void> {
-  await deleteInvitation(tx, row);
+/** Stores an invitation. An older one of the same member stops working: returns its id. */
+export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<string[]> {
+  const replaced = await deleteInvitation(tx, row);
   await tx.insertInto('invitations').values(row).execute();
+  return replaced;
+}
+
+/** Reports whether an invitation is neither used nor withdrawn. */
+export async function hasInvitation(db: Db, id: string): Promise<boolean> {
+  const row = await db.selectFrom('invitations').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The invitation of a token, the returned or the mailed one. */
@@ -59,32 +66,37 @@ export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boo
   );
 }
 
+/** Deletes the invitation of a member. Returns its id. */
 export async function deleteInvitation(
   tx: Tx,
   member: { workspace_id: string; user_id: string },
-): Promise<void> {
-  await tx
+): Promise<string[]> {
+  const deleted = await tx
     .deleteFrom('invitations')
     .where('workspace_id', '=', member.workspace_id)
     .where('user_id', '=', member.user_id)
+    .returning('id')
     .execute();
+  return deleted.map(({ id }) => id);
 }
 
-/** Deletes the open invitations that a member has made in a workspace, except those to a role in `kept`. */
+/** Deletes the open invitations that a member has made in a workspace, except those to a role in `kept`. Returns their ids. */
 export async function deleteInvitationsBy(
   tx: Tx,
   inviter: { workspace_id: string; user_id: string },
   kept: readonly Role[],
-): Promise<void> {
+): Promise<string[]> {
   const invited = tx
     .selectFrom('members')
     .select('user_id')
     .where('workspace_id', '=', inviter.workspace_id)
     .where('status', '=', 'invited');
-  await tx
+  const deleted = await tx
     .deleteFrom('invitations')
     .where('workspace_id', '=', inviter.workspace_id)
     .where('created_by', '=', inviter.user_id)
     .where('user_id', 'in', kept.length === 0 ? invited : invited.where('role', 'not in', kept))
+    .returning('id')
     .execute();
+  return deleted.map(({ id }) => id);
 }

@@ -123,6 +123,8 @@ export function openPostgres(
       await Promise.allSettled(underWay);
       await peers.close();
       await read.destroy();
+      // Kysely ends only a pool that it has used.
+      await pool.end();
     },
   };
 }
@@ -143,7 +145,7 @@ function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
         release: (destroy?: boolean) => client.release(destroy),
       };
     },
-    end: () => pool.end(),
+    end: () => Promise.resolve(),
   };
 }
 

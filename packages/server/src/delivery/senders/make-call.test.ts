@@ -20,6 +20,7 @@ const SHORT_MS = 300;
 // For receivers that begin a response and never end it: time enough to begin on a busy machine.
 const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
+const LONGER_THAN_A_ROUND_TRIP_MS = 1_200;
 
 /** Posts with time enough for everything. */
 const send = (
@@ -301,6 +302,19 @@ describe('a connection from the pool', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(receiver.connections()).toBe(3);
+  });
+
+  it('that the receiver closes after it has worked for a while is not replaced: the attempt has failed', async () => {
+    const receiver = await listenRaw((socket, count) =>
+      count === 1
+        ? socket.write(status('200 OK', 'content-length: 0'))
+        : setTimeout(() => socket.end(), LONGER_THAN_A_ROUND_TRIP_MS),
+    );
+    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await post(receiver.port, LONG_MS, dispatcher)).error?.kind).toBe('reset');
+    expect(receiver.connections()).toBe(1);
   });
 
   it('that began a response is not replaced', async () => {

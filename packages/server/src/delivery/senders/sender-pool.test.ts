@@ -59,7 +59,7 @@ function start(threads: number, program = SCRIPTED) {
     },
     /** The number of the thread that sends to an origin. */
     threadOf: async (origin: string) => {
-      const result = await send(`${origin}/answer`);
+      const result = await send(`${origin}/respond`);
       return typeof result === 'string' ? result : result.response?.body;
     },
     running: () => pool.levels.map(({ running }) => running),

@@ -23,7 +23,7 @@ import { authorize } from './access.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
 import { accountOf, handOver, recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
-import { enqueueMail } from '../mail-job.ts';
+import { dropInvitationMails, enqueueMail } from '../mail-job.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -47,7 +47,7 @@ export async function issueInvitation(
   const mailed = context.mail.sends ? newToken() : null;
   const expiresAt = new Date(context.now.getTime() + LIMITS.invitationMs).toISOString();
   const id = context.ids('invitation');
-  await replaceInvitation(tx, {
+  const replaced = await replaceInvitation(tx, {
     id,
     workspace_id: workspaceId,
     user_id: userId,
@@ -57,12 +57,14 @@ export async function issueInvitation(
     created_at: context.now.toISOString(),
     expires_at: expiresAt,
   });
+  await dropInvitationMails(tx, replaced);
   const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
   if (mailed !== null) {
     const name = unlinked((await findWorkspace(tx, workspaceId))?.name ?? '');
     await enqueueMail(tx, context, {
       key: id,
       what: 'invitation',
+      invitation: id,
       to: email,
       subject: `${context.actor.email} invites you to "${name}"`,
       text:

@@ -21,6 +21,7 @@ import { findAccess, hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { tell } from '../tell.ts';
+import { dropInvitationMails } from '../mail-job.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
 import { page } from '../page.ts';
 
@@ -145,7 +146,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
     const member = found(await findMember(tx, workspaceId, params.userId));
     refuseAbove(caller, member.role);
     await refuseLastOwner(tx, member, unprocessable('userId', `names the sole owner; ${TRANSFER_FIRST}`));
-    await deleteInvitation(tx, member);
+    await dropInvitationMails(tx, await deleteInvitation(tx, member));
     await withdrawInvitations(tx, member, null);
     await revokeApiKeysOf(tx, member, context.now.toISOString());
     await deleteMember(tx, member);
@@ -196,7 +197,8 @@ async function withdrawInvitations(
   role: Role | null,
 ): Promise<void> {
   const invites = role !== null && roleAllows(role, 'manage_members');
-  await deleteInvitationsBy(tx, member, invites ? ROLES.filter((given) => !outranks(given, role)) : []);
+  const kept = invites ? ROLES.filter((given) => !outranks(given, role)) : [];
+  await dropInvitationMails(tx, await deleteInvitationsBy(tx, member, kept));
 }
 
 /** The caller's access as this transaction sees it: it may have changed since the request was authorized. */

@@ -82,6 +82,26 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
   );
 });
 
+it('an invitation that is withdrawn or sent again while the mail server is down is mailed once at most', async () => {
+  const port = await lastingPort();
+  await start({ HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const withdrawn = await invite();
+  const resent = await invite();
+  const states = async () => (await jobs('mail')).map(({ attempts, state }) => [attempts, state]);
+  await until('both attempts', async () => (await states()).join(' ') === '1,retrying 1,retrying');
+  await place.api.call('members.resendInvite', {
+    params: { id: place.workspaceId, userId: resent.user_id },
+  });
+  await place.api.call('members.remove', {
+    params: { id: place.workspaceId, userId: withdrawn.user_id },
+  });
+  await until('the second email', async () => (await states()).join(' ') === '1,retrying');
+  await using mailbox = await startMailbox(port);
+  time.advance(3 * HOUR);
+  await until('nothing left', async () => (await jobs('mail')).length === 0);
+  expect(mailbox.mails.map(({ to }) => to)).toEqual([[resent.email]]);
+});
+
 it('an email that its server refuses is not sent again, and hinders no other', async () => {
   await using mailbox = await startMailbox();
   await start({ HUBLINE_SMTP_URL: mailbox.url });
