@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { NotDone } from '../dry-run/steps.ts';
 import { describeError } from '../errors/describe-error.ts';
-import { InDocument, Interrupted, usageError } from '../errors/errors.ts';
+import { Interrupted, usageError } from '../errors/errors.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import type { SourceDocument } from '../input/read-document.ts';
 import { Failure } from '../output/items.ts';
@@ -54,7 +54,6 @@ export async function* applyByName<Item extends Named>(
     } catch (error) {
       if (error instanceof NotDone) continue;
       if (error instanceof Interrupted || ctx.signal.aborted) throw error;
-      if (places.length === 1) throw new InDocument(place.name, error);
       const report = await describeError(error);
       yield failed(place, report);
       if (!stopsAll(report)) continue;
@@ -115,8 +114,8 @@ async function applyOne<Item extends Named>(
   const [item] = known;
   if (known.length > 1)
     throw usageError(
-      `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}.`,
-      `Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
+      // A result has no hint below it, so the cure is part of the message.
+      `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}. Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
     );
   const { id, updated_at } = await (item ? update(item.id, { ...defaults, ...document }) : create(document));
   return { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };

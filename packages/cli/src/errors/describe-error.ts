@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '@hubline/contract/constants';
 import type { Fault } from '@hubline/server';
 import { unreachableIn } from '../client/unreachable.ts';
-import { CommandError, InDocument } from './errors.ts';
+import { CommandError } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import { explainFileError } from './file-error.ts';
 
@@ -45,10 +45,6 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     exit_code: EXIT_CODES.failure.code,
     ...rest,
   });
-  if (error instanceof InDocument) {
-    const cause = await describeError(error.cause);
-    return { ...cause, message: `${error.document}: ${cause.message}` };
-  }
   if (error instanceof CommandError) {
     return report(error.reason, error.message, { hint: error.hint ?? null, exit_code: error.exitCode });
   }

@@ -29,16 +29,6 @@ export class Refused extends CommandError {
   }
 }
 
-/** A failure about one of several documents: the cause, with the name of the document. */
-export class InDocument extends Error {
-  readonly document: string;
-
-  constructor(document: string, cause: unknown) {
-    super(document, { cause });
-    this.document = document;
-  }
-}
-
 /** The error for wrong or missing input, found before anything was sent. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError('usage', message, hint);

@@ -79,9 +79,22 @@ it('a document that is refused does not stop the others, and says where it stand
     { document: 3, line: 6, name: 'Two', error: refused },
     { document: 4, line: 7, name: 'Last', id: expect.any(String) as string, change: 'unchanged' },
   ]);
+});
 
-  const alone = await cli(['automation', 'apply', '--file=-'], { stdin: wait('One', 'soon') });
-  expect(alone).toMatchObject({ code: 6, err: expect.stringContaining('Error: One: actions[0].') as string });
+it.each([
+  [
+    'automation',
+    'trigger: { event: manual }\nactions: [{ type: wait, seconds: soon }]',
+    'actions[0].seconds',
+  ],
+  ['rule', 'notify_on: [event.create]\ndestinations: [{ kind: in_app, roles: [owner] }]', 'notify_on[0]'],
+  ['template', 'body: {}', 'body'],
+])('the only document of a file for %s apply is refused like one of several', async (kind, rest, field) => {
+  const stdin = `# A comment.\nname: Alone\n${rest}\n`;
+  const { code, out, err } = await cli([kind, 'apply', '--file=-'], { stdin });
+  expect({ code, out }).toEqual({ code: 10, out: '' });
+  expect(err).toContain(`✗ document 1 (line 2), Alone: ${field}`);
+  expect(err).toMatch(/\nError: 1 of 1 failed\.\n/);
 });
 
 it('a file whose documents cannot be told apart is refused before anything is sent', async () => {
@@ -126,9 +139,10 @@ it('a name that several automations have is refused with their ids, and the comm
   const [first, second] = [await create(), await create()];
   const { code, err } = await cli(['automation', 'apply', '--file=-'], { stdin });
   expect({ code, err }).toEqual({
-    code: 2,
-    err: `Error: Twice: the workspace has 2 automations with this name: ${first}, ${second}.
-Change one by its id: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
+    code: 10,
+    err: `✗ document 1 (line 2), Twice: the workspace has 2 automations with this name: ${first}, ${second}. Change one by its id: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
+Error: 1 of 1 failed.
+The output has the reason for each.
 `,
   });
   expect(await cli(['automation', 'update', first, '--file=-'], { stdin })).toMatchObject({ code: 0 });
