@@ -248,6 +248,20 @@ it.each([
   expect(details?.map((detail) => detail.field)).toContain(field);
 });
 
+it('a misspelled trigger is the only error: the settings beside it fit the one that was meant', async () => {
+  const { details } = await hub.place.api.refused('notificationRules.create', 400, {
+    ...here(),
+    body: {
+      name: 'Rule',
+      notify_on: ['event.create', 'user.invited'],
+      types: ['push'],
+      filters: { severity: ['high'] },
+      destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    },
+  });
+  expect(details?.map((detail) => detail.field)).toEqual(['notify_on[0]']);
+});
+
 it.each<[Exclude<Notice, 'event.created'>, string]>([
   ['automation.completed', 'Announce releases: succeeded'],
   ['integration.connected', 'Platform (github) is connected'],

@@ -82,7 +82,9 @@ const OF_EVENTS = ['types', 'sources', 'filters'] as const;
 
 /** Finds the settings with which a rule could never match: only events have a type, a source and a severity. */
 function matchFaults(settings: Draft<Pick<RuleSettings, (typeof OF_EVENTS)[number] | 'notify_on'>>): Fault[] {
-  if (!settings.notify_on || settings.notify_on.includes('event.created')) return [];
+  // A wrong item is left out here, and may have been meant as event.created.
+  if (!settings.notify_on || settings.notify_on.includes(undefined)) return [];
+  if (settings.notify_on.includes('event.created')) return [];
   return OF_EVENTS.filter((name) => settings[name] != null).map((name) =>
     invalid(name, 'only applies if notify_on includes event.created; leave it out'),
   );
