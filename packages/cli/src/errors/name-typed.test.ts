@@ -62,7 +62,9 @@ describe('an error names what was typed', () => {
       });
       const nameless = fields.filter(
         (field) =>
-          !skipped.includes('*') && !skipped.includes(field) && !typedName({ command, flags: {} }, field),
+          !skipped.includes('*') &&
+          !skipped.includes(field) &&
+          !typedName({ command, args: {}, flags: {} }, field),
       );
       expect(nameless).toEqual([]);
     },
@@ -110,7 +112,7 @@ describe('an error names what was typed', () => {
     const error = { code: 'invalid_request', message: 'webhookId is odd.', details, request_id: 'req_1' };
     const { env } = await fakeApi(() => ({ status: 400, body: { error } }));
     const line = ['webhook', 'delete', 'whk_1', 'whk_2', '--yes'];
-    const refusal = (id: string): string => `✗ ${id}: <webhook> is odd.\n  --workspace: is odd, too\n`;
+    const refusal = (id: string): string => `✗ ${id} is odd.\n  --workspace: is odd, too\n`;
     const { code, err } = await runCli(line, { env });
     expect({ code, err: err.split('2 of 2')[0] }).toEqual({
       code: 10,

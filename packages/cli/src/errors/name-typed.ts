@@ -3,7 +3,7 @@ import { camelCase, isGiven } from '../spec/flag.ts';
 import { type ErrorReport, saysAlready } from './describe-error.ts';
 
 /** The part of a line that tells which words fill which fields. */
-type Typed = Pick<Parsed, 'command' | 'flags'>;
+type Typed = Pick<Parsed, 'command' | 'args' | 'flags'>;
 
 /** A field and the place below it: `scopes`, `[0]`. */
 const FIELD = /^(\w+)([.[].*)?$/;
@@ -33,7 +33,7 @@ export function asWorded(
 }
 
 /** The flag or the argument that fills a field of a request; `undefined` if none does. */
-export function typedName({ command, flags }: Typed, field: string): string | undefined {
+export function typedName({ command, args: given, flags }: Typed, field: string): string | undefined {
   const { typed = {}, args = {} } = command;
   // If the line also has a document, a field belongs to a flag only if that flag was given.
   const isTyped = (flag: string): boolean =>
@@ -50,7 +50,15 @@ export function typedName({ command, flags }: Typed, field: string): string | un
   const flag = names.find((name) => name in { ...command.flags, workspace: true } && isTyped(name));
   if (flag !== undefined) return within(`--${flag}`, rest);
   const argument = names.find((name) => name in args);
-  return argument === undefined ? undefined : within(`<${argument}>`, rest);
+  if (argument === undefined) return undefined;
+  const item = args[argument]?.ids ? onlyItem(given[argument]) : undefined;
+  return within(item ?? `<${argument}>`, rest);
+}
+
+/** The only item that an argument for several names; `undefined` if it names others, too, or if it stands on stdin. */
+function onlyItem(value: Parsed['args'][string]): string | undefined {
+  const [item, ...others] = Array.isArray(value) ? value : [];
+  return others.length > 0 || item === '-' ? undefined : item;
 }
 
 /** A place in the value of a flag. A flag that is given several times has one value each. */

@@ -72,8 +72,15 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
       // On a terminal, the rows themselves show the progress.
       const counts = command.export !== undefined && !tty;
       if (counts) ctx.progress.start('Exported');
-      const typed = { command, flags: input.flags };
-      const printed = await printAll(ctx, { format, sink, writer, items, tty, counts, typed });
+      const printed = await printAll(ctx, {
+        format,
+        sink,
+        writer,
+        items,
+        tty,
+        counts,
+        typed: { command, ...input },
+      });
       await sink.finish();
       await summarize(ctx, command, { ...printed, file: out, input });
     },
@@ -130,7 +137,7 @@ interface Printing {
   /** The items are counted on stderr. */
   readonly counts: boolean;
   /** The command line, whose words a failure names. */
-  readonly typed: Parameters<typeof asWorded>[1];
+  readonly typed: AnyInput & { readonly command: Command };
 }
 
 interface Printed {
@@ -171,12 +178,19 @@ async function printAll(
 function tellFailure(
   { io, style, progress, asTyped }: Context,
   { label, error }: Failure,
-  typed: Parameters<typeof asWorded>[1],
+  { command, args, flags }: Printing['typed'],
 ): Promise<void> {
   progress.clear();
-  const { message, more } = asWorded({ details: [], ...error }, typed);
-  const lines = [asTyped(visible(`${label}: ${message}`)), ...more.map((detail) => `  ${visible(detail)}`)];
-  return io.stderr.write(`${style.red('✗')} ${lines.join('\n')}\n`);
+  // The line may name several items; this failure is about one of them.
+  const names = Object.entries(command.args ?? {}).filter(([, { ids }]) => ids);
+  const one = Object.fromEntries(names.map(([name]) => [name, [label]]));
+  const input = { args: { ...args, ...one }, flags } as AnyInput;
+  const known = { details: [], ...error };
+  const { message, more } = asWorded(known, { command, ...input });
+  const cure = command.cure?.({ status: null, ...known }, input);
+  const said = message.startsWith(`${label} `) ? message : `${label}: ${message}`;
+  const below = [...more, ...(cure === undefined ? [] : [asTyped(cure)])].map((line) => `  ${visible(line)}`);
+  return io.stderr.write(`${style.red('✗')} ${[asTyped(visible(said)), ...below].join('\n')}\n`);
 }
 
 /** Prints the number of items below a list; if nothing was printed at all, says that there are none. */

@@ -44,6 +44,10 @@ export const command = define({
   view: invitationView,
   say: invitationLine,
   ifLost: ({ email }) => anotherLink(email),
+  cure: ({ details }, { args: { email } }) =>
+    details.some(({ issue }) => issue.includes('open invitation')) && email.length === 1 && email[0] !== '-'
+      ? anotherLink(email[0] ?? '')
+      : undefined,
   async run(ctx, { args, flags: { role, variant, file } }) {
     if ((file === undefined) === (args.email.length === 0)) {
       throw usageError(

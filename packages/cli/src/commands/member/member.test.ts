@@ -76,6 +76,16 @@ describe('member invite --file', () => {
   });
 });
 
+it.each([['sam@acme.test'], ['sam@acme.test', 'li@acme.test']])(
+  'an open invitation is refused with the member, and the command that sends it again: %j',
+  async (...people) => {
+    await cli(['member', 'invite', 'sam@acme.test']);
+    const { err } = await cli(['member', 'invite', ...people]);
+    expect(err).toMatch(/^(?:Error:|✗) sam@acme\.test has an open invitation; resend it instead\.\n/);
+    expect(err).toContain('Send another link: hubline member resend-invite sam@acme.test\n');
+  },
+);
+
 it('an address is the same person however its domain is written', async () => {
   await cli(['member', 'invite', 'li@Bücher.test', '--role=member']);
   expect(await emails()).toContain('li@xn--bcher-kva.test member');
