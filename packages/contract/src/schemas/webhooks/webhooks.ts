@@ -10,7 +10,7 @@ import { EventPublish } from '../events.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {
-    error: 'must be one of the trigger names or "*"; to narrow by event type, use filters.event_types',
+    error: `must be one of *, ${TRIGGERS.join(', ')}; to narrow by event type, use filters.event_types`,
   })
   .meta({
     id: 'Subscription',

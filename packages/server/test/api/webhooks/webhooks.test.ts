@@ -92,6 +92,12 @@ describe('a webhook', () => {
     expect(message).not.toMatch(/quoted|new\nline/);
   });
 
+  it('is refused with the names of all triggers for a misspelled one', async () => {
+    const body = bodyOf({ events: ['event.create'] });
+    const { details } = await api.refused('webhooks.create', 400, { body });
+    expect(details?.[0]?.issue).toMatch(/^must be one of \*, event\.created, .*user\.invited.*; to narrow /);
+  });
+
   it.each([
     'https://127.0.0.2:22/',
     'https://10.0.0.1/',
