@@ -41,8 +41,8 @@ export async function parseCredentials(
     // The wrong text may be a secret: it is not repeated.
     if (name === undefined || source === undefined) {
       throw usageError(
-        '--credential takes name=@file or name=-.',
-        'For example: --credential token=@github.token',
+        '--credential takes name=@file or name=-, or name=value for what is not a secret.',
+        'For example: --credential token=@github.token, or --credential repository=octo/repo',
       );
     }
     return { name, source };

@@ -66,7 +66,7 @@ describe('credentials', () => {
   });
 
   it.each([
-    ['--credential=hunter2', 'takes name=@file'],
+    ['--credential=hunter2', 'takes name=@file or name=-, or name=value for what is not a secret.'],
     ['--credential==hunter2', 'takes name=@file'],
     ['--credential=token=@/nonexistent', 'cannot be read'],
     ['--credential=token=-', 'is empty'],
