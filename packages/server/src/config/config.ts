@@ -21,6 +21,9 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
     .transform(Number);
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
+/** A number whose setting does not say what it counts: the error names the unit. */
+const amount = (min: number, max: number, unit: string) =>
+  integer(min, max, `must be an integer from ${min} to ${max}, in ${unit}`);
 /** A setting that is off by default, and that a flag can turn off where the environment turns it on. */
 const orOff = <Setting extends z.ZodType>(setting: Setting) =>
   z.preprocess((value) => (value === 'off' ? undefined : value), setting.optional());
@@ -124,14 +127,14 @@ const schema = z.object({
       'must have no path: its pages are at the root of a host',
     )
     .optional(),
-  rateLimit: integer(1, 100_000_000).default(LIMITS.requestsPerWindow),
-  burst: orOff(integer(1, 1_000_000)),
+  rateLimit: amount(1, 100_000_000, 'requests per minute').default(LIMITS.requestsPerWindow),
+  burst: orOff(amount(1, 1_000_000, 'requests per second')),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),
-  memoryBudget: integer(32, 1_000_000).default(160),
-  retainEventsDays: integer(0, 36_500).default(90),
-  retainDeliveriesDays: integer(0, 36_500).default(30),
-  retainAuditDays: integer(0, 36_500).default(365),
+  memoryBudget: amount(32, 1_000_000, 'MiB').default(160),
+  retainEventsDays: amount(0, 36_500, 'days').default(90),
+  retainDeliveriesDays: amount(0, 36_500, 'days').default(30),
+  retainAuditDays: amount(0, 36_500, 'days').default(365),
   logFormat: z.enum(['pretty', 'json'], 'must be pretty or json').default('pretty'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
