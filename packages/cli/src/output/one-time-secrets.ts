@@ -36,11 +36,12 @@ export function watchSecrets(
   const { view } = command;
   const made: unknown[] = [];
   let open: { readonly path: string; readonly secret: string; readonly item: unknown }[] = [];
+  const { ofLoss = (id) => `${id} exists, but its secret` } = view;
   const idOf = (item: unknown): string => visible(toText(valueAt(item, view.id)));
   const lost = (): string[] =>
     made.map((item) => {
       const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
-      return `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`;
+      return `${ofLoss(idOf(item))} may be lost with this output. ${cure}`;
     });
   if (view.oneTimeSecrets) ctx.io.onLoss(() => lost().map(ctx.asTyped));
   return {

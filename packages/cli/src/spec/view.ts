@@ -36,6 +36,8 @@ export interface View<Item> extends AnyView {
    * `-q` prints them after the id. If a selection of fields leaves them out, they are shown on stderr.
    */
   readonly oneTimeSecrets?: readonly Path<Item>[];
+  /** The subject of the sentence that such a secret may be lost. Default: `<id> exists, but its secret`. */
+  readonly ofLoss?: (id: string) => string;
   /** More to print below the message of a write. */
   readonly reveal?: readonly Path<Item>[];
   /** The fields whose parts have a line each in a pipe, such as steps to read. Default: none, and JSON on one line. */
@@ -49,6 +51,7 @@ export interface AnyView {
   readonly columns: readonly (string | ({ readonly path: string } & ColumnOptions))[];
   readonly id: string;
   readonly oneTimeSecrets?: readonly string[];
+  readonly ofLoss?: (id: string) => string;
   readonly reveal?: readonly string[];
   readonly spread?: readonly string[];
 }

@@ -26,6 +26,8 @@ export interface Invitation {
   readonly problem?: string | null;
 }
 
+const ofLink = (email: string): string => `${email} is invited, but the link`;
+
 export const invitationView = view<Invitation>()({
   noun: ['invitation', 'invitations'],
   fields: [
@@ -43,6 +45,7 @@ export const invitationView = view<Invitation>()({
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
   id: 'email',
   oneTimeSecrets: ['invite_url'],
+  ofLoss: ofLink,
 });
 
 /** The cure for a one-time link that got lost. */
@@ -97,6 +100,7 @@ export const memberChangeView = view<MemberChange>()({
   ],
   id: 'email',
   oneTimeSecrets: ['invite_url'],
+  ofLoss: ofLink,
 });
 
 const MARKS: Readonly<Record<MemberChange['change'], string>> = {

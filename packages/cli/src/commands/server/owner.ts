@@ -44,11 +44,12 @@ export const bootstrap = define({
     columns: ['user_id', 'workspace_id'],
     id: 'user_id',
     oneTimeSecrets: ['api_key'],
+    ofLoss: (user) => `A new key of ${user} exists, but it`,
     reveal: ['workspace_id'],
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Created a key for ${user_id}. It is shown only now:`,
   ifLost: (_made, { flags: { email } }) =>
-    `Create another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}`,
+    `Create another key, and revoke the lost one with it: hubline server bootstrap --new-key --email ${email}`,
   cure: ({ status }, { flags: { email, newKey } }) =>
     status === 409 && !newKey
       ? `For another key: hubline server bootstrap --new-key --email ${email}`
