@@ -178,6 +178,7 @@ describe('a secret that is shown only once', () => {
     const [id = '', secret = '', ...more] = out.trimEnd().split('\t');
     expect({ id, more }).toEqual({ id: expect.stringMatching(/^whk_\w+$/) as string, more: [] });
     expect(secret).toMatch(SIGNING);
+    expect((await runCli(['help', 'flags'])).out).toMatch(/-q, --quiet +Print ids only, .*one-time secret/);
     expect(await runCli(['webhook', 'get', '-', '--json=id'], { env, stdin: out })).toMatchObject({
       code: 0,
       out: `{"id":"${id}"}\n`,

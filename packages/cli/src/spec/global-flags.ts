@@ -27,7 +27,11 @@ export const GLOBAL_FLAGS = {
   },
   ndjson: { type: 'boolean', summary: 'Print one JSON document per line' },
   output: { type: 'text', short: 'o', value: 'format', choices: FORMATS, summary: 'Print in this format' },
-  quiet: { type: 'boolean', short: 'q', summary: 'Print ids only, and no notes' },
+  quiet: {
+    type: 'boolean',
+    short: 'q',
+    summary: 'Print ids only, with a tab and the one-time secret where there is one, and no notes',
+  },
   verbose: {
     type: 'boolean',
     short: 'v',
