@@ -144,6 +144,13 @@ it('shows the errors of the server at the fields, also at those that were folded
   expect(start.textContent).toMatch(/ server start --data \S+ .*--allow-http-localhost$/);
 });
 
+it('says that a field which was left empty is required', async () => {
+  const user = await openAs(server, '/w/acme/webhooks?new=1');
+  const form = await dialog('New webhook');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText('URL is required');
+});
+
 it('changes filters line by line, and keeps settings that the form does not have', async () => {
   const { id } = await make({
     filters: { sources: ['github'], resource_ids: ['a, b'] },

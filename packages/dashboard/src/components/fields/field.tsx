@@ -37,8 +37,11 @@ export const controlOf = ({ field }: ErrorDetail): string =>
 /** The API's messages about one field, by its name or its whole path; each once, also if it holds for several items of a list. */
 export function useIssues(name: string): readonly string[] {
   const details = useContext(FieldErrors).filter((detail) => isAbout(detail, name));
-  return [...new Set(details.map(({ issue }) => issue))];
+  return [...new Set(details.map(({ issue }) => (issue === EMPTY ? 'is required' : issue)))];
 }
+
+/** The API's message about an empty text. A form sends a field that was left empty, too; to a program, `is required` says that it is missing. */
+const EMPTY = 'must have at least 1 character';
 
 /** Reports whether an error is about a field: `actions[0].input.body` is about `actions[0].input`, and about `body`. */
 export const isAbout = (detail: ErrorDetail, name: string): boolean =>
