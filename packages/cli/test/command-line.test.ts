@@ -41,6 +41,16 @@ describe('mistakes', () => {
     [['member', 'lst'], "Unknown command 'lst'.", 'See: hubline member --help'],
     [['member'], 'hubline member needs a verb: list, invite', 'See: hubline member --help'],
     [['member', 'list', '--foo'], "Unknown option '--foo'.", 'See: hubline member list --help'],
+    [
+      ['webhook', 'create', '--secret', 'abc'],
+      "Unknown option '--secret'. Use --secret-file or --generate-secret.",
+      'See: hubline webhook create --help',
+    ],
+    [
+      ['webhook', 'rotate-secret', 'whk_1', '--secret=abc'],
+      "Unknown option '--secret'. Use --secret-file.",
+      'See: hubline webhook rotate-secret --help',
+    ],
     [['event', 'get'], "Missing required argument 'event'.", 'See: hubline event get --help'],
     [['event', 'get'], "Missing required argument 'event'.", 'For example: hubline event get evt_'],
     [['member', 'list', 'x'], 'Too many arguments', 'See: hubline member list --help'],

@@ -78,7 +78,7 @@ export async function parse(
     }
     const known = words.slice(0, leaf ? leaf.path.split(' ').length : noun ? 1 : 0);
     const [flag = ''] = /(?<=unknown option ')--[\w-]+/.exec(error.message) ?? [];
-    const meant = Object.hasOwn(MEANT, flag) && leaf ? ` ${MEANT[flag]}` : '';
+    const meant = leaf ? meantBy(flag, leaf) : '';
     const example =
       error.code === 'commander.missingArgument' && leaf ? `For example: ${leaf.examples[0]}. ` : '';
     const see = `See: ${['hubline', ...known, '--help'].join(' ')}`;
@@ -94,6 +94,15 @@ export async function parse(
     throw usageError(error.message, `See: hubline ${matched.command.path} --help`);
   }
 }
+
+/** The end of the error for a flag that people try, with a space before it. A secret must not be on the command line, so it has other flags. */
+function meantBy(flag: string, leaf: Command): string {
+  if (Object.hasOwn(MEANT, flag)) return ` ${MEANT[flag]}`;
+  const others = SECRET_FLAGS.filter((name) => flag === '--secret' && Object.hasOwn(leaf.flags ?? {}, name));
+  return others.length === 0 ? '' : ` Use ${others.map((name) => `--${name}`).join(' or ')}.`;
+}
+
+const SECRET_FLAGS = ['secret-file', 'generate-secret'];
 
 /** The line with a word such as `login` replaced by the command that it stands for. */
 function expandShortcut(argv: readonly string[]): readonly string[] {
@@ -123,9 +132,10 @@ function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'
   return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }
 
-/** `error: unknown option '--foo'` → `Unknown option '--foo'.`, with commander's suggestion after it. */
+/** `error: unknown option '--foo=x'` → `Unknown option '--foo'.`, with commander's suggestion after it. The value may be a secret. */
 function sentence(message: string): string {
-  const [first = '', ...more] = message.replace(/^error: /, '').split('\n');
+  const named = message.replace(/(?<=^error: unknown option '--[\w-]+)=.*(?=')/s, '');
+  const [first = '', ...more] = named.replace(/^error: /, '').split('\n');
   return [first.charAt(0).toUpperCase() + first.slice(1).replace(/\.?$/, '.'), ...more].join(' ');
 }
 
