@@ -105,7 +105,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #readBytes = 0;
   #controller: Dispatcher.DispatchController | null = null;
   #head: Pick<ExchangeResponse, 'status' | 'headers'> | null = null;
-  /** When it was written to a connection from the pool; `null` for a new connection. */
+  /** The time at which a connection from the pool took it; `null` for a new connection. */
   #reusedAt: number | null = null;
   #responding = false;
   #settled = false;

@@ -19,7 +19,7 @@ export const mailJob = defineJob({
   // Older versions stored no `what`.
   payload: z.object({
     what: z.string().default('email'),
-    invitation: z.string().optional(),
+    invitation: z.object({ workspace_id: z.string(), id: z.string() }).optional(),
     to: z.string(),
     subject: z.string(),
     text: z.string(),
@@ -28,7 +28,7 @@ export const mailJob = defineJob({
   concurrency: 4,
   async run({ mail, store }, { what, invitation, ...payload }, { id }) {
     // It may have been used or withdrawn while the mail server was down: its link is dead.
-    if (invitation !== undefined && !(await hasInvitation(store.read, invitation))) return;
+    if (invitation && !(await hasInvitation(store.read, invitation.workspace_id, invitation.id))) return;
     try {
       await mail.send(payload, id);
     } catch (error) {
@@ -43,6 +43,11 @@ export const mailJob = defineJob({
   },
 });
 
+interface Invitation {
+  readonly workspace_id: string;
+  readonly id: string;
+}
+
 /**
  * Sends an email after the commit. A server without SMTP sends none. `key` identifies the subject and the recipient;
  * `what` is the kind of email, such as `invitation`. With `invitation`, it is sent only while that is open.
@@ -50,7 +55,7 @@ export const mailJob = defineJob({
 export async function enqueueMail(
   tx: Tx,
   context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],
-  { key, ...payload }: Mail & { key: string; what: string; invitation?: string },
+  { key, ...payload }: Mail & { key: string; what: string; invitation?: Invitation },
 ): Promise<void> {
   if (context.mail.sends) await enqueue(tx, context, { kind: mailJob, key, payload });
 }

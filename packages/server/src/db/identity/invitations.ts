@@ -12,8 +12,13 @@ export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<str
 }
 
 /** Reports whether an invitation is neither used nor withdrawn. */
-export async function hasInvitation(db: Db, id: string): Promise<boolean> {
-  const row = await db.selectFrom('invitations').select('id').where('id', '=', id).executeTakeFirst();
+export async function hasInvitation(db: Db, workspaceId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row !== undefined;
 }
 

@@ -64,7 +64,7 @@ export async function issueInvitation(
     await enqueueMail(tx, context, {
       key: id,
       what: 'invitation',
-      invitation: id,
+      invitation: { workspace_id: workspaceId, id },
       to: email,
       subject: `${context.actor.email} invites you to "${name}"`,
       text:
