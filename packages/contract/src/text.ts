@@ -37,7 +37,7 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 // Excludes zero-width spaces, tag characters and the like, which nobody can see.
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A display name: trimmed, NFC, one line, 1 to 100 characters, at least one of them visible. Specification, "Workspace". */
+/** A display name of 1 to 100 characters (specification, "Workspace"): trimmed, NFC, one line, at least one of them visible. */
 export const displayName = z
   .string()
   // Checked before normalization, which sorts the marks of one letter in quadratic time: minutes for a megabyte. The

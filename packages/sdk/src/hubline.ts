@@ -5,8 +5,8 @@ import { kyTransport } from './transports/ky.ts';
 
 /**
  * A client of the Hubline API: a group of methods for each kind of resource. A method takes the ids of its path, then the body or
- * query, then {@link RequestOptions}; it returns an {@link ApiPromise}, or a {@link PagePromise} for a list. Specification,
- * "Endpoints". Create a key on the dashboard's API keys page, or with `hubline key create`.
+ * query, then {@link RequestOptions}; it returns an {@link ApiPromise}, or a {@link PagePromise} for a list.
+ * Create a key on the dashboard's API keys page, or with `hubline key create`.
  *
  * On Node it sends over `node:http`, everywhere else with ky over `fetch`. `@hubline/sdk/fetch`, `@hubline/sdk/ky` and
  * `@hubline/sdk/node` have the same client with that one transport, for a bundle without the others.

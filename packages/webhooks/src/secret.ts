@@ -3,8 +3,8 @@ import type { HmacKey } from './hmac/types.ts';
 
 /**
  * The secret of a webhook, or several while it is being rotated. Give either `secret` or `secrets`. A receiver must know both secrets
- * before the rotation: `X-Service-Signature` uses the new one at once, even during an overlap (specification, "Delivery" 2). See
- * docs/decisions/deliveries.md.
+ * before the rotation: `X-Service-Signature` is one signature (specification, "Delivery" 2), made with the new secret at once, even
+ * during an overlap. See docs/decisions/deliveries.md.
  *
  * @example
  * ```ts

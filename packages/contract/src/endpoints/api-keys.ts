@@ -45,7 +45,7 @@ export const apiKeyEndpoints = {
     method: 'GET',
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Read an API key.',
-    description: 'Returns the rights of the key and its last use, without its secret.',
+    description: 'Returns the scopes of the key and its last use, without its secret.',
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:read'),
     params: keyParams,
     response: ApiKey,

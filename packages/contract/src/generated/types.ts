@@ -100,9 +100,9 @@ export interface ApiKeyCreate {
   /** Purpose of the key, 1 to 100 characters. */
   name: string;
   /**
-   * Rights of the key.
+   * Scopes of the key.
    *
-   * @default all rights of the calling key
+   * @default all scopes of the calling key
    */
   scopes?: readonly Scope[] | undefined;
   /**
@@ -1274,7 +1274,7 @@ export interface DeliveryRetryAll {
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'cancelled';
 
 /**
- * Cause of a delivery or an attempt. Specification, "Delivery" 4.
+ * Cause of a delivery or an attempt. See docs/decisions/deliveries.md.
  *
  * @example
  * ```ts
@@ -3462,9 +3462,9 @@ export interface PersonalApiKeyCreate {
   /** Purpose of the key, 1 to 100 characters. */
   name: string;
   /**
-   * Rights of the key.
+   * Scopes of the key.
    *
-   * @default all rights of the calling key
+   * @default all scopes of the calling key
    */
   scopes?: readonly Scope[] | undefined;
   /**
@@ -3896,22 +3896,22 @@ export interface ProviderSummaryRules {
   subject?: {
     /** Kind, the same for every event, such as `build`. */
     kind?: string | undefined;
-    /** Places of the id, in order of preference. */
+    /** Places to read the id from, in order of preference. */
     id?: readonly string[] | undefined;
-    /** Places of the title or name. */
+    /** Places to read the title or name from. */
     name?: readonly string[] | undefined;
-    /** Places of the URL of the page. */
+    /** Places to read the URL of the page from. */
     url?: readonly string[] | undefined;
   } | undefined;
   /** The container of the subject, such as a project. */
   container?: {
     /** Kind, the same for every event, such as `build`. */
     kind?: string | undefined;
-    /** Places of the id, in order of preference. */
+    /** Places to read the id from, in order of preference. */
     id?: readonly string[] | undefined;
-    /** Places of the title or name. */
+    /** Places to read the title or name from. */
     name?: readonly string[] | undefined;
-    /** Places of the URL of the page. */
+    /** Places to read the URL of the page from. */
     url?: readonly string[] | undefined;
   } | undefined;
   /** Places of a line for people. */

@@ -23,7 +23,7 @@ const SUMMARIES = {
 const seconds = LIMITS.attemptTimeoutMs / 1_000;
 
 const DELIVERY = `Hubline sends this call to every webhook that subscribes to the trigger. Verify a signature over the raw body before you trust it, and
-deduplicate by \`id\`: a delivery can arrive more than once. Respond with any 2xx within ${seconds} seconds, and do longer work afterwards.`;
+deduplicate by \`id\`: a delivery can arrive more than once. Respond with any 2xx within ${seconds} seconds, and do longer work afterward.`;
 
 /** The headers of a call. */
 const HEADER_PARAMETERS = {

@@ -42,7 +42,7 @@ export const ApiKeyWithSecret = ApiKey.extend({
 
 const personal = {
   name: displayName.describe('Purpose of the key, 1 to 100 characters.'),
-  scopes: scopes.optional().describe('Rights of the key. Default: all rights of the calling key.'),
+  scopes: scopes.optional().describe('Scopes of the key. Default: all scopes of the calling key.'),
   expires_at: timestampInput.nullable().optional().describe('Expiry time. Default: none.'),
 };
 

@@ -30,8 +30,8 @@ export const Me = z
   .describe('The calling user and key, and the workspaces that they can reach.')
   .meta({ id: 'Me' });
 
-// By the specification, an unknown role is 422 ("assigning a role that does not exist"), and a missing one is 400. The
-// schema therefore asks only for a string, and the service checks that it is a role.
+// An unknown role is 422, a missing one is 400. Specification, "Status codes" 422 and 400. The schema therefore asks only
+// for a string, and the service checks that it is a role.
 const roleInput = z
   .string()
   .max(100, 'must have at most 100 characters')

@@ -5,7 +5,7 @@ import { Resource } from '../core/resource.ts';
 import { get } from '../internal/url.ts';
 
 /**
- * The caller. Specification, "Authentication" 1.
+ * The user and the key of a request, and the workspaces that they can reach.
  *
  * @example
  * ```ts

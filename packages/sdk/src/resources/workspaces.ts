@@ -116,7 +116,7 @@ export class Workspaces extends Resource<'workspaces'> {
   /**
    * Reads the recent activity: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
    * webhooks with the most failures, and a series for charts. `window` is the period up to now: `1h` in steps of a minute, `24h`
-   * in steps of 15 minutes, or `7d` in steps of an hour. Specification, "What the service does" 6: the dashboard. Latencies are
+   * in steps of 15 minutes, or `7d` in steps of an hour. Latencies are
    * estimates, within 12%. The counts are current, whichever server responds.
    *
    * @throws {@link NotFoundError} when the key cannot see the workspace.

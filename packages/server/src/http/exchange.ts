@@ -35,7 +35,7 @@ export interface Exchange extends Upload {
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
   readonly meta: RequestMeta;
-  /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
+  /** Headers of the response, set before it is made: adding them afterward triples the cost of a request. */
   readonly headers: Record<string, string>;
   /** The payer of a request that fails before its workspace is known. */
   payer: Payer;

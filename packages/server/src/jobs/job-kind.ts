@@ -12,7 +12,7 @@ export interface JobRun {
   readonly signal: AbortSignal;
   /**
    * Ends the job in the transaction of its last change, which saves a separate transaction. `false`: another process has
-   * taken the job over, and the transaction must store nothing. Return from `run` afterwards.
+   * taken the job over, and the transaction must store nothing. Return from `run` afterward.
    */
   finish(tx: Tx): Promise<boolean>;
   /** Like `finish`, for a job that continues later: after that transaction it waits, and can be promoted. */

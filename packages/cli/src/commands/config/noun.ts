@@ -135,7 +135,7 @@ const path = define({
 
 const edit = define({
   path: 'config edit',
-  summary: 'Open the configuration file in $VISUAL or $EDITOR, and check it afterwards.',
+  summary: 'Open the configuration file in $VISUAL or $EDITOR, and check it afterward.',
   examples: ['hubline config edit'],
   view: view<{ path: string }>()({
     noun: ['file', 'files'],

@@ -364,7 +364,7 @@ describe('server stop', () => {
   const stop = (data: string, ...more: string[]) =>
     runCli(['server', 'stop', `--data=${data}`, '--json', ...more]);
 
-  it('ends the server of a data directory, and finds none afterwards', async () => {
+  it('ends the server of a data directory, and finds none afterward', async () => {
     const { child, ended, data } = await started(['--json']);
     expect(await stop(data)).toEqual({
       code: 0,

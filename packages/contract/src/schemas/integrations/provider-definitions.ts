@@ -20,9 +20,9 @@ const entity = (description: string) =>
   z
     .strictObject({
       kind: text(1, 50).optional().describe('Kind, the same for every event, such as `build`.'),
-      id: places.optional().describe('Places of the id, in order of preference.'),
-      name: places.optional().describe('Places of the title or name.'),
-      url: places.optional().describe('Places of the URL of the page.'),
+      id: places.optional().describe('Places to read the id from, in order of preference.'),
+      name: places.optional().describe('Places to read the title or name from.'),
+      url: places.optional().describe('Places to read the URL of the page from.'),
     })
     .describe(description);
 

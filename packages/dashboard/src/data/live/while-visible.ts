@@ -1,7 +1,7 @@
 import { effect, untracked } from '@preact/signals';
 import { visible } from './use-visible.ts';
 
-/** Follows a stream until it ends or the signal aborts; may be called again afterwards. Never rejects. */
+/** Follows a stream until it ends or the signal aborts; may be called again afterward. Never rejects. */
 type Follow = (signal: AbortSignal) => Promise<void>;
 
 /** Browsers allow six connections to a host over HTTP/1.1. All windows together hold four of them, and leave two for requests. */

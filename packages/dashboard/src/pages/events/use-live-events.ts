@@ -17,7 +17,7 @@ export type EventFilters = Readonly<
 >;
 
 const PAGE = 50;
-/** The maximum of pages that a refresh reads, each of full length: enough for all rows that appear without loading more. */
+/** A refresh reads at most this many full pages: enough for all rows that appear without loading more. */
 const REFRESHED_PAGES = 4;
 /** The first and the longest pause between refreshes while deliveries are under way; it doubles each time. */
 const SETTLE_MS = 1_000;

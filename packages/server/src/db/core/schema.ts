@@ -308,7 +308,7 @@ export interface Database {
     /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
     scheduled_count: number;
     next_attempt_at: number | null;
-    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule continues where it was. */
+    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterward the schedule continues where it was. */
     manual: 0 | 1 | 2;
     /**
      * The time from which a process may claim it: that of the next attempt, or the end of the lease of the one that has it. `null`:

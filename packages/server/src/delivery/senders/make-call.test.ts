@@ -236,7 +236,7 @@ describe('a connection that cannot be made', () => {
     expect(outcome.error).toEqual({ kind: 'dns', message: 'the host name does not resolve' });
   });
 
-  it('fails in time when the name server never responds, and sends nothing afterwards', async () => {
+  it('fails in time when the name server never responds, and sends nothing afterward', async () => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
     let found: (() => void) | undefined;
     const late = new Promise<void>((resolve) => (found = resolve));

@@ -7,7 +7,7 @@ const SHAPE = /^c1\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
 
 /**
  * Cursors for one list. The authentication code covers the position, and the endpoint, workspace and filters
- * of the list: a cursor that is changed, or used for another list, is 400.
+ * of the list: a cursor that was changed, or belongs to another list, is refused with 400.
  */
 export const createCursors = (vault: Pick<Vault, 'mac'>, list: () => string): Cursors =>
   new ListCursors(vault, list);

@@ -3,7 +3,7 @@ import type { Deps } from '../../context.ts';
 import { createIds } from '../../ids.ts';
 import { openStorage } from './open-storage.ts';
 
-/** Opens the database for one task of the operator, whether a server is running or not, and closes it afterwards. */
+/** Opens the database for one task of the operator, whether a server is running or not, and closes it afterward. */
 export async function withStorage<Result>(
   config: ServerConfig,
   work: (deps: Pick<Deps, 'store' | 'clock' | 'ids' | 'vault'>) => Promise<Result>,

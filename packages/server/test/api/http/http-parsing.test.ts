@@ -183,8 +183,8 @@ describe('a JSON body', () => {
   it('that ends before its length leaves no trace', async () => {
     const before = await workspaces();
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nContent-Length: 100\n\n`;
-    await raw(place.server.url, `${head}{"`, { afterwards: 'destroy' });
-    await raw(place.server.url, `${head}{"`, { afterwards: 'end' });
+    await raw(place.server.url, `${head}{"`, { afterward: 'destroy' });
+    await raw(place.server.url, `${head}{"`, { afterward: 'end' });
     expect(await workspaces()).toBe(before);
   });
 });

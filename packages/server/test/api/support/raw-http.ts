@@ -15,7 +15,7 @@ interface RawOptions {
   /** Keeps the connection until this many responses have come. Default: until the server closes it. */
   responses?: number;
   /** Ends or destroys the connection after the bytes are sent. */
-  afterwards?: 'end' | 'destroy';
+  afterward?: 'end' | 'destroy';
   /** Gives up waiting for more after this long: the bytes may be half a request. */
   patienceMs?: number;
 }
@@ -57,8 +57,8 @@ export async function raw(
     };
     socket.on('connect', () => {
       socket.write(bytes, () => {
-        if (options.afterwards === 'end') socket.end();
-        if (options.afterwards === 'destroy') {
+        if (options.afterward === 'end') socket.end();
+        if (options.afterward === 'destroy') {
           socket.destroy();
           finish(true);
         }

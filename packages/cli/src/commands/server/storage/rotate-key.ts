@@ -10,7 +10,7 @@ export const rotateKey = define({
   description:
     'If it is interrupted, run it again: it continues where it stopped, and a server can start in between. The old key is kept in ' +
     'master.key.retired, because older backups need it. With HUBLINE_MASTER_KEY, put the new key before the old one there, separated by a ' +
-    'comma, and remove the old one afterwards. On PostgreSQL, stop every server first.',
+    'comma, and remove the old one afterward. On PostgreSQL, stop every server first.',
   flags: STORAGE_FLAGS,
   danger: 'confirm',
   question: () => 'Replace the master key?',

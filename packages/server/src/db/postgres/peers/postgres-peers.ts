@@ -172,7 +172,7 @@ export class PostgresPeers implements Peers {
     this.#listener?.sweep();
   }
 
-  /** Connects again. Hints of the meantime are lost: all rows are read afterwards. */
+  /** Connects again. What was announced meanwhile is lost, so all rows are read then. */
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
