@@ -20,6 +20,9 @@ describe('inside a write', () => {
     ],
     ['a provider from the registry', 'await db.write(async (tx) => providers.get(type).register(hook));'],
     ['another write', 'await db.write(async (tx) => { await db.write(async (inner) => insert(inner)); });'],
+    ['a function that is given the transaction', 'async function store(tx: Tx) { await fetch(url); }'],
+    ['such a method', 'class A { store(deps, tx) { deps.wakeJobs(); } }'],
+    ['such an expression', 'const store = async (one: Tx) => { offerJob(row); };'],
     [
       'a call in a nested function',
       'await db.write((tx) => Promise.all(rows.map(async (row) => fetch(row.url))));',
@@ -43,6 +46,14 @@ describe('inside a write', () => {
     [
       'what waits for the commit',
       'await context.write(async (tx) => { context.afterCommit(() => context.wake([id])); });',
+    ],
+    [
+      'what such a function leaves to the commit',
+      "async function store(tx: Tx) { context.afterCommit('wake', () => context.wake([id])); }",
+    ],
+    [
+      'the question whether there is mail at all',
+      'async function invite(tx: Tx) { if (mail.sends) await enqueue(tx); }',
     ],
     ['domain rules that share a name', 'await db.write(async (tx) => insert(tx, schema.validate(input)));'],
   ])('%s are allowed', (_name, text) => {

@@ -1,6 +1,7 @@
 /**
  * No waiting inside a transaction. SQLite has one writer and Kysely one connection behind a mutex: a network call or a timer
- * awaited inside `write(async (tx) => …)` stops every other write of the server, and a nested write waits for itself, forever.
+ * awaited inside `write(async (tx) => …)` stops every other write of the server, and a nested write waits for itself, forever. A function
+ * that is given the transaction is inside it too.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 /** Refused even where they are only named: passing one to a helper is the same wait. */
 const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
 /** Calls that make others read data that is not committed yet. */
-const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs'];
+const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs', 'offerJob'];
 /** Methods of a provider that use the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];
 
@@ -27,7 +28,9 @@ export function transactionProblems(path: string, text: string): string[] {
     }
     const opens = transaction(node);
     const leaves = ts.isCallExpression(node) && calledName(node) === 'afterCommit';
-    ts.forEachChild(node, (child) => visit(child, (inside && !leaves) || child === opens));
+    ts.forEachChild(node, (child) =>
+      visit(child, (inside && !leaves) || child === opens || takesTransaction(child)),
+    );
   };
   visit(source, false);
   return problems;
@@ -39,8 +42,14 @@ function transaction(node: ts.Node): ts.Node | undefined {
   return node.arguments.find((argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument));
 }
 
+/** Reports whether a node is a function that is given a transaction. */
+function takesTransaction(node: ts.Node): boolean {
+  if (!ts.isFunctionLike(node)) return false;
+  return node.parameters.some(({ name, type }) => name.getText() === 'tx' || type?.getText() === 'Tx');
+}
+
 function waits(node: ts.Node): string | undefined {
-  if (ts.isPropertyAccessExpression(node) && NETWORK.includes(node.name.text)) {
+  if (ts.isPropertyAccessExpression(node) && NETWORK.includes(node.name.text) && !isSetting(node)) {
     return `${node.getText()} reaches the network`;
   }
   if (!ts.isCallExpression(node)) return undefined;
@@ -53,6 +62,10 @@ function waits(node: ts.Node): string | undefined {
   const asks = /provider/i.test(owner) && PROVIDER_CALLS.includes(name);
   return asks ? `the provider's ${name} reaches the network` : undefined;
 }
+
+/** Reports whether a mailer is only asked whether it sends at all. */
+const isSetting = ({ parent }: ts.Node): boolean =>
+  ts.isPropertyAccessExpression(parent) && parent.name.text === 'sends';
 
 function calledName({ expression }: ts.CallExpression): string {
   if (ts.isPropertyAccessExpression(expression)) return expression.name.text;

@@ -5,7 +5,7 @@ import { systemTimer } from './clock/timer.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { Deps } from './context.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
-import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
+import { PrefetchBuffer } from './delivery/prefetch/prefetch-buffer.ts';
 import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
@@ -80,7 +80,8 @@ export async function startServer(
   config: ServerConfig,
   overrides: ServerOverrides = {},
 ): Promise<RunningServer> {
-  const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
+  const monotonic =
+    overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : () => performance.now());
   const log = createLogger(config);
   // Checked before anything is opened.
   requireLimits(config);
@@ -202,17 +203,16 @@ export async function startServer(
         sender: overrides.sender?.(senders) ?? senders,
         owner,
         buffer: prefetch,
-        ...(overrides.timer ? { timer: overrides.timer } : {}),
-        ...(monotonic ? { monotonic } : {}),
+        timer,
+        monotonic,
         ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
       },
     );
-    const elapsed = monotonic ?? (() => performance.now());
     const jobs = new JobRunner(deps, {
-      kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic: elapsed }),
+      kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic }),
       owner,
       timer,
-      monotonic: elapsed,
+      monotonic,
     });
     const keyUsage = new KeyUsage(deps);
     let draining = false;

@@ -55,6 +55,8 @@ function start() {
       owner: () => world.owner,
       store: store as DeliveryStore,
       scheduler: scheduler as Scheduler,
+      now: () => ({ wall: 0, elapsed: 0 }),
+      timer: () => () => {},
       begin: ({ id }) => say(`begin ${id}`),
       track: (work) => works.push(work),
       dispatch: (inMs) => say(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),

@@ -1,15 +1,18 @@
+import type { Timer } from '../clock/timer.ts';
 import type { DeliveryStore, LeasedDelivery } from './delivery-store.ts';
-import type { Scheduler } from './scheduler/scheduler.ts';
+import type { Moment, Scheduler } from './scheduler/scheduler.ts';
 
 /** The wait after a failure of the database, in milliseconds. */
 export const STORAGE_RETRY_MS = 1_000;
 
-/** The parts of the engine that its prefetcher and its claimer work with, and what they ask of the engine itself. */
+/** The things that the parts of the engine share, and the ways in which they call one another. */
 export interface EngineParts {
   /** The name of this process on the leases that it takes now; leases under another name may be lost. `null` while it can take none. */
   owner: () => string | null;
   store: DeliveryStore;
   scheduler: Scheduler;
+  now: () => Moment;
+  timer: Timer;
   /** Begins an attempt with a permit that was granted for it. */
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */

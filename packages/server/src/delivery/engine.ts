@@ -1,20 +1,19 @@
 import { LIMITS } from '@hubline/contract';
-import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
+import { endsWithin, type Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
-import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
+import { Attempts } from './attempts/attempts.ts';
 import { Claimer } from './claimer.ts';
 import type { DueQueue, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
 import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
-import { PrefetchBuffer } from './prefetch-buffer.ts';
-import { Prefetcher } from './prefetcher.ts';
-import { Recorder } from './recorder.ts';
+import { PrefetchBuffer } from './prefetch/prefetch-buffer.ts';
+import { Prefetcher } from './prefetch/prefetcher.ts';
 import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
 import { type Moment, Scheduler } from './scheduler/scheduler.ts';
-import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Sender } from './senders/call.ts';
-import { systemTimer, type Timer } from '../clock/timer.ts';
+import { Sweeper } from './sweeper.ts';
+import { UnderWay } from './under-way.ts';
 
 interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   /** Destroyed when the engine stops. */
@@ -27,26 +26,21 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   perWebhook?: ConcurrencyBounds;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
-  /** Default: the system's timers. */
-  timer?: Timer;
-  /** The monotonic clock by which a jump of the wall clock is seen, in milliseconds. Default: `performance.now`. */
-  monotonic?: () => number;
+  timer: Timer;
+  /** The monotonic clock, in milliseconds: durations are measured by it, and it shows when the wall clock was set. */
+  monotonic: () => number;
 }
 
 type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
-// An attempt that failed on this machine is made again after this long, without counting against the receiver.
-const OWN_FAILURE_DELAY_MS = 5_000;
-// The period at which the whole queue is read, to find deliveries that another process has stored.
-const SWEEP_MS = 30_000;
 // The head start of the process that stored a delivery, before the others claim it.
 const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Makes the deliveries. It connects five parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in
- * memory, the claimer leases the others from the database, the senders make the attempts, and the recorder stores the results. No
- * network call happens inside a transaction.
+ * Makes the deliveries. It connects the parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory,
+ * the claimer leases the others from the database, attempts are made through the sender and recorded, and the sweeper finds the
+ * work of other processes. No network call happens inside a transaction.
  */
 export class DeliveryEngine {
   readonly #deps: EngineDeps;
@@ -54,53 +48,52 @@ export class DeliveryEngine {
   readonly #scheduler: Scheduler;
   readonly #prefetcher: Prefetcher;
   readonly #claimer: Claimer;
-  readonly #recorder: Recorder;
+  readonly #attempts: Attempts;
+  readonly #sweeper: Sweeper;
   readonly #clockWatch: ClockWatch;
-  readonly #underWay = new Set<Promise<unknown>>();
-  /** Deliveries that are being sent or recorded. */
-  readonly #working = new Set<LeasedDelivery>();
+  readonly #underWay: UnderWay;
   #followingClock = false;
   #dispatchQueued = false;
   #closed = true;
   #cancelTimer = () => {};
-  #cancelSweep = () => {};
 
-  constructor(deps: EngineDeps, options: EngineOptions) {
-    this.#deps = deps;
-    this.#options = {
+  constructor(deps: EngineDeps, given: EngineOptions) {
+    const options = {
       concurrency: 256,
       perWebhook: { initial: 4, max: 64 },
       attemptTimeoutMs: LIMITS.attemptTimeoutMs,
       buffer: new PrefetchBuffer(),
-      timer: systemTimer,
-      monotonic: () => performance.now(),
-      ...options,
+      ...given,
     };
-    this.#recorder = new Recorder(options.store);
-    this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
-    this.#scheduler = new Scheduler(this.#options);
-    const parts = {
+    this.#deps = deps;
+    this.#options = options;
+    this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
+    this.#scheduler = new Scheduler(options);
+    this.#underWay = new UnderWay(deps.log);
+    const parts: EngineParts = {
       owner: options.owner,
       store: options.store,
-      timer: this.#options.timer,
-      buffer: this.#options.buffer,
       scheduler: this.#scheduler,
-      begin: (delivery: LeasedDelivery) => this.#begin(delivery),
-      track: (work: Promise<unknown>) => this.#track(work),
-      dispatch: (inMs?: number) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
+      now: () => this.#now(),
+      timer: options.timer,
+      begin: (delivery) => this.#attempts.begin(delivery),
+      track: (work) => this.#underWay.add(work),
+      dispatch: (inMs) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
     };
-    this.#prefetcher = new Prefetcher(deps, parts);
+    this.#attempts = new Attempts(deps, { ...options, ...parts });
+    this.#prefetcher = new Prefetcher(deps, { ...parts, buffer: options.buffer });
     this.#claimer = new Claimer(deps, parts);
+    this.#sweeper = new Sweeper(deps, parts);
   }
 
   /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
     await this.#options.store.afterRestart();
-    await this.#expectDue();
+    await this.#sweeper.read();
     // Not earlier: `afterRestart` may end every lease, whoever holds it.
     this.#closed = false;
     this.#prefetcher.open();
-    this.#sweepLater();
+    this.#sweeper.open();
     this.#dispatch();
   }
 
@@ -118,18 +111,18 @@ export class DeliveryEngine {
 
   /** Sweeps the whole queue now: another process may have left work. */
   sweep(): void {
-    if (!this.#closed) this.#track(this.#sweepQueue());
+    this.#sweeper.sweep();
   }
 
   /** Takes over the deliveries that these owners have left. Attempts of this process continue. */
   async takeOver(owners: readonly string[]): Promise<void> {
-    if (owners.length > 0) await this.#options.store.endLeases(owners, [...this.#working]);
-    this.sweep();
+    if (owners.length > 0) await this.#options.store.endLeases(owners, this.#attempts.working);
+    this.#sweeper.sweep();
   }
 
   /** Returns which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
   prefetch(): Prefetch {
-    return this.#prefetcher.prefetch(this.#now());
+    return this.#prefetcher.prefetch();
   }
 
   /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. Those that find no room return to the database. */
@@ -143,49 +136,23 @@ export class DeliveryEngine {
    */
   close(): void {
     this.#closed = true;
-    this.#recorder.hurry();
     this.#cancelTimer();
-    this.#cancelSweep();
+    this.#attempts.close();
+    this.#sweeper.close();
     this.#prefetcher.close();
   }
 
   /** Closes, and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.close();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), this.#options.attemptTimeoutMs);
-    });
-    await Promise.race([this.#settle(), late]);
-    clearTimeout(timer);
+    await endsWithin(this.#options.attemptTimeoutMs, this.#underWay.ended());
     // Ends the attempts that are left. They return their deliveries, which the next process sends again.
     await this.#options.sender.destroy();
-    await this.#settle();
-  }
-
-  async #settle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await this.#underWay.ended();
   }
 
   #now(): Moment {
-    return { wall: this.#deps.clock().getTime(), elapsed: performance.now() };
-  }
-
-  /** Registers work that must end before the engine stops. */
-  #track(work: Promise<unknown>): void {
-    const tracked: Promise<unknown> = work.then(
-      () => this.#underWay.delete(tracked),
-      (error: unknown) => {
-        this.#underWay.delete(tracked);
-        this.#deps.log.error({ err: error }, 'unexpected error in the delivery engine');
-      },
-    );
-    this.#underWay.add(tracked);
-  }
-
-  /** Tells the scheduler about the open deliveries in the database, whichever process stored them. */
-  async #expectDue(): Promise<void> {
-    for (const due of await this.#options.store.listDue()) this.#scheduler.expect(due, due.part, due.dueAt);
+    return { wall: this.#deps.clock().getTime(), elapsed: this.#options.monotonic() };
   }
 
   /** Dispatches once for everything that this turn of the loop brings. */
@@ -198,10 +165,13 @@ export class DeliveryEngine {
     });
   }
 
-  /** Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. */
+  /**
+   * Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. `offer`
+   * names deliveries that were offered just now.
+   */
   #dispatch(offer: number | null = null): void {
     if (this.#closed || this.#followingClock) return;
-    if (this.#clockWatch.jumpMs !== 0) return this.#track(this.#followClock());
+    if (this.#clockWatch.jumpMs !== 0) return this.#underWay.add(this.#followClock());
     const now = this.#now();
     for (const grant of this.#scheduler.allot(now)) {
       if (grant.buffered > 0) this.#prefetcher.begin(grant, offer);
@@ -217,71 +187,6 @@ export class DeliveryEngine {
     if (!this.#closed) this.#cancelTimer = this.#options.timer(() => this.#dispatch(), ms);
   }
 
-  /** Begins a granted delivery, unless its lease may be lost by now. */
-  #begin(delivery: LeasedDelivery): void {
-    const isHeld = delivery.lease.owner === this.#options.owner();
-    this.#track(isHeld ? this.#attempt(delivery) : this.#returnUnbegun(delivery));
-  }
-
-  /** Returns a delivery that was granted and has not begun. */
-  async #returnUnbegun(delivery: LeasedDelivery): Promise<void> {
-    const { part, endpoint } = delivery;
-    this.#scheduler.release(keyOf(endpoint), part, 1);
-    try {
-      const due = await this.#options.store.returnFailed(delivery, 0);
-      this.#scheduler.expect(keyOf(endpoint), part, due);
-    } catch (error) {
-      // As with an attempt that could not be recorded, the lease ends by itself.
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be returned');
-    }
-    this.#dispatchSoon();
-  }
-
-  /** Makes an attempt, records it, and tells the scheduler when the delivery is due again. */
-  async #attempt(delivery: LeasedDelivery): Promise<void> {
-    const key = keyOf(delivery.endpoint);
-    const { part } = delivery;
-    const running = this.#scheduler.begin(key, part, this.#now());
-    this.#working.add(delivery);
-    let outcome: Outcome | NoOutcome = 'failed';
-    try {
-      outcome = await makeAttempt(this.#deps, this.#options, delivery);
-      chaos.reach('attempt.ended');
-    } catch (error) {
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'unexpected error in an attempt');
-    } finally {
-      // The receiver has done its part: the next call may go out while this one is being recorded.
-      const ok = typeof outcome !== 'string' && outcome.ok;
-      this.#scheduler.end(running, { ok, elapsed: this.#now().elapsed });
-      this.#dispatchSoon();
-    }
-    try {
-      const recordable = typeof outcome === 'string' || outcome.localFailure ? null : outcome;
-      const due = recordable
-        ? await this.#recorder.record(delivery, recordable)
-        : await this.#returnUnrecorded(delivery, outcome);
-      if (due !== null) this.#scheduler.expect(key, recordable ? 'retry' : part, due);
-    } catch (error) {
-      // The lease ends by itself, and the delivery becomes due again.
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
-    } finally {
-      this.#working.delete(delivery);
-      this.#scheduler.recorded(running);
-    }
-    this.#dispatchSoon();
-  }
-
-  /**
-   * Returns a delivery to the database without a record of its attempt. Resolves to the time at which it is
-   * due again.
-   */
-  #returnUnrecorded(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
-    const { store } = this.#options;
-    if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
-    if (outcome === 'interrupted') return store.returnInterrupted(delivery);
-    return store.returnFailed(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
-  }
-
   /** After the wall clock has jumped, adjusts the times that were written by it. */
   async #followClock(): Promise<void> {
     const { jumpMs } = this.#clockWatch;
@@ -292,7 +197,7 @@ export class DeliveryEngine {
       this.#prefetcher.empty();
       await this.#options.store.followClock(this.#options.owner() ?? '', jumpMs);
       this.#clockWatch.follow();
-      await this.#expectDue();
+      await this.#sweeper.read();
     } catch (error) {
       this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; trying again');
       return this.#dispatchIn(STORAGE_RETRY_MS);
@@ -300,20 +205,5 @@ export class DeliveryEngine {
       this.#followingClock = false;
     }
     this.#dispatch();
-  }
-
-  #sweepLater(): void {
-    this.#cancelSweep();
-    this.#cancelSweep = this.#options.timer(() => this.#track(this.#sweepQueue()), SWEEP_MS);
-  }
-
-  async #sweepQueue(): Promise<void> {
-    try {
-      await this.#expectDue();
-      this.#dispatch();
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the queue could not be swept; trying again');
-    }
-    if (!this.#closed) this.#sweepLater();
   }
 }

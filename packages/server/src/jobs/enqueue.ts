@@ -40,7 +40,7 @@ export async function enqueue<Payload>(
     due_at: now + delayMs,
     created_at: now,
   });
-  if (added) wake(context);
+  if (added) wakeAfterCommit(context);
   return added;
 }
 
@@ -72,7 +72,7 @@ export const cancel = (tx: Tx, { kind, key }: JobName): Promise<boolean> =>
 /** Makes a waiting job due now. */
 export async function promote(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
   await promoteJob(tx, { kind: kind.name, key }, context.now.getTime());
-  wake(context);
+  wakeAfterCommit(context);
 }
 
 /** The payload of a stored job. Throws when it was sealed with another key, or has a form that this version does not know. */
@@ -88,6 +88,6 @@ export function openPayload<Payload>(
 /** The context of the seal of a payload. */
 export const sealContext = (kind: string, key: string) => `job:${kind}:${key}`;
 
-function wake({ afterCommit, wakeJobs }: EnqueueContext): void {
+function wakeAfterCommit({ afterCommit, wakeJobs }: EnqueueContext): void {
   if (wakeJobs) afterCommit?.('wake the job runner', wakeJobs);
 }

@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
-import { pause, type Timer } from '../clock/timer.ts';
+import { endsWithin, pause, type Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
@@ -164,18 +164,11 @@ export class JobRunner {
     const kinds = () => [...new Set(this.#leased.all().map(({ kind }) => kind))];
     if (this.#leased.runningCount > 0)
       log.info({ kinds: kinds() }, `stopping: waiting up to ${STOP_MS / 1_000} s for running jobs`);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        log.warn(
-          { kinds: kinds() },
-          'jobs did not end in time; another server or the next start takes them over',
-        );
-        resolve();
-      }, STOP_MS);
-    });
-    await Promise.race([this.idle(), late]);
-    clearTimeout(timer);
+    if (await endsWithin(STOP_MS, this.idle())) return;
+    log.warn(
+      { kinds: kinds() },
+      'jobs did not end in time; another server or the next start takes them over',
+    );
   }
 
   /** Waits until nothing runs, and nothing that was due at the last poll is left. */

@@ -12,6 +12,7 @@ import { createServerFacts } from '../start/server-facts.ts';
 import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
+import { isoTime } from '../domain/time.ts';
 import { respondAsTool } from './tool-apis.ts';
 import type { Random } from './random.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -87,7 +88,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
       wake: () => {},
       prefetch: () => ({
-        lease: { owner: WRITER, until: new Date(leaseEnd(clock.now())).toISOString() },
+        lease: { owner: WRITER, until: isoTime(leaseEnd(clock.now().getTime())) },
         takes: () => true,
       }),
       offer: (deliveries) => void offered.push(...deliveries),

@@ -112,6 +112,7 @@ async function prepare(senders: number): Promise<void> {
       }),
       owner: () => 'me',
       timer: time.timer,
+      monotonic: time.monotonic,
     },
   );
 }

@@ -7,10 +7,10 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { isoTime, millis } from '../../domain/time.ts';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { endpointOf, leasedDelivery } from './leased-delivery.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
-import { millis } from '../../domain/time.ts';
 
 /** A request, with its webhook and the webhook's rate limiter. */
 interface RequestedClaim extends ClaimRequest {
@@ -30,7 +30,7 @@ export async function claim(
   return store.write(async (tx) => {
     const at = clock();
     const now = at.toISOString();
-    const leaseUntil = new Date(leaseEnd(at)).toISOString();
+    const leaseUntil = isoTime(leaseEnd(at.getTime()));
     const rows = await findWebhooksById(
       tx,
       requests.map(({ webhookId }) => webhookId),

@@ -2,6 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../../db/webhooks/queue/schedule.ts';
 import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { isoTime } from '../../domain/time.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;
 
@@ -20,7 +21,7 @@ export async function followClock(
 ): Promise<void> {
   const now = clock();
   await store.write(async (tx) => {
-    await renewLeases(tx, owner, new Date(leaseEnd(now)).toISOString());
+    await renewLeases(tx, owner, isoTime(leaseEnd(now.getTime())));
     // One wrong clock must not move a schedule that all processes share.
     if (store.shared) return;
     if (jumpMs < 0) await moveSchedule(tx, { after: now.toISOString(), ms: jumpMs });

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import type { AttemptOutcome, EndedAttempt, LeasedDelivery } from './delivery-store.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import type { AttemptOutcome, EndedAttempt, LeasedDelivery } from '../delivery-store.ts';
 import { Recorder } from './recorder.ts';
 
 const OUTCOME = { ok: true } as AttemptOutcome;

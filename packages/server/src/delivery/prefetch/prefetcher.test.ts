@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isoTime } from '../domain/time.ts';
-import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from './delivery-store.ts';
+import { isoTime } from '../../domain/time.ts';
+import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../delivery-store.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
-import type { Grant, Scheduler } from './scheduler/scheduler.ts';
-import type { WebhookKey } from './scheduler/webhook-queue.ts';
+import type { Grant, Scheduler } from '../scheduler/scheduler.ts';
+import type { WebhookKey } from '../scheduler/webhook-queue.ts';
 
 const START = Date.UTC(2026, 0, 1);
 // A new lease, and the part of it that an attempt and its record may need.
@@ -83,12 +83,13 @@ function start() {
   const buffer = new PrefetchBuffer({ bytes: 10 });
   const log = (_fields: object, message: string) => say(`log ${message}`);
   const prefetcher = new Prefetcher(
-    { clock: () => new Date(START + world.ms), log: { debug: log, info: log, warn: log, error: log } },
+    { log: { debug: log, info: log, warn: log, error: log } },
     {
       owner: () => world.owner,
       buffer,
       store: store as DeliveryStore,
       scheduler: scheduler as Scheduler,
+      now: () => ({ wall: START + world.ms, elapsed: 0 }),
       timer: (run, ms) => {
         if (timer) throw new Error('There is a timer already.');
         const started = { run, ms };
@@ -119,7 +120,6 @@ function start() {
       timer = null;
       ringing?.run();
     },
-    moment: () => ({ wall: START + world.ms, elapsed: 0 }),
   };
 }
 type Started = ReturnType<typeof start>;
@@ -164,25 +164,25 @@ describe('new deliveries are stored with a lease of this process', () => {
   ])('%s', (_what, takes, change, values, bytes) => {
     const started = start();
     change(started);
-    expect(started.prefetcher.prefetch(started.moment()).takes(endpoint('a1', values), bytes)).toBe(takes);
+    expect(started.prefetcher.prefetch().takes(endpoint('a1', values), bytes)).toBe(takes);
   });
 
   it('not when the prefetcher has been closed since it was asked', () => {
-    const { prefetcher, moment } = start();
-    const { takes } = prefetcher.prefetch(moment());
+    const { prefetcher } = start();
+    const { takes } = prefetcher.prefetch();
     prefetcher.close();
     expect(takes(endpoint('a1'), 1)).toBe(false);
   });
 
   it('which ends in a minute', () => {
-    const { prefetcher, world, moment } = start();
+    const { prefetcher, world } = start();
     world.ms = 7;
-    expect(prefetcher.prefetch(moment()).lease).toEqual({
+    expect(prefetcher.prefetch().lease).toEqual({
       owner: 'me',
       until: isoTime(START + 7 + LEASE_MS),
     });
     world.owner = null;
-    expect(prefetcher.prefetch(moment()).lease.owner).toBe('');
+    expect(prefetcher.prefetch().lease.owner).toBe('');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from './delivery-store.ts';
+import type { LeasedDelivery } from '../delivery-store.ts';
 
 /** A new delivery in memory. Its row is leased to this process, and its attempt has not begun. */
 export interface Prefetched {

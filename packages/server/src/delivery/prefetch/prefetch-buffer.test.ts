@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LeasedDelivery } from './delivery-store.ts';
+import type { LeasedDelivery } from '../delivery-store.ts';
 import { type Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,9 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
-import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import type { AttemptOutcome, DeliveryStore, EndedAttempt, LeasedDelivery } from './delivery-store.ts';
-import { STORAGE_RETRY_MS } from './engine-parts.ts';
+import { pause } from '../../clock/timer.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import type { AttemptOutcome, DeliveryStore, EndedAttempt, LeasedDelivery } from '../delivery-store.ts';
+import { STORAGE_RETRY_MS } from '../engine-parts.ts';
 
 interface Unrecorded extends EndedAttempt {
   resolve: (dueAt: number | null) => void;
@@ -60,7 +61,7 @@ export class Recorder {
           for (const { reject } of batch) reject(error);
           return;
         }
-        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+        await pause(STORAGE_RETRY_MS);
       }
     }
   }

@@ -1,17 +1,15 @@
 import { LIMITS } from '@hubline/contract';
-import type { Deps } from '../context.ts';
-import { leaseEnd } from '../domain/deliveries/lease.ts';
-import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
-import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
+import type { Deps } from '../../context.ts';
+import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from '../delivery-store.ts';
+import { type EngineParts, STORAGE_RETRY_MS } from '../engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
-import type { Grant, Moment } from './scheduler/scheduler.ts';
-import { keyOf } from './scheduler/webhook-queue.ts';
-import type { Timer } from '../clock/timer.ts';
-import { isoTime, millis } from '../domain/time.ts';
+import type { Grant } from '../scheduler/scheduler.ts';
+import { keyOf } from '../scheduler/webhook-queue.ts';
+import { isoTime, millis } from '../../domain/time.ts';
 
 interface PrefetcherParts extends EngineParts {
   buffer: PrefetchBuffer;
-  timer: Timer;
 }
 
 // A delivery begins only while its lease outlasts the attempt and its record.
@@ -25,7 +23,7 @@ const LEASE_CHECK_MS = 5_000;
  * permit. Those that find no room, or may no longer begin, return to the database.
  */
 export class Prefetcher {
-  readonly #deps: Pick<Deps, 'clock' | 'log'>;
+  readonly #deps: Pick<Deps, 'log'>;
   readonly #parts: PrefetcherParts;
   readonly #buffer: PrefetchBuffer;
   #closed = true;
@@ -34,7 +32,7 @@ export class Prefetcher {
   #emptied = 0;
   #cancelLeaseCheck: (() => void) | null = null;
 
-  constructor(deps: Pick<Deps, 'clock' | 'log'>, parts: PrefetcherParts) {
+  constructor(deps: Pick<Deps, 'log'>, parts: PrefetcherParts) {
     this.#deps = deps;
     this.#parts = parts;
     this.#buffer = parts.buffer;
@@ -56,11 +54,12 @@ export class Prefetcher {
    * Returns which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full
    * is harmless.
    */
-  prefetch(now: Moment): Prefetch {
+  prefetch(): Prefetch {
     const { scheduler } = this.#parts;
+    const now = this.#parts.now();
     const owner = this.#parts.owner();
     return {
-      lease: { owner: owner ?? '', until: isoTime(leaseEnd(new Date(now.wall))) },
+      lease: { owner: owner ?? '', until: isoTime(leaseEnd(now.wall)) },
       takes: ({ id, needsNoClaim }, bytes) =>
         !this.#closed &&
         owner !== null &&
@@ -75,9 +74,9 @@ export class Prefetcher {
    * `begin`.
    */
   take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
-    const { scheduler } = this.#parts;
+    const { scheduler, now } = this.#parts;
     // If the clock was set back in the meantime, the lease ends no later than a new one would.
-    const end = Math.min(millis(until), leaseEnd(this.#deps.clock()));
+    const end = Math.min(millis(until), leaseEnd(now().wall));
     const offer = (this.#offers += 1);
     const surplus: LeasedDelivery[] = [];
     for (const delivery of deliveries) {
@@ -112,7 +111,7 @@ export class Prefetcher {
 
   /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { owner, store, scheduler, begin } = this.#parts;
+    const { owner, store, scheduler, begin, now } = this.#parts;
     const emptied = this.#emptied;
     let endpoint: WebhookEndpoint | undefined;
     try {
@@ -122,7 +121,7 @@ export class Prefetcher {
       // If the buffer was emptied meanwhile, to close or because the clock was set, they must not wait again: without an endpoint, they return below.
       if (emptied === this.#emptied) return this.#waitAgain(grant, waited);
     }
-    const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
+    const earliest = now().wall + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
     for (const { delivery, leaseEnd: end } of waited) {
       const isHeld = end >= earliest && delivery.lease.owner === owner();
@@ -148,7 +147,7 @@ export class Prefetcher {
     if (this.#closed || this.#buffer.items === 0) return;
     this.#cancelLeaseCheck ??= this.#parts.timer(() => {
       this.#cancelLeaseCheck = null;
-      this.empty(this.#deps.clock().getTime() + ATTEMPT_MS);
+      this.empty(this.#parts.now().wall + ATTEMPT_MS);
       this.#checkLeasesLater();
     }, LEASE_CHECK_MS);
   }

@@ -1,12 +1,12 @@
-import type { Reservation } from '../limits/byte-budget.ts';
-import type { Deps } from '../context.ts';
-import { parseRetryAfter } from '../outbound/retry-after.ts';
-import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
-import type { CallResult, Sender } from './senders/call.ts';
+import type { Reservation } from '../../limits/byte-budget.ts';
+import type { Deps } from '../../context.ts';
+import { parseRetryAfter } from '../../outbound/retry-after.ts';
+import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../delivery-store.ts';
+import type { CallResult, Sender } from '../senders/call.ts';
 
-type AttemptDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
+export type AttemptDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
-interface AttemptOptions {
+export interface AttemptOptions {
   store: Pick<DeliveryStore, 'readBody' | 'signingSecrets'>;
   sender: Sender;
   attemptTimeoutMs: number;

@@ -1,0 +1,123 @@
+import { chaos } from '#chaos';
+import type { LeasedDelivery } from '../delivery-store.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import type { Moment } from '../scheduler/scheduler.ts';
+import { keyOf } from '../scheduler/webhook-queue.ts';
+import {
+  type AttemptDeps,
+  type AttemptOptions,
+  makeAttempt,
+  type NoOutcome,
+  type Outcome,
+} from './make-attempt.ts';
+import { Recorder } from './recorder.ts';
+
+interface AttemptsParts
+  extends Pick<EngineParts, 'owner' | 'scheduler' | 'track' | 'dispatch'>, AttemptOptions {
+  store: EngineParts['store'];
+  now: () => Moment;
+}
+
+// An attempt that failed on this machine is made again after this long, without counting against the receiver.
+const OWN_FAILURE_DELAY_MS = 5_000;
+
+/**
+ * The attempts of this process. Each delivery goes through the same steps: call, free the permit, record the result or return the
+ * delivery, and tell the scheduler when it is due again.
+ */
+export class Attempts {
+  readonly #deps: AttemptDeps;
+  readonly #parts: AttemptsParts;
+  readonly #recorder: Recorder;
+  readonly #working = new Set<LeasedDelivery>();
+  #closed = false;
+
+  constructor(deps: AttemptDeps, parts: AttemptsParts) {
+    this.#deps = deps;
+    this.#parts = parts;
+    this.#recorder = new Recorder(parts.store);
+  }
+
+  /** The deliveries that are being sent or recorded. */
+  get working(): LeasedDelivery[] {
+    return [...this.#working];
+  }
+
+  /** Begins the attempt of a delivery that was granted a permit, unless its lease may be lost by now. */
+  begin(delivery: LeasedDelivery): void {
+    const isHeld = delivery.lease.owner === this.#parts.owner();
+    this.#parts.track(isHeld ? this.#attempt(delivery) : this.#returnUnbegun(delivery));
+  }
+
+  /** Lets attempts end, but waits no longer for a database that cannot take their records. */
+  close(): void {
+    this.#closed = true;
+    this.#recorder.hurry();
+  }
+
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
+    const { scheduler, now, dispatch } = this.#parts;
+    const running = scheduler.begin(keyOf(delivery.endpoint), delivery.part, now());
+    this.#working.add(delivery);
+    const outcome = await this.#call(delivery);
+    // The receiver has done its part: the next call may go out while this one is being recorded.
+    scheduler.end(running, { ok: isRecordable(outcome) && outcome.ok, elapsed: now().elapsed });
+    dispatch();
+    await this.#conclude(delivery, outcome);
+    this.#working.delete(delivery);
+    scheduler.recorded(running);
+    dispatch();
+  }
+
+  async #call(delivery: LeasedDelivery): Promise<Outcome | NoOutcome> {
+    try {
+      const outcome = await makeAttempt(this.#deps, this.#parts, delivery);
+      chaos.reach('attempt.ended');
+      return outcome;
+    } catch (error) {
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'unexpected error in an attempt');
+      return 'failed';
+    }
+  }
+
+  /** Records the attempt, or returns its delivery, and tells the scheduler when the delivery is due again. */
+  async #conclude(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<void> {
+    const { scheduler } = this.#parts;
+    const key = keyOf(delivery.endpoint);
+    try {
+      if (isRecordable(outcome)) {
+        const due = await this.#recorder.record(delivery, outcome);
+        if (due !== null) scheduler.expect(key, 'retry', due);
+      } else scheduler.expect(key, delivery.part, await this.#returnUnrecorded(delivery, outcome));
+    } catch (error) {
+      // The lease ends by itself, and the delivery becomes due again.
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
+    }
+  }
+
+  /** Returns a delivery without a record of its attempt. Resolves to the time at which it is due again. */
+  #returnUnrecorded(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
+    const { store } = this.#parts;
+    if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
+    if (outcome === 'interrupted') return store.returnInterrupted(delivery);
+    return store.returnFailed(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
+  }
+
+  /** Returns a delivery that was granted and has not begun. */
+  async #returnUnbegun(delivery: LeasedDelivery): Promise<void> {
+    const { scheduler, store, dispatch } = this.#parts;
+    const key = keyOf(delivery.endpoint);
+    scheduler.release(key, delivery.part, 1);
+    try {
+      scheduler.expect(key, delivery.part, await store.returnFailed(delivery, 0));
+    } catch (error) {
+      // As with an attempt that could not be recorded, the lease ends by itself.
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be returned');
+    }
+    dispatch();
+  }
+}
+
+/** Reports whether an attempt tells something about the receiver. */
+const isRecordable = (outcome: Outcome | NoOutcome): outcome is Outcome =>
+  typeof outcome !== 'string' && !outcome.localFailure;

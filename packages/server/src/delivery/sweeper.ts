@@ -1,0 +1,59 @@
+import type { Timer } from '../clock/timer.ts';
+import type { Deps } from '../context.ts';
+import type { EngineParts } from './engine-parts.ts';
+
+// Finds deliveries that another process has stored, or had leased when it died.
+const SWEEP_MS = 30_000;
+
+interface SweeperParts extends Pick<EngineParts, 'store' | 'scheduler' | 'track' | 'dispatch'> {
+  timer: Timer;
+}
+
+/** Reads the whole queue every half minute, so that the scheduler knows all open deliveries, whichever process stored them. */
+export class Sweeper {
+  readonly #deps: Pick<Deps, 'log'>;
+  readonly #parts: SweeperParts;
+  #closed = true;
+  #cancel = () => {};
+
+  constructor(deps: Pick<Deps, 'log'>, parts: SweeperParts) {
+    this.#deps = deps;
+    this.#parts = parts;
+  }
+
+  open(): void {
+    this.#closed = false;
+    this.#sweepLater();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  /** Sweeps now: another process may have left work. */
+  sweep(): void {
+    if (!this.#closed) this.#parts.track(this.#sweep());
+  }
+
+  /** Tells the scheduler about the open deliveries in the database. */
+  async read(): Promise<void> {
+    const { store, scheduler } = this.#parts;
+    for (const due of await store.listDue()) scheduler.expect(due, due.part, due.dueAt);
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.read();
+      this.#parts.dispatch();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the queue could not be swept; trying again');
+    }
+    this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#cancel();
+    if (!this.#closed) this.#cancel = this.#parts.timer(() => this.sweep(), SWEEP_MS);
+  }
+}
