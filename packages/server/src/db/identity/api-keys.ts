@@ -130,7 +130,6 @@ export async function revokeApiKeysOf(
     .update()
     .set({ revoked_at: now })
     .where('workspace_id', '=', workspace_id)
-    .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .execute();
 }
@@ -152,7 +151,6 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
   const { numUpdatedRows } = await changing(tx, 'api_keys', { user_id: userId })
     .update()
     .set({ revoked_at: now })
-    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return Number(numUpdatedRows);

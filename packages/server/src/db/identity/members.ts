@@ -108,21 +108,12 @@ export async function updateMember(
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Updateable<Database['members']>,
 ): Promise<void> {
-  await changing(tx, 'members', { workspace_id, user_id })
-    .update()
-    .set(changes)
-    .where('workspace_id', '=', workspace_id)
-    .where('user_id', '=', user_id)
-    .execute();
+  await changing(tx, 'members', { workspace_id, user_id }).update().set(changes).execute();
 }
 
 export async function deleteMember(
   tx: Tx,
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
 ): Promise<void> {
-  await changing(tx, 'members', { workspace_id, user_id })
-    .delete()
-    .where('workspace_id', '=', workspace_id)
-    .where('user_id', '=', user_id)
-    .execute();
+  await changing(tx, 'members', { workspace_id, user_id }).delete().execute();
 }

@@ -34,17 +34,12 @@ export async function setPassword(tx: Tx, change: { id: string; hash: string; no
   await changing(tx, 'users', change)
     .update()
     .set({ password_hash: change.hash, updated_at: change.now })
-    .where('id', '=', change.id)
     .execute();
 }
 
 /** Marks the mailbox of a user as proved. */
 export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
-  await changing(tx, 'users', { id })
-    .update()
-    .set({ mailbox_proved_at: now, updated_at: now })
-    .where('id', '=', id)
-    .execute();
+  await changing(tx, 'users', { id }).update().set({ mailbox_proved_at: now, updated_at: now }).execute();
 }
 
 /** Serializes the units that change who can get into an account. */

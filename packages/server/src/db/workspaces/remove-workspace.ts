@@ -17,13 +17,12 @@ interface Deleted {
 export async function closeWorkspace(tx: Tx, { workspaceId: id, now }: Deleted): Promise<void> {
   // Webhooks before deliveries, as everywhere.
   for (const table of ['webhooks', 'integrations'] as const)
-    await changing(tx, table, { workspace_id: id }).delete().where('workspace_id', '=', id).execute();
+    await changing(tx, table, { workspace_id: id }).delete().execute();
   for (const table of ['oauth_flows', 'invitations'] as const)
     await tx.deleteFrom(table).where('workspace_id', '=', id).execute();
   await changing(tx, 'automations', { workspace_id: id })
     .update()
     .set({ enabled: 0, next_run_at: null })
-    .where('workspace_id', '=', id)
     .execute();
   for (const table of ['api_keys', 'members'] as const) {
     const users = tx.selectFrom(table).select('user_id').distinct().where('workspace_id', '=', id);
@@ -31,15 +30,10 @@ export async function closeWorkspace(tx: Tx, { workspaceId: id, now }: Deleted):
       await changing(tx, table, { workspace_id: id, user_id })
         .delete()
         .where('workspace_id', '=', id)
-        .where('user_id', '=', user_id)
         .execute();
   }
   // Frees the slug: no slug has the underscore of an id.
-  await changing(tx, 'workspaces', { id })
-    .update()
-    .set({ slug: id, deleted_at: now })
-    .where('id', '=', id)
-    .execute();
+  await changing(tx, 'workspaces', { id }).update().set({ slug: id, deleted_at: now }).execute();
 }
 
 /** The tables that may have very many rows of a workspace. */
@@ -85,5 +79,5 @@ export async function removeSome(tx: Tx, workspaceId: string, limit: number): Pr
 
 /** Removes a deleted workspace with the little that is left of it. */
 export async function removeWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  await changing(tx, 'workspaces', { id: workspaceId }).delete().where('id', '=', workspaceId).execute();
+  await changing(tx, 'workspaces', { id: workspaceId }).delete().execute();
 }

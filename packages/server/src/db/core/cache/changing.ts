@@ -15,6 +15,7 @@ import {
   type CachedTable,
   EVERYTHING,
   type Source,
+  NAMED_BY,
   type SourceColumns,
   SOURCES,
   type Uncached,
@@ -23,16 +24,18 @@ import {
 /** For `changing`: rows that cannot be named one by one. It drops the whole cache. */
 export const ANY_ROWS = Symbol('any rows');
 
-/** The statements that change a cached table. */
+/** The statements that change a cached table, limited to rows of one source. */
 interface Changing<Table extends CachedTable> {
   insert(row: Insertable<Database[Table]>): InsertQueryBuilder<Database, Table, InsertResult>;
+  /** Updates the rows of the source, unless a condition is added. */
   update(): UpdateQueryBuilder<Database, Table, Table, UpdateResult>;
+  /** Deletes the rows of the source, unless a condition is added. */
   delete(): DeleteQueryBuilder<Database, Table, DeleteResult>;
 }
 
 /**
- * Changes rows of a cached table. This is the only way to do so (sources.test.ts): it names the sources of the rows, so that the
- * commit drops the entries that were read from them. `row` holds the columns that name them.
+ * Changes rows of a cached table. This is the only way to do so (sources.test.ts). `row` holds the columns that name its source: the
+ * commit drops the entries that were read from it, and the statement changes no rows of another source.
  */
 export function changing<Table extends CachedTable>(
   tx: Tx,
@@ -41,12 +44,16 @@ export function changing<Table extends CachedTable>(
 ): Changing<Table> {
   const sourcesOf = SOURCES[table] as (row: SourceColumns<Table>) => [Source, ...Source[]];
   cacheUseOf(tx)?.change(row === ANY_ROWS ? EVERYTHING : sourcesOf(row)[0]);
+  const source = row === ANY_ROWS ? {} : pick(row, NAMED_BY[table]);
   return {
-    insert: (values) => tx.insertInto(table).values(values),
-    update: () => tx.updateTable<CachedTable>(table) as never,
-    delete: () => tx.deleteFrom<CachedTable>(table),
+    insert: (values) => tx.insertInto(table).values({ ...values, ...source }),
+    update: () => tx.updateTable<CachedTable>(table).where((eb) => eb.and(source)) as never,
+    delete: () => tx.deleteFrom<CachedTable>(table).where((eb) => eb.and(source)) as never,
   };
 }
+
+const pick = <Row extends object>(row: Row, columns: readonly (keyof Row)[]): Partial<Row> =>
+  Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<Row>;
 
 /** A table of which only the uncached columns can be changed. */
 type UncachedPart<Table extends keyof Uncached> = {

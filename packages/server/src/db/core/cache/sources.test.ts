@@ -2,10 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../migrations/migrate.ts';
 import type { Database, Tx } from '../schema.ts';
-import { type CachedTable, type Source, SOURCES } from './sources.ts';
+import { changing } from './changing.ts';
+import { type CachedTable, NAMED_BY, type Source, SOURCES } from './sources.ts';
 
 const TABLES = Object.keys(SOURCES) as CachedTable[];
 const SOURCE = join(import.meta.dirname, '../../..');
@@ -62,6 +63,31 @@ it.each(TABLES)('a change of %s that bypasses it is found, however it is written
       `changing(tx, '${table}', row).update(); sql\`delete from x_${table}\`; select(x).from('${table}')`,
     ),
   ).toEqual([]);
+});
+
+describe.each(TABLES)('a change of %s', (table) => {
+  const row = Object.fromEntries(NAMED_BY[table].map((column) => [column, `its ${column}`]));
+  const sourceOf = (values: object) => (SOURCES[table] as (row: object) => Source[])(values)[0];
+
+  it('names a source by exactly the columns that limit it', () => {
+    expect(sourceOf(row)).not.toContain('undefined');
+    for (const column of NAMED_BY[table])
+      expect(sourceOf({ ...row, [column]: 'another' })).not.toBe(sourceOf(row));
+  });
+
+  it('touches no row of another source, whatever condition it has', () => {
+    const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: new SQLite(':memory:') }) });
+    const change = changing(db as Tx, table, row as never);
+    const limit = NAMED_BY[table].map((column) => `"${column}" = ?`).join(' and ');
+    const all = [change.update().set({ [NAMED_BY[table][0] as string]: 'new' } as never), change.delete()];
+    for (const statement of all) {
+      const { sql, parameters } = statement.compile();
+      expect(sql).toMatch(new RegExp(`where \\(?${limit.replaceAll('?', String.raw`\?`)}\\)?$`));
+      expect(parameters).toEqual(expect.arrayContaining(Object.values(row)));
+    }
+    const inserted = change.insert({ ...row, [NAMED_BY[table][0] as string]: 'another' } as never).compile();
+    expect(inserted.parameters).toEqual(Object.values(row));
+  });
 });
 
 it('a row names every cached row with which it is deleted', async () => {

@@ -70,6 +70,19 @@ export const SOURCES = {
 
 export type CachedTable = keyof typeof SOURCES;
 
+/** The columns that name the first source of a row: a change of the source can touch only rows that have the same values there. */
+export const NAMED_BY: { readonly [Table in CachedTable]: readonly (keyof SourceColumns<Table>)[] } = {
+  workspaces: ['id'],
+  users: ['id'],
+  members: ['workspace_id', 'user_id'],
+  api_keys: ['user_id'],
+  webhooks: ['workspace_id'],
+  automations: ['workspace_id'],
+  automation_versions: ['id'],
+  notification_rules: ['workspace_id'],
+  integrations: ['workspace_id'],
+};
+
 export const isCached = (table: keyof Database): table is CachedTable => table in SOURCES;
 
 /** The columns of a row that name its sources. */
