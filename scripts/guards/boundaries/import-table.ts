@@ -237,7 +237,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'outbound',
       'system',
     ],
-    types: ['.', 'limits', 'log'],
+    types: ['limits', 'log'],
   },
   // The data directory: its keys, its lock, and who may read it.
   'data-directory': {
@@ -287,8 +287,6 @@ export const serverTable: Readonly<Record<string, Row>> = {
 
 /** Folders of the server that import each other. No pair may be added. */
 export const twoWays: readonly string[] = [
-  // Types only: `Deps` names the interface of the engine, and the engine takes `Deps`.
-  '. ↔ delivery',
   // The automations of a member who may no longer edit them are disabled; an automation is checked against the key that saves it.
   'services/automations ↔ services/identity',
   // A webhook's deliveries are stored as leased, and an attempt changes the health of its webhook, each in the other's transaction.

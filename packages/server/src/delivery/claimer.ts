@@ -1,9 +1,8 @@
 import { chaos } from '#chaos';
 import { pause } from '../clock/timer.ts';
-import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed } from './delivery-store.ts';
-import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
+import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
 // The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
@@ -12,12 +11,12 @@ const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
-  readonly #deps: Pick<Deps, 'log'>;
+  readonly #deps: Pick<EngineDeps, 'log'>;
   readonly #parts: EngineParts;
   #waiting: Grant[] = [];
   #claiming = false;
 
-  constructor(deps: Pick<Deps, 'log'>, parts: EngineParts) {
+  constructor(deps: Pick<EngineDeps, 'log'>, parts: EngineParts) {
     this.#deps = deps;
     this.#parts = parts;
   }

@@ -1,9 +1,19 @@
 import type { Timer } from '../clock/timer.ts';
+import type { Budgets } from '../limits/byte-budget.ts';
+import type { Logger } from '../log/log.ts';
 import type { DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { Moment, Scheduler } from './scheduler/scheduler.ts';
 
 /** The wait after a failure of the database, in milliseconds. */
 export const STORAGE_RETRY_MS = 1_000;
+
+/** The parts of the server that the engine uses. */
+export interface EngineDeps {
+  /** The wall clock: deliveries are due by it. */
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly budgets: Pick<Budgets, 'deliveries'>;
+}
 
 /** The things that the parts of the engine share, and the ways in which they call one another. */
 export interface EngineParts {

@@ -1,12 +1,11 @@
 import { LIMITS } from '@hubline/contract';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, type Timer } from '../clock/timer.ts';
-import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { Claimer } from './claimer.ts';
 import type { DueQueue, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
-import { type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
+import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
 import { PrefetchBuffer } from './prefetch/prefetch-buffer.ts';
 import { Prefetcher } from './prefetch/prefetcher.ts';
 import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
@@ -30,8 +29,6 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   /** The monotonic clock, in milliseconds: durations are measured by it, and it shows when the wall clock was set. */
   monotonic: () => number;
 }
-
-type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
 // The head start of the process that stored a delivery, before the others claim it.
 const PEER_MS = 1_000;

@@ -1,6 +1,5 @@
 import type { Timer } from '../clock/timer.ts';
-import type { Deps } from '../context.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { EngineDeps, EngineParts } from './engine-parts.ts';
 
 // Finds deliveries that another process has stored, or had leased when it died.
 const SWEEP_MS = 30_000;
@@ -11,12 +10,12 @@ interface SweeperParts extends Pick<EngineParts, 'store' | 'scheduler' | 'track'
 
 /** Reads the whole queue every half minute, so that the scheduler knows all open deliveries, whichever process stored them. */
 export class Sweeper {
-  readonly #deps: Pick<Deps, 'log'>;
+  readonly #deps: Pick<EngineDeps, 'log'>;
   readonly #parts: SweeperParts;
   #closed = true;
   #cancel = () => {};
 
-  constructor(deps: Pick<Deps, 'log'>, parts: SweeperParts) {
+  constructor(deps: Pick<EngineDeps, 'log'>, parts: SweeperParts) {
     this.#deps = deps;
     this.#parts = parts;
   }

@@ -1,15 +1,9 @@
 import { chaos } from '#chaos';
 import type { LeasedDelivery } from '../delivery-store.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineDeps, EngineParts } from '../engine-parts.ts';
 import type { Moment } from '../scheduler/scheduler.ts';
 import { keyOf } from '../scheduler/webhook-queue.ts';
-import {
-  type AttemptDeps,
-  type AttemptOptions,
-  makeAttempt,
-  type NoOutcome,
-  type Outcome,
-} from './make-attempt.ts';
+import { type AttemptOptions, makeAttempt, type NoOutcome, type Outcome } from './make-attempt.ts';
 import { Recorder } from './recorder.ts';
 
 interface AttemptsParts
@@ -26,13 +20,13 @@ const OWN_FAILURE_DELAY_MS = 5_000;
  * delivery, and tell the scheduler when it is due again.
  */
 export class Attempts {
-  readonly #deps: AttemptDeps;
+  readonly #deps: EngineDeps;
   readonly #parts: AttemptsParts;
   readonly #recorder: Recorder;
   readonly #working = new Set<LeasedDelivery>();
   #closed = false;
 
-  constructor(deps: AttemptDeps, parts: AttemptsParts) {
+  constructor(deps: EngineDeps, parts: AttemptsParts) {
     this.#deps = deps;
     this.#parts = parts;
     this.#recorder = new Recorder(parts.store);

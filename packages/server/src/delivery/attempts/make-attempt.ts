@@ -1,10 +1,8 @@
 import type { Reservation } from '../../limits/byte-budget.ts';
-import type { Deps } from '../../context.ts';
 import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../delivery-store.ts';
+import type { EngineDeps } from '../engine-parts.ts';
 import type { CallResult, Sender } from '../senders/call.ts';
-
-export type AttemptDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
 export interface AttemptOptions {
   store: Pick<DeliveryStore, 'readBody' | 'signingSecrets'>;
@@ -28,7 +26,7 @@ const COPIES = 2;
 
 /** Makes one attempt of a delivery through a sender. Rejects only because of a bug. */
 export function makeAttempt(
-  deps: AttemptDeps,
+  deps: EngineDeps,
   options: AttemptOptions,
   delivery: LeasedDelivery,
 ): Promise<Outcome | NoOutcome> {
@@ -39,7 +37,7 @@ export function makeAttempt(
 
 /** Makes an attempt with a large body, which it reads first. */
 async function readAndSend(
-  deps: AttemptDeps,
+  deps: EngineDeps,
   options: AttemptOptions,
   delivery: LeasedDelivery,
 ): Promise<Outcome | NoOutcome> {
@@ -60,7 +58,7 @@ async function readAndSend(
 }
 
 async function send(
-  deps: AttemptDeps,
+  deps: EngineDeps,
   { store, sender, attemptTimeoutMs: timeoutMs }: AttemptOptions,
   { delivery, body }: { delivery: LeasedDelivery; body: string | Buffer },
 ): Promise<Outcome | NoOutcome> {

@@ -1,8 +1,7 @@
 import { LIMITS } from '@hubline/contract';
-import type { Deps } from '../../context.ts';
 import { leaseEnd } from '../../domain/deliveries/lease.ts';
 import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from '../delivery-store.ts';
-import { type EngineParts, STORAGE_RETRY_MS } from '../engine-parts.ts';
+import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from '../engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant } from '../scheduler/scheduler.ts';
 import { keyOf } from '../scheduler/webhook-queue.ts';
@@ -23,7 +22,7 @@ const LEASE_CHECK_MS = 5_000;
  * permit. Those that find no room, or may no longer begin, return to the database.
  */
 export class Prefetcher {
-  readonly #deps: Pick<Deps, 'log'>;
+  readonly #deps: Pick<EngineDeps, 'log'>;
   readonly #parts: PrefetcherParts;
   readonly #buffer: PrefetchBuffer;
   #closed = true;
@@ -32,7 +31,7 @@ export class Prefetcher {
   #emptied = 0;
   #cancelLeaseCheck: (() => void) | null = null;
 
-  constructor(deps: Pick<Deps, 'log'>, parts: PrefetcherParts) {
+  constructor(deps: Pick<EngineDeps, 'log'>, parts: PrefetcherParts) {
     this.#deps = deps;
     this.#parts = parts;
     this.#buffer = parts.buffer;
