@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ScheduledBackups } from './backups/scheduled-backups.ts';
-import { type Certificates, openCertificates } from './certificates/open-certificates.ts';
+import { openCertificates } from './certificates/open-certificates.ts';
 import { systemTimer } from './clock/timer.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { Deps } from './context.ts';
@@ -10,7 +10,7 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import { createListeners, type Listeners } from './http/listeners/listeners.ts';
+import { createListeners } from './http/listeners/listeners.ts';
 import { tlsWarnings } from './http/listeners/tls-files.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { BodyReader } from './http/request/body-reader.ts';
@@ -19,7 +19,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { countHere } from './limits/rate-limiter.ts';
 import { countTogether } from './limits/shared-rate-limiter.ts';
-import { createLogger } from './log/log.ts';
+import { createLogger, type Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { providers } from './providers/registry.ts';
@@ -37,11 +37,12 @@ import { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
 import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/storage/open-locked.ts';
+import { Closing } from './start/closing.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, tellDue } from './start/peers.ts';
 import { requireLimits } from './config/require-limits.ts';
 import { createServerFacts } from './start/server-facts.ts';
-import type { Companion, ServerOverrides } from './start/server-overrides.ts';
+import type { ServerOverrides } from './start/server-overrides.ts';
 import { USER_AGENT } from './resources/version.ts';
 
 /** A server that is listening. */
@@ -80,14 +81,226 @@ export async function startServer(
   config: ServerConfig,
   overrides: ServerOverrides = {},
 ): Promise<RunningServer> {
-  const monotonic =
-    overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : () => performance.now());
+  const closing = new Closing();
+  try {
+    return await start({ config, overrides, closing });
+  } catch (error) {
+    // The reason why it did not start is the error to report, not one that follows from it.
+    await closing.close().catch(() => {});
+    if (config.databaseUrl === undefined) throw error;
+    const { explainDatabaseError } = await import('./start/storage/explain-database-error.ts');
+    throw explainDatabaseError(error, config.databaseUrl);
+  }
+}
+
+interface Start {
+  config: ServerConfig;
+  overrides: ServerOverrides;
+  /** Closes what has been opened. */
+  closing: Closing;
+}
+
+async function start({ config, overrides, closing }: Start): Promise<RunningServer> {
   const log = createLogger(config);
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
   // Checked before anything is opened.
   requireLimits(config);
   const warnings = [...(overrides.warnings ?? []), ...tlsWarnings(config, overrides.clock?.() ?? new Date())];
+
   const budgets = createBudgets(config.memoryBudget);
-  const senders = new SenderPool({
+  const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
+  const senders = openSenders(config, overrides, log);
+  closing.add(() => senders.destroy());
+  // It asks the parts that follow only once somebody asks for metrics.
+  const metrics = createMetrics({
+    budgets: { ...budgets, prefetch },
+    queue: createQueueLevels(() => ({ store, clock })),
+    jobs: createJobLevels(() => ({ store, clock })),
+    senders: () => senders.levels,
+    httpThread: () => http.utilization(),
+    walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
+    backups: () => backups?.schedule ?? null,
+    certificate: () => certificates?.renewal.status ?? null,
+  });
+  closing.add(() => metrics.close());
+
+  const storage = await openLocked(config, overrides.clock?.() ?? new Date(), {
+    metrics,
+    onFailure(failure) {
+      log.error({ err: failure }, failure.message);
+      fail(failure);
+    },
+  });
+  const { store, vault, lock, migrationBackup, migrated } = storage;
+  closing.add(() => lock.release());
+  closing.add(() => store.close());
+  // The clocks of machines differ by seconds: several processes on one database use the clock of the database.
+  const { peers } = store;
+  const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
+  const monotonic =
+    overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : () => performance.now());
+  const { timer = systemTimer, ca } = overrides;
+  for (const warning of warningsOf(config, surroundingsOf(config, clock()))) log.warn({}, warning);
+  if (migrated.length > 0)
+    log.info({ steps: migrated, backup: migrationBackup }, 'migrated the database of an older version');
+  const backups = await ScheduledBackups.open(config, { store, clock });
+  const certificates = openCertificates(config, { clock, timer, log, ca });
+  for (const warning of closeKeys(config.data)) log.warn({}, warning);
+
+  const mail = createMailer(config, log);
+  closing.add(() => mail.close());
+  const outbound = openOutbound(config, overrides);
+  closing.add(() => outbound.destroy());
+  const ids = createIds(clock);
+  const feed = new EventFeed();
+  const newLimiter = peers ? countTogether(peers) : countHere;
+  let url = '';
+  const deps: Deps = {
+    store,
+    clock,
+    ids,
+    log,
+    vault,
+    mail,
+    passwords: new Passwords(overrides.passwordCost, newLimiter),
+    metrics,
+    stats: new StatsCounter(),
+    outbound: overrides.outbound?.(outbound.request) ?? outbound.request,
+    budgets,
+    providers,
+    config,
+    facts: createServerFacts(config, clock(), {
+      log,
+      backupSchedule: () => backups?.schedule ?? null,
+      certificate: () => certificates?.renewal.status ?? null,
+      commandLine: overrides.commandLine,
+    }),
+    publicUrl: () => config.publicUrl ?? url,
+    wake(webhooks) {
+      engine.wake(webhooks);
+      if (peers) tellDue(peers, webhooks, clock().getTime());
+    },
+    prefetch: () => engine.prefetch(),
+    offer: (deliveries, lease) => engine.offer(deliveries, lease),
+    wakeJobs() {
+      jobs.wake();
+      peers?.tell({ of: 'jobs' });
+    },
+    jobLease: (kind) => jobs.leaseFor(kind),
+    offerJob: (job) => jobs.offer(job),
+    announce(id) {
+      feed.announce(id);
+      peers?.tell({ of: 'news', id });
+    },
+  };
+
+  const name = ids('run');
+  const owner = peers ? () => peers.owner() : () => name;
+  const engine = new DeliveryEngine(
+    { clock, log, budgets },
+    {
+      store: createDeliveryStore(deps),
+      sender: overrides.sender?.(senders) ?? senders,
+      owner,
+      buffer: prefetch,
+      timer,
+      monotonic,
+      ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
+    },
+  );
+  const jobs = new JobRunner(deps, {
+    kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic }),
+    owner,
+    timer,
+    monotonic,
+  });
+
+  const keyUsage = new KeyUsage(deps);
+  closing.add(() => keyUsage.stop());
+  let draining = false;
+  const dashboard = loadDashboard(overrides.dashboard);
+  const httpDeps = {
+    ...deps,
+    idempotency: new Idempotency(deps),
+    keyUsage,
+    bodies: new BodyReader(budgets.bodies, overrides.uploads),
+    stallMs: overrides.stallMs ?? STALL_MS,
+    limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst, newLimiter }),
+    feed,
+    dashboard,
+    readiness: new Readiness(deps, monotonic),
+    draining: () => draining,
+  };
+  const http = createListeners(config, certificates, {
+    fetch: createApp(httpDeps).fetch,
+    clock,
+    thread: hasHttpThread(config),
+    program: overrides.httpProgram,
+    refuse: createRefuse(httpDeps),
+    onError: (error, what) => log.error({ err: error }, what),
+    onDeath(reason) {
+      log.error({ err: reason }, 'the HTTP thread ended; the server should be stopped');
+      fail(reason);
+    },
+    ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
+  });
+  // Claims no more work, and finishes the work under way. The engine stops after the requests: one of them may still offer deliveries.
+  closing.add(async () => {
+    feed.close();
+    engine.close();
+    await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
+  });
+  closing.add(() => certificates?.stop());
+
+  const listening = await http.listen();
+  ({ url } = listening);
+  // Before anything is leased: the other processes must know the owner of a lease.
+  if (peers) await joinPeers(peers, { engine, jobs, feed });
+  await engine.start();
+  await noticeDowntime(deps);
+  await jobs.start();
+  const setupToken = await issueSetupToken(deps);
+  const companion = overrides.companion?.(deps);
+  closing.add(() => companion?.stop());
+
+  // Logged only now: if the start fails, its error stands alone.
+  for (const warning of warnings) log.warn({}, warning);
+  const { plainUrl } = listening;
+  log.info({ url, ...(plainUrl !== null && { plain_url: plainUrl }), database: store.dialect }, 'listening');
+  if (!mail.sends)
+    log.info(
+      {},
+      'no mail server is set, so invitations and notifications by email are not sent: set HUBLINE_SMTP_URL',
+    );
+
+  async function shutDown(): Promise<void> {
+    log.hurry();
+    draining = true;
+    await closing.close();
+    log.info({}, 'stopped');
+    await log.close();
+  }
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= shutDown());
+  return {
+    url,
+    plainUrl,
+    baseUrl: `${url}/v1`,
+    publicUrl: deps.publicUrl(),
+    hasDashboard: dashboard.page !== undefined,
+    setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
+    failed,
+    fail(error) {
+      log.error({ err: error }, 'an error was not handled; the server should be stopped');
+      fail(error instanceof Error ? error : new Error(String(error)));
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const openSenders = (config: ServerConfig, overrides: ServerOverrides, log: Logger): SenderPool =>
+  new SenderPool({
     threads: countSenders(config),
     userAgent: USER_AGENT,
     allowHttpLocalhost: config.allowHttpLocalhost,
@@ -96,220 +309,3 @@ export async function startServer(
     program: overrides.senderProgram,
     log,
   });
-  const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
-  const metrics = createMetrics({
-    budgets: { ...budgets, prefetch },
-    queue: createQueueLevels(() => ({ store, clock })),
-    jobs: createJobLevels(() => ({ store, clock })),
-    senders: () => senders.levels,
-    httpThread: () => listeners?.utilization() ?? null,
-    walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
-    backups: () => backups?.schedule ?? null,
-    certificate: () => certificates?.renewal.status ?? null,
-  });
-  let backups: ScheduledBackups | null = null;
-  let certificates: Certificates | null = null;
-  let listeners: Listeners | null = null;
-  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
-  const { store, vault, lock, migrationBackup, migrated } = await openLocked(
-    config,
-    overrides.clock?.() ?? new Date(),
-    {
-      metrics,
-      onFailure(failure) {
-        log.error({ err: failure }, failure.message);
-        fail(failure);
-      },
-    },
-  ).catch(async (error: unknown) => {
-    await senders.destroy();
-    metrics.close();
-    throw error;
-  });
-  // The clocks of machines differ by seconds: several processes on one database use the clock of the database.
-  const { peers } = store;
-  const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
-  for (const warning of warningsOf(config, surroundingsOf(config, clock()))) log.warn({}, warning);
-  if (migrated.length > 0)
-    log.info({ steps: migrated, backup: migrationBackup }, 'migrated the database of an older version');
-  try {
-    return await assemble();
-  } catch (error) {
-    await senders.destroy();
-    await store.close();
-    metrics.close();
-    lock.release();
-    if (config.databaseUrl === undefined) throw error;
-    const { explainDatabaseError } = await import('./start/storage/explain-database-error.ts');
-    throw explainDatabaseError(error, config.databaseUrl);
-  }
-
-  async function assemble(): Promise<RunningServer> {
-    backups = await ScheduledBackups.open(config, { store, clock });
-    const { timer = systemTimer, ca } = overrides;
-    certificates = openCertificates(config, { clock, timer, log, ca });
-    for (const warning of closeKeys(config.data)) log.warn({}, warning);
-    const ids = createIds(clock);
-    const mail = createMailer(config, log);
-    const feed = new EventFeed();
-    const newLimiter = peers ? countTogether(peers) : countHere;
-    const stats = new StatsCounter();
-    let url = '';
-    const outbound = openOutbound(config, overrides);
-    const deps: Deps = {
-      store,
-      clock,
-      ids,
-      log,
-      vault,
-      mail,
-      passwords: new Passwords(overrides.passwordCost, newLimiter),
-      metrics,
-      stats,
-      outbound: overrides.outbound?.(outbound.request) ?? outbound.request,
-      budgets,
-      providers,
-      config,
-      facts: createServerFacts(config, clock(), {
-        log,
-        backupSchedule: () => backups?.schedule ?? null,
-        certificate: () => certificates?.renewal.status ?? null,
-        commandLine: overrides.commandLine,
-      }),
-      publicUrl: () => config.publicUrl ?? url,
-      wake(webhooks) {
-        engine.wake(webhooks);
-        if (peers) tellDue(peers, webhooks, clock().getTime());
-      },
-      prefetch: () => engine.prefetch(),
-      offer: (deliveries, lease) => engine.offer(deliveries, lease),
-      wakeJobs() {
-        jobs.wake();
-        peers?.tell({ of: 'jobs' });
-      },
-      jobLease: (kind) => jobs.leaseFor(kind),
-      offerJob: (job) => jobs.offer(job),
-      announce(id) {
-        feed.announce(id);
-        peers?.tell({ of: 'news', id });
-      },
-    };
-    const name = ids('run');
-    const owner = peers ? () => peers.owner() : () => name;
-    const engine = new DeliveryEngine(
-      { clock, log, budgets },
-      {
-        store: createDeliveryStore(deps),
-        sender: overrides.sender?.(senders) ?? senders,
-        owner,
-        buffer: prefetch,
-        timer,
-        monotonic,
-        ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
-      },
-    );
-    const jobs = new JobRunner(deps, {
-      kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic }),
-      owner,
-      timer,
-      monotonic,
-    });
-    const keyUsage = new KeyUsage(deps);
-    let draining = false;
-    const dashboard = loadDashboard(overrides.dashboard);
-    const httpDeps = {
-      ...deps,
-      idempotency: new Idempotency(deps),
-      keyUsage,
-      bodies: new BodyReader(budgets.bodies, overrides.uploads),
-      stallMs: overrides.stallMs ?? STALL_MS,
-      limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst, newLimiter }),
-      feed,
-      dashboard,
-      readiness: new Readiness(deps, monotonic),
-      draining: () => draining,
-    };
-    const app = createApp(httpDeps);
-    const http = (listeners = createListeners(config, certificates, {
-      fetch: app.fetch,
-      clock,
-      thread: hasHttpThread(config),
-      program: overrides.httpProgram,
-      refuse: createRefuse(httpDeps),
-      onError: (error, what) => log.error({ err: error }, what),
-      onDeath(reason) {
-        log.error({ err: reason }, 'the HTTP thread ended; the server should be stopped');
-        fail(reason);
-      },
-      ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
-    }));
-
-    let companion: Companion | undefined;
-    /** Stops claiming work, and finishes the work under way. */
-    async function drain(): Promise<void> {
-      draining = true;
-      await companion?.stop();
-      await certificates?.stop();
-      feed.close();
-      engine.close();
-      // The engine stops after the requests: one under way may still offer deliveries.
-      await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
-      await keyUsage.stop();
-      mail.close();
-      await outbound.destroy();
-    }
-    let setupToken: string | null;
-    let plainUrl: string | null;
-    try {
-      ({ url, plainUrl } = await http.listen());
-      // Before anything is leased: the other processes must know the owner of a lease.
-      if (peers) await joinPeers(peers, { engine, jobs, feed });
-      await engine.start();
-      await noticeDowntime(deps);
-      await jobs.start();
-      setupToken = await issueSetupToken(deps);
-      companion = overrides.companion?.(deps);
-    } catch (error) {
-      await drain();
-      throw error;
-    }
-    // Logged only now: if the start fails, its error stands alone.
-    for (const warning of warnings) log.warn({}, warning);
-    log.info(
-      { url, ...(plainUrl !== null && { plain_url: plainUrl }), database: store.dialect },
-      'listening',
-    );
-    if (!mail.sends)
-      log.info(
-        {},
-        'no mail server is set, so invitations and notifications by email are not sent: set HUBLINE_SMTP_URL',
-      );
-
-    async function shutDown(): Promise<void> {
-      log.hurry();
-      await drain();
-      await store.close();
-      metrics.close();
-      lock.release();
-      log.info({}, 'stopped');
-      await log.close();
-    }
-    let stopping: Promise<void> | undefined;
-    const stop = () => (stopping ??= shutDown());
-    return {
-      url,
-      plainUrl,
-      baseUrl: `${url}/v1`,
-      publicUrl: deps.publicUrl(),
-      hasDashboard: dashboard.page !== undefined,
-      setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
-      failed,
-      fail(error) {
-        log.error({ err: error }, 'an error was not handled; the server should be stopped');
-        fail(error instanceof Error ? error : new Error(String(error)));
-      },
-      stop,
-      [Symbol.asyncDispose]: stop,
-    };
-  }
-}
