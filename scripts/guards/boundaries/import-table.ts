@@ -289,8 +289,6 @@ export const serverTable: Readonly<Record<string, Row>> = {
 export const twoWays: readonly string[] = [
   // The automations of a member who may no longer edit them are disabled; an automation is checked against the key that saves it.
   'services/automations ↔ services/identity',
-  // A webhook's deliveries are stored as leased, and an attempt changes the health of its webhook, each in the other's transaction.
-  'services/delivery-store ↔ services/webhooks',
   // Messages are made by rules, and a digest applies its rule again.
   'services/notifications/messages ↔ services/notifications/rules',
 ];

@@ -8,8 +8,8 @@ import type { Lineage } from '../domain/events/lineage.ts';
 import { startAutomations } from './automations/triggers/start.ts';
 import { budgetOf } from './conditions.ts';
 import { notify } from './notifications/rules/notify.ts';
-import { fanOut } from './webhooks/fan-out.ts';
-import type { Occurrence } from './webhooks/occurrence.ts';
+import { fanOut } from './fan-out/fan-out.ts';
+import type { Occurrence } from './fan-out/occurrence.ts';
 
 type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
     /** The automations that led to it. Default: none. */

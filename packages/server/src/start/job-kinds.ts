@@ -14,7 +14,7 @@ import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { readAllJob } from '../services/notifications/inbox/read-all-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
-import { furtherDeliveriesJob } from '../services/webhooks/jobs/further-deliveries-job.ts';
+import { furtherDeliveriesJob } from '../services/fan-out/further-deliveries-job.ts';
 import { openDeliveriesJob } from '../services/webhooks/jobs/open-deliveries-job.ts';
 import { recoveryJob } from '../services/webhooks/jobs/recovery-job.ts';
 import { removeWorkspaceJob } from '../services/workspaces/remove-job.ts';

@@ -11,7 +11,7 @@ import { memberText } from '../../domain/json/json.ts';
 import { audit } from '../audit-log.ts';
 import { findOwn } from '../events/events.ts';
 import { toDelivery } from './deliveries.ts';
-import { newDelivery } from './new-deliveries.ts';
+import { newDelivery } from '../fan-out/new-deliveries.ts';
 import { dueOf, found, target } from './webhooks.ts';
 
 /** Sends one signed call: with sample data, or with an event that is not stored. */

@@ -13,7 +13,7 @@ import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import { notFound, throwAll } from '../../domain/faults/fault.ts';
 import { conditionFaults } from '../conditions.ts';
 import { scopeOf } from '../events/event-scope.ts';
-import { subscriptionOf } from './fan-out.ts';
+import { subscriptionOf } from '../fan-out/fan-out.ts';
 
 const EVENTS = 20;
 

@@ -5,9 +5,9 @@ import { idBytes } from '../../../src/db/core/columns/columns.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import { deleteWebhook, insertWebhook, updateWebhook } from '../../../src/db/webhooks/webhooks.ts';
 import type { JobRun } from '../../../src/jobs/job-kind.ts';
-import { furtherDeliveries } from '../../../src/services/webhooks/jobs/further-deliveries.ts';
-import { furtherDeliveriesJob } from '../../../src/services/webhooks/jobs/further-deliveries-job.ts';
-import { fanOut } from '../../../src/services/webhooks/fan-out.ts';
+import { furtherDeliveries } from '../../../src/services/fan-out/further-deliveries.ts';
+import { furtherDeliveriesJob } from '../../../src/services/fan-out/further-deliveries-job.ts';
+import { fanOut } from '../../../src/services/fan-out/fan-out.ts';
 import { workContext } from '../../../src/work-context.ts';
 import { ids, newWorkspace, NOW, openMigrated, type TestStorage, webhookRow } from '../storage.ts';
 

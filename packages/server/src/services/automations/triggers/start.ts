@@ -13,7 +13,7 @@ import { enqueue, enqueueNew } from '../../../jobs/enqueue.ts';
 import { FIRST, type Lineage } from '../../../domain/events/lineage.ts';
 import { shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../../conditions.ts';
-import type { ScopedOccurrence } from '../../webhooks/occurrence.ts';
+import type { ScopedOccurrence } from '../../fan-out/occurrence.ts';
 import { type Start, startsOf } from './start-index.ts';
 
 /** The name and payload of the job that takes a run from step to step. */

@@ -3,7 +3,7 @@ import type { MessageRow } from '../../../db/notifications/messages.ts';
 import { findRule } from '../../../db/notifications/rules.ts';
 import { findWebhook } from '../../../db/webhooks/webhooks.ts';
 import type { StoredContent } from '../../../domain/notifications/content.ts';
-import { createDelivery } from '../../webhooks/new-deliveries.ts';
+import { createDelivery } from '../../fan-out/new-deliveries.ts';
 import { WEBHOOK_GONE } from './destinations.ts';
 import type { Sent } from './sent.ts';
 

@@ -10,7 +10,7 @@ import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delive
 import { enqueue } from '../../jobs/enqueue.ts';
 import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
 import { isoTime } from '../../domain/time.ts';
-import { furtherDeliveries } from './jobs/further-deliveries.ts';
+import { furtherDeliveries } from './further-deliveries.ts';
 import type { Occurrence } from './occurrence.ts';
 
 // The most deliveries of events that one unit stores. A batch for a thousand webhooks would have a million, and all other writes

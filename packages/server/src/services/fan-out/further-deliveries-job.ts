@@ -1,10 +1,10 @@
-import { insertDeliveries } from '../../../db/webhooks/deliveries.ts';
-import { listAllWebhooks } from '../../../db/webhooks/webhooks.ts';
-import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { defineJob } from '../../../jobs/job-kind.ts';
-import { workContext } from '../../../work-context.ts';
+import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
+import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
 import { furtherDeliveries } from './further-deliveries.ts';
-import { newDelivery } from '../new-deliveries.ts';
+import { newDelivery } from './new-deliveries.ts';
 
 /**
  * Stores deliveries of an event for webhooks that it matched when it was stored. The job ends in the same transaction: a crash leaves
