@@ -164,6 +164,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '.',
       '@hubline/contract',
       '@hubline/webhooks',
+      'clock/timer.ts',
       'croner',
       'csv-stringify',
       'db',

@@ -1,5 +1,6 @@
 import { chaos } from '#chaos';
 import { randomInt } from 'node:crypto';
+import { pause } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
@@ -54,7 +55,7 @@ export async function performJob(
         'a job could not be recorded; trying again',
       );
       if (isStopped()) return false;
-      await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+      await pause(STORAGE_RETRY_MS);
     }
   }
 }

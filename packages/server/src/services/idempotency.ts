@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
+import { endsWithin, pause } from '../clock/timer.ts';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { dialectOf } from '../db/dialect-of.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
@@ -239,7 +239,7 @@ async function claimed<Result>(
   let release = await peers.claim(request.id);
   while (release === null) {
     if (performance.now() > deadline) throw stillRunning();
-    await sleep(TWIN_POLL_MS);
+    await pause(TWIN_POLL_MS);
     release = await peers.claim(request.id);
   }
   try {
@@ -254,18 +254,9 @@ async function claimed<Result>(
  * too long.
  */
 async function waitFor(first: Promise<unknown>, deadline: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, deadline - performance.now(), 'late');
-  });
   // A failure of that request is not a failure of the one that waits for it.
-  const ended = first.then(
-    () => undefined,
-    () => undefined,
-  );
-  const outcome = await Promise.race([ended, late]);
-  clearTimeout(timer);
-  if (outcome === 'late') throw stillRunning();
+  const ended = first.catch(() => {});
+  if (!(await endsWithin(deadline - performance.now(), ended))) throw stillRunning();
 }
 
 const stillRunning = () =>

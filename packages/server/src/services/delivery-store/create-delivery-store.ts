@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../clock/timer.ts';
 import type { Deps } from '../../context.ts';
 import { readDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import {
@@ -53,7 +53,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       const dueAt = await record(deps, ended);
       const restMs = store.peers?.rest(performance.now() - begunAt) ?? 0;
       // Attempts that end during the rest are recorded together.
-      if (restMs > 0) await sleep(restMs);
+      if (restMs > 0) await pause(restMs);
       return dueAt;
     },
 

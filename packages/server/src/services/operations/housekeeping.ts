@@ -1,3 +1,4 @@
+import { pause } from '../../clock/timer.ts';
 import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
 import { z } from 'zod';
 import { chaos } from '#chaos';
@@ -173,9 +174,7 @@ class Housekeeping {
       if (!more) return;
       size.adapt(took);
       const rest = (performance.now() - began) * (behind ? REST.behind : REST.usual);
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.min(REST_RANGE_MS.most, Math.max(REST_RANGE_MS.least, rest))),
-      );
+      await pause(Math.min(REST_RANGE_MS.most, Math.max(REST_RANGE_MS.least, rest)));
     }
   }
 
