@@ -55,7 +55,7 @@ function assertWithin(subject: string, age: number, allowed: number): void {
 
 function assertEnvelope(value: unknown): asserts value is WebhookEvent {
   const { id, type } = Object(value) as Partial<WebhookEvent>;
-  // Checks only the fields that this package relies on: a new event type, or an added or missing field, is not a forgery.
+  // Checks only the fields that this package relies on: a new trigger, or an added or missing field, is not a forgery.
   if (typeof id !== 'string' || typeof type !== 'string')
     throw new WebhookVerificationError('invalid_envelope');
 }

@@ -12,11 +12,11 @@ export type {
   IntegrationConnectedData,
   UserInvitedData,
   WebhookEventData,
-  WebhookEventType,
+  WebhookTrigger,
 } from './events/event-data.ts';
 export type {
   UnknownWebhookEvent,
-  UnknownWebhookEventType,
+  UnknownWebhookTrigger,
   WebhookEnvelope,
   WebhookEvent,
   WebhookEventOf,

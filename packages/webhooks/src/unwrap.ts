@@ -58,7 +58,7 @@ export interface Delivery {
  *
  * `X-Service-Signature` must be present and match (specification, "Delivery" 2). When the Standard Webhooks headers are present
  * they must be complete and match too, and their timestamp must be within `tolerance`. See `requireTimestamp` for calls without
- * them. An event type that this version does not know is returned like any other.
+ * them. A trigger that this version does not know is returned like any other.
  *
  * A `Request` is read completely. If strangers can reach the route, limit the size of bodies, or use an adapter, which does so.
  *

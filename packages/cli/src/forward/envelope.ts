@@ -46,9 +46,9 @@ export function memberText(json: string, name: string): string | undefined {
 export interface Outgoing {
   /** The delivery id. */
   readonly id: string;
-  /** The trigger name. */
+  /** The trigger. */
   readonly trigger: string;
-  /** The category of the event, such as `push`; `null` for other triggers. */
+  /** The type of the event, such as `push`; `null` for other triggers. */
   readonly type: string | null;
   readonly eventId: string | null;
   readonly body: string;

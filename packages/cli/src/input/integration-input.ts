@@ -1,4 +1,4 @@
-import { NOTICES } from '@hubline/contract/constants';
+import { NOTIFICATION_TRIGGERS } from '@hubline/contract/constants';
 import type { IntegrationConfig } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import type { ErrorReport } from '../errors/describe-error.ts';
@@ -77,7 +77,7 @@ export const CONFIG_FLAGS = {
   'notify-on': {
     type: 'text',
     value: 'trigger',
-    choices: NOTICES,
+    choices: NOTIFICATION_TRIGGERS,
     repeatable: true,
     summary: 'Trigger to notify on',
   },

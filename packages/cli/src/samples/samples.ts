@@ -1,7 +1,7 @@
 /** A payload as a provider really sends it. Where they come from: packages/cli/THIRD-PARTY-NOTICES.md. */
 interface Sample {
   readonly source: string;
-  /** The category of its events. */
+  /** The type of its events. */
   readonly type: string;
   readonly summary: string;
   load(): Promise<Readonly<Record<string, unknown>>>;

@@ -5,7 +5,7 @@ import type { Style } from '../terminal/io.ts';
 export interface ForwardedAttempt {
   readonly time: string;
   readonly trigger: string;
-  /** The category of the event, such as `push`. */
+  /** The type of the event, such as `push`. */
   readonly type: string | null;
   readonly event_id: string | null;
   readonly delivery_id: string;

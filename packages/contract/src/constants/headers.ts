@@ -34,7 +34,7 @@ export const HEADERS = {
 export const DELIVERY_HEADERS = {
   /** Hex HMAC-SHA256 of the raw body, keyed with the webhook's secret. */
   signature: 'X-Service-Signature',
-  /** The trigger name, for example `event.created`. */
+  /** The trigger, for example `event.created`. */
   event: 'X-Service-Event',
   /** The delivery id, the same on every attempt. */
   delivery: 'X-Service-Delivery',

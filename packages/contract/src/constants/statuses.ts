@@ -15,10 +15,10 @@ export const OPERATIONAL_TRIGGERS = [
 ] as const;
 
 /** The triggers that a notification rule can name. */
-export const NOTICES = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
+export const NOTIFICATION_TRIGGERS = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
 
 /** A trigger that people can be notified of. */
-export type Notice = (typeof NOTICES)[number];
+export type NotificationTrigger = (typeof NOTIFICATION_TRIGGERS)[number];
 
 /**
  * Triggers that a webhook gets only if it names them: problems of the hub, and `notification.sent`, for the messages of
@@ -26,10 +26,10 @@ export type Notice = (typeof NOTICES)[number];
  */
 export const NAMED_TRIGGERS = [...OPERATIONAL_TRIGGERS, 'notification.sent'] as const;
 
-/** The trigger names that a webhook can subscribe to. Specification, "Trigger and subscription names" 1 to 10. */
+/** The triggers that a webhook can subscribe to. Specification, "Trigger and subscription names" 1 to 10. */
 export const TRIGGERS = [...COMMON_TRIGGERS, ...NAMED_TRIGGERS] as const;
 
-/** A trigger name: the `type` of a delivery envelope. */
+/** A trigger: the `type` of an envelope, and the `event_type` of a delivery. */
 export type Trigger = (typeof TRIGGERS)[number];
 
 /** Statuses of a message in the notification log. */
@@ -45,7 +45,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
 /** Causes of a delivery or of an attempt. */
-export const DELIVERY_TRIGGERS = ['event', 'manual', 'test', 'recovery'] as const;
+export const DELIVERY_CAUSES = ['event', 'manual', 'test', 'recovery'] as const;
 
 /** Errors that leave an attempt without an HTTP response. */
 export const ATTEMPT_ERROR_KINDS = [

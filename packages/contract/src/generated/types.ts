@@ -213,7 +213,7 @@ export interface Attempt {
   /** Number of the attempt; 1 for the first. */
   attempt: number;
   /** Cause of the attempt. */
-  trigger: Open<DeliveryTrigger>;
+  trigger: Open<DeliveryCause>;
   /** Start time. ISO 8601, in UTC. */
   started_at: string;
   /** Duration in milliseconds. */
@@ -458,7 +458,7 @@ export type AutomationAction =
        * @default 2
        */
       retries?: number | undefined;
-      /** Category of the event. */
+      /** Type of the new event. */
       event_type: string;
       /**
        * Name of the producer.
@@ -530,7 +530,7 @@ export interface AutomationCompletedData {
 export interface AutomationCompletedEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'automation.completed';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -612,7 +612,7 @@ export interface AutomationDisabledData {
 export interface AutomationDisabledEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'automation.disabled';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -808,7 +808,7 @@ export interface AutomationThrottle {
  * ```
  */
 export interface AutomationTrigger {
-  /** Kind of the trigger. */
+  /** Trigger, such as `event.created`. */
   event: AutomationTriggerName;
   /** Only events of these types. With `event.created`. */
   types?: readonly string[] | undefined;
@@ -1148,11 +1148,11 @@ export interface Delivery {
   webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
-  /** The event; `null` for the other triggers. */
+  /** The event; `null` for triggers other than `event.created`. */
   event_id: string | null;
-  /** The trigger name, such as `event.created`. */
+  /** Trigger of the delivery, such as `event.created`. */
   event_type: string;
-  /** The event's own type, such as `push`; `null` for the other triggers. */
+  /** Type of the event, such as `push`; `null` for triggers other than `event.created`. */
   event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`; `held` while the webhook is disabled, and `cancelled` if it was deleted. */
   status: Open<DeliveryStatus>;
@@ -1166,9 +1166,20 @@ export interface Delivery {
   created_at: string;
   /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Cause: `event` or `test`. A retry does not change it: each attempt has its own cause. */
-  trigger: Open<DeliveryTrigger>;
+  /** Cause of the delivery: `event` or `test`. `event_type` has its trigger. A retry does not change it: each attempt has its own cause. */
+  trigger: Open<DeliveryCause>;
 }
+
+/**
+ * Cause of a delivery or an attempt. See docs/decisions/deliveries.md.
+ *
+ * @example
+ * ```ts
+ * const latest = await client.deliveries.list(workspaceId).toArray({ limit: 100 });
+ * const real = latest.filter(({ trigger }) => trigger !== 'test');
+ * ```
+ */
+export type DeliveryCause = 'event' | 'manual' | 'test' | 'recovery';
 
 /**
  * A delivery with its body and its attempts. Specification, "Delivery" 1 to 5.
@@ -1188,11 +1199,11 @@ export interface DeliveryDetail {
   webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
-  /** The event; `null` for the other triggers. */
+  /** The event; `null` for triggers other than `event.created`. */
   event_id: string | null;
-  /** The trigger name, such as `event.created`. */
+  /** Trigger of the delivery, such as `event.created`. */
   event_type: string;
-  /** The event's own type, such as `push`; `null` for the other triggers. */
+  /** Type of the event, such as `push`; `null` for triggers other than `event.created`. */
   event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`; `held` while the webhook is disabled, and `cancelled` if it was deleted. */
   status: Open<DeliveryStatus>;
@@ -1206,8 +1217,8 @@ export interface DeliveryDetail {
   created_at: string;
   /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Cause: `event` or `test`. A retry does not change it: each attempt has its own cause. */
-  trigger: Open<DeliveryTrigger>;
+  /** Cause of the delivery: `event` or `test`. `event_type` has its trigger. A retry does not change it: each attempt has its own cause. */
+  trigger: Open<DeliveryCause>;
   /** The exact bytes that are sent and signed, as text: an `Envelope`. `null` only if `request_body_omitted` is `true`. */
   request_body: string | null;
   /** The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns its payload. */
@@ -1235,7 +1246,7 @@ export interface DeliveryRetryAll {
   webhook_id?: string | undefined;
   /** Only deliveries of this event. */
   event_id?: string | undefined;
-  /** Only deliveries of this trigger. */
+  /** Only deliveries of this trigger, such as `user.invited`. */
   event_type?: Trigger | undefined;
   /** Only deliveries whose last attempt got this HTTP status. */
   response_status?: number | undefined;
@@ -1272,17 +1283,6 @@ export interface DeliveryRetryAll {
  * ```
  */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'cancelled';
-
-/**
- * Cause of a delivery or an attempt. See docs/decisions/deliveries.md.
- *
- * @example
- * ```ts
- * const latest = await client.deliveries.list(workspaceId).toArray({ limit: 100 });
- * const real = latest.filter(({ trigger }) => trigger !== 'test');
- * ```
- */
-export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 
 /**
  * A place that notifications go to. See docs/decisions/notifications.md.
@@ -1471,7 +1471,7 @@ export interface ErrorDetail {
 export interface Event {
   /** `evt_` and 26 characters. */
   event_id: string;
-  /** Category, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
+  /** Event type, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
   type: string;
   /** Provider key, or name of the event's producer. */
   source: string;
@@ -1534,7 +1534,7 @@ export interface EventCreatedData {
   event_source: string;
   /** The event: `evt_` and 26 characters. */
   event_id: string;
-  /** Category of the event, such as `pull_request`. */
+  /** Type of the event, such as `pull_request`. The `type` of the envelope is the trigger. */
   event_type: string;
   /** The normalized view of the payload. */
   summary: EventSummary;
@@ -1546,7 +1546,7 @@ export interface EventCreatedData {
 export interface EventCreatedEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'event.created';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -1580,7 +1580,7 @@ export interface EventCreatedEnvelope {
  * ```
  */
 export interface EventPublish {
-  /** Category, such as `deploy` or `pull_request`. */
+  /** Event type, such as `deploy` or `pull_request`. */
   type: string;
   /**
    * Name of the producer.
@@ -1613,7 +1613,7 @@ export interface EventPublish {
 export interface EventSummary {
   /** The action, such as `opened`. */
   action: string | null;
-  /** The actor. */
+  /** The person or program that acted, as the provider names it. */
   actor: {
     /** Id at the provider. */
     id: string | null;
@@ -1631,7 +1631,7 @@ export interface EventSummary {
     /** URL of its page, for people. */
     url: string | null;
   } | null;
-  /** The place of the subject: a repository, project or channel. */
+  /** The repository, project or channel of the subject. */
   container: {
     /** Kind, such as `pull_request` or `repo`. */
     kind: string | null;
@@ -1900,7 +1900,7 @@ export interface IntegrationConfig {
    *
    * @default none, so that only rules send to it
    */
-  notify_on?: readonly Notice[] | undefined;
+  notify_on?: readonly NotificationTrigger[] | undefined;
   /** Filters of the notifications. */
   filters?: {
     /**
@@ -2051,7 +2051,7 @@ export interface IntegrationConnectedData {
 export interface IntegrationConnectedEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'integration.connected';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -2221,7 +2221,7 @@ export interface IntegrationErrorData {
 export interface IntegrationErrorEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'integration.error';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -2383,7 +2383,7 @@ export type IntegrationSyncStatus = 'running' | 'completed' | 'failed';
  * ```
  */
 export interface IntegrationTest {
-  /** The type of the notification, such as `event.created`. */
+  /** Trigger that the notification simulates, such as `event.created`. Any other text is accepted, too. */
   event_type: string;
   /** Content of the notification. */
   payload: {
@@ -2410,7 +2410,7 @@ export interface IntegrationTestResult {
   success: boolean;
   /** `int_` and 26 characters. */
   integration_id: string;
-  /** Type of the notification. */
+  /** Trigger that it simulates. */
   event_type: string;
   /** Time of the destination's response. ISO 8601, in UTC. */
   delivered_at: string;
@@ -2644,7 +2644,7 @@ export interface LinearCredentials {
 export interface ListedEvent {
   /** `evt_` and 26 characters. */
   event_id: string;
-  /** Category, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
+  /** Event type, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
   type: string;
   /** Provider key, or name of the event's producer. */
   source: string;
@@ -2685,7 +2685,7 @@ export interface LoggedMessage {
   /** The integration whose settings asked for the message; otherwise `null`. */
   integration_id: string | null;
   /** Trigger of the message. */
-  trigger: Open<Notice>;
+  trigger: Open<NotificationTrigger>;
   /** The event; `null` for other triggers, and for a digest. */
   event_id: string | null;
   /** Kind of the destination. */
@@ -2814,19 +2814,6 @@ export interface MemberUpdate {
 export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed' | 'suppressed';
 
 /**
- * A trigger that people can be notified of. `webhook.failing`, `webhook.disabled`, `integration.error` and `automation.disabled` report problems of the hub itself. Specification, "Trigger and subscription names" 1 to 9.
- *
- * @example
- * ```ts
- * import type { Notice } from '@hubline/sdk';
- *
- * const problems: Notice[] = ['webhook.disabled', 'integration.error'];
- * await client.notificationRules.update(workspaceId, 'nrl_…', { notify_on: problems });
- * ```
- */
-export type Notice = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled';
-
-/**
  * A notification in the dashboard. See docs/decisions/notifications.md.
  *
  * @example
@@ -2845,7 +2832,7 @@ export interface Notification {
   /** The rule that sent it; `null` for none. */
   rule_id: string | null;
   /** Trigger of the notification. */
-  trigger: Open<Notice>;
+  trigger: Open<NotificationTrigger>;
   /** The event; `null` without one. */
   event_id: string | null;
   /** Id of the webhook, integration, automation or user that the notification is about; `null` for an event. */
@@ -2944,7 +2931,7 @@ export interface NotificationRule {
   /** False: nothing is sent. */
   enabled: boolean;
   /** Triggers. */
-  notify_on: Open<Notice>[];
+  notify_on: Open<NotificationTrigger>[];
   /** Types of events; `null` for all. */
   types: string[] | null;
   /** Sources of events; `null` for all. */
@@ -3001,9 +2988,9 @@ export interface NotificationRuleCreate {
    */
   enabled?: boolean | undefined;
   /** Triggers to notify on. */
-  notify_on: readonly Notice[];
+  notify_on: readonly NotificationTrigger[];
   /**
-   * Types of events, such as `pull_request`.
+   * Event types, such as `pull_request`.
    *
    * @default all
    */
@@ -3065,9 +3052,9 @@ export interface NotificationRuleUpdate {
    */
   enabled?: boolean | undefined;
   /** New triggers. */
-  notify_on?: readonly Notice[] | undefined;
+  notify_on?: readonly NotificationTrigger[] | undefined;
   /**
-   * Types of events, such as `pull_request`.
+   * Event types, such as `pull_request`.
    *
    * @default all
    */
@@ -3119,7 +3106,7 @@ export interface NotificationSentData {
   /** Its name. */
   rule_name: string;
   /** Trigger of the message. */
-  trigger: Open<Notice>;
+  trigger: Open<NotificationTrigger>;
   /** The event; `null` without one. */
   event_id: string | null;
   /** One line. */
@@ -3133,7 +3120,7 @@ export interface NotificationSentData {
 export interface NotificationSentEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'notification.sent';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -3233,6 +3220,19 @@ export interface NotificationTemplateUpdate {
   /** Type of the events that the template is written for. */
   sample_event_type?: string | null | undefined;
 }
+
+/**
+ * A trigger that people can be notified of. `webhook.failing`, `webhook.disabled`, `integration.error` and `automation.disabled` report problems of the hub itself. Specification, "Trigger and subscription names" 1 to 9.
+ *
+ * @example
+ * ```ts
+ * import type { NotificationTrigger } from '@hubline/sdk';
+ *
+ * const problems: NotificationTrigger[] = ['webhook.disabled', 'integration.error'];
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { notify_on: problems });
+ * ```
+ */
+export type NotificationTrigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'automation.disabled';
 
 /**
  * A change to a notification. See docs/decisions/notifications.md.
@@ -3818,7 +3818,7 @@ export interface ProviderPreview {
   reason: string | null;
   /** The event; `null` if the call makes none. */
   event: {
-    /** Category. */
+    /** Event type. */
     type: string;
     /** Provider key. */
     source: string;
@@ -4220,7 +4220,7 @@ export interface RecoveryCreate {
 export interface RecoveryFilters {
   /** Only deliveries of this event. */
   event_id: string | null;
-  /** Only deliveries of this trigger. */
+  /** Only deliveries of this trigger; `null` for all. */
   event_type: string | null;
   /** Only deliveries whose last attempt got this HTTP status. */
   response_status: number | null;
@@ -4326,7 +4326,7 @@ export interface RuleTest {
   event_id?: string | undefined;
   /** A sample event. Without it and `event_id`, the newest event of the workspace is used. */
   event?: {
-    /** Category, such as `deploy` or `pull_request`. */
+    /** Event type, such as `deploy` or `pull_request`. */
     type: string;
     /**
      * Name of the producer.
@@ -4430,7 +4430,7 @@ export interface RunStep {
  * ```
  */
 export interface SampleEvent {
-  /** Category. */
+  /** Event type. */
   type: string;
   /**
    * Source.
@@ -4839,7 +4839,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skipped';
 
 /**
- * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named. Specification, "Trigger and subscription names" 1 to 10.
+ * A trigger, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
@@ -4954,7 +4954,7 @@ export interface TemplatePreview {
   event_id?: string | undefined;
   /** A sample event. Without it and `event_id`, the newest event of the workspace is used. */
   event?: {
-    /** Category, such as `deploy` or `pull_request`. */
+    /** Event type, such as `deploy` or `pull_request`. */
     type: string;
     /**
      * Name of the producer.
@@ -5061,7 +5061,7 @@ export interface UserInvitedData {
 export interface UserInvitedEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'user.invited';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -5115,7 +5115,7 @@ export interface Webhook {
   name: string | null;
   /** HTTPS target. */
   url: string;
-  /** Subscribed trigger names; `*` is all except those that must be named. */
+  /** Triggers that it subscribes to; `*` is all except those that must be named. */
   events: Open<Subscription>[];
   /** Filters of the subscription; `null` for none. */
   filters: WebhookFilters | null;
@@ -5199,7 +5199,7 @@ export interface WebhookDisabledData {
 export interface WebhookDisabledEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'webhook.disabled';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -5232,7 +5232,7 @@ export interface WebhookFailingData {
 export interface WebhookFailingEnvelope {
   /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** The trigger. */
+  /** Trigger of the delivery. */
   type: 'webhook.failing';
   /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
@@ -5305,7 +5305,7 @@ export interface WebhookFilterTestResult {
 export interface WebhookFilterVerdict {
   /** `evt_` and 26 characters. */
   event_id: string;
-  /** Category of the event. */
+  /** Type of the event. */
   type: string;
   /** Source of the event. */
   source: string;
@@ -5332,7 +5332,7 @@ export interface WebhookFilterVerdict {
  * ```
  */
 export interface WebhookFilters {
-  /** Types of events, such as `pull_request`. */
+  /** Event types, such as `pull_request`. */
   event_types?: readonly string[] | undefined;
   /** Sources of events, such as `github`. */
   sources?: readonly string[] | undefined;
@@ -5512,7 +5512,7 @@ export interface WebhookStatsPrevious {
  */
 export interface WebhookTest {
   /**
-   * Trigger to simulate.
+   * Trigger to simulate; the delivery has it as `event_type`.
    *
    * @default 'event.created'
    */
@@ -5532,7 +5532,7 @@ export interface WebhookTest {
  * ```
  */
 export interface WebhookTestEvent {
-  /** Category, such as `deploy` or `pull_request`. */
+  /** Event type, such as `deploy` or `pull_request`. */
   type: string;
   /**
    * Name of the producer.
@@ -6297,7 +6297,7 @@ export interface Operations {
     query: {
       /** Only deliveries with this status. */
       status?: DeliveryStatus | undefined;
-      /** Only deliveries of this trigger. */
+      /** Only deliveries of this trigger, such as `user.invited`. */
       event_type?: Trigger | undefined;
       /** Only deliveries of events of this type, such as `push`. */
       event_name?: string | undefined;
@@ -6332,7 +6332,7 @@ export interface Operations {
       event_id?: string | undefined;
       /** Only deliveries with this status. */
       status?: DeliveryStatus | undefined;
-      /** Only deliveries of this trigger. */
+      /** Only deliveries of this trigger, such as `user.invited`. */
       event_type?: Trigger | undefined;
       /** Only deliveries of events of this type, such as `push`. */
       event_name?: string | undefined;

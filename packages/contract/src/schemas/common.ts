@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../constants/ids.ts';
 import { LIMITS } from '../constants/limits.ts';
 import { ROLES } from '../constants/roles.ts';
-import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../constants/statuses.ts';
+import { DISABLED_REASONS, NOTIFICATION_TRIGGERS, SEVERITIES, TRIGGERS } from '../constants/statuses.ts';
 
 const documented = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -69,15 +69,15 @@ export const evenIfWrong = {
     typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
-/** A trigger name in a request. */
+/** A trigger in a request. */
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
   description: 'Something that happens in a workspace and can be subscribed to.',
 });
 
 /** A trigger that people can be notified of, in a request. */
-export const notice = z.enum(NOTICES).meta({
-  id: 'Notice',
+export const notificationTrigger = z.enum(NOTIFICATION_TRIGGERS).meta({
+  id: 'NotificationTrigger',
   description:
     'A trigger that people can be notified of. `webhook.failing`, `webhook.disabled`, `integration.error` and `automation.disabled` report problems of the hub itself.',
 });

@@ -22,9 +22,9 @@ export const EventSummary = z
         name: z.string().nullable().describe('Name or login.'),
       })
       .nullable()
-      .describe('The actor.'),
+      .describe('The person or program that acted, as the provider names it.'),
     subject: entity.nullable().describe('The subject of the action.'),
-    container: entity.nullable().describe('The place of the subject: a repository, project or channel.'),
+    container: entity.nullable().describe('The repository, project or channel of the subject.'),
     text: z.string().nullable().describe('One line for people, at most 280 characters.'),
     severity: z.enum(SEVERITIES).describe('Urgency of the event.'),
     occurred_at: timestamp.nullable().describe("Time of the event in the provider's own clock."),
@@ -36,7 +36,7 @@ export const EventSummary = z
 export const Event = z
   .object({
     event_id: z.string().describe('`evt_` and 26 characters.'),
-    type: z.string().describe('Category, such as `pull_request`, `push`, `message`, `issue`, `commit`.'),
+    type: z.string().describe('Event type, such as `pull_request`, `push`, `message`, `issue`, `commit`.'),
     source: z.string().describe("Provider key, or name of the event's producer."),
     payload: jsonObject.describe('Data of the provider, unchanged.'),
     created_at: timestamp.describe('Time at which the service received the event.'),
@@ -69,7 +69,7 @@ export const ListedEvent = Event.extend({
 /** Body of `POST /workspaces/{id}/events`. */
 export const EventPublish = z
   .strictObject({
-    type: eventName.describe('Category, such as `deploy` or `pull_request`.'),
+    type: eventName.describe('Event type, such as `deploy` or `pull_request`.'),
     source: eventName.default('api').describe('Name of the producer. Default `api`.'),
     payload: jsonObject.describe('Event data, stored unchanged.'),
     integration_id: id('integration')

@@ -53,7 +53,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     // A step that replaces the wait, with a value of the event in its payload.
     await page.getByRole('button', { name: 'Add a step at the end' }).click();
     await page.getByRole('menuitem', { name: 'Publish an event' }).click();
-    await page.getByLabel('Type', { exact: true }).fill('alarm');
+    await page.getByLabel('Event type', { exact: true }).fill('alarm');
     await page
       .getByLabel('Payload')
       .fill('{ "where": "{{ event.payload.environment }}", "attempts": "{{ event.payload.attempts }}" }');

@@ -112,21 +112,21 @@ it('reports required fields only after a try to save, and moves the focus there'
   const { id } = await create({ name: 'Required' });
   const user = await openAs(server, `/w/acme/automations/${id}`);
   await user.click(await screen.findByRole('button', { name: /^Publish an event: seen/ }));
-  write(screen.getByLabelText('Type'), '');
-  expect(screen.queryByText('Type is required')).toBeNull();
+  write(screen.getByLabelText('Event type'), '');
+  expect(screen.queryByText('Event type is required')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Type is required');
-  write(screen.getByLabelText('Type'), 'two words');
+  await screen.findByText('Event type is required');
+  write(screen.getByLabelText('Event type'), 'two words');
   await screen.findByText(
-    'Type must begin with a letter or digit and contain only letters, digits and _ . : -',
+    'Event type must begin with a letter or digit and contain only letters, digits and _ . : -',
   );
-  write(screen.getByLabelText('Type'), '');
+  write(screen.getByLabelText('Event type'), '');
   await user.click(screen.getByRole('button', { name: /^Publish an event/ }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('actions[0].event_type is required.');
   await user.click(screen.getByRole('button', { name: 'Discard' }));
   await user.click(screen.getByRole('button', { name: /^Publish an event/ }));
-  expect(screen.getByLabelText<HTMLInputElement>('Type').value).toBe('seen');
+  expect(screen.getByLabelText<HTMLInputElement>('Event type').value).toBe('seen');
 });
 
 it('asks before unsaved changes are lost: by a shortcut, the palette, or Back', async () => {

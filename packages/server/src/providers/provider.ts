@@ -63,7 +63,7 @@ export interface Setup {
 export type Received =
   | {
       kind: 'event';
-      /** Category of the Events API, such as `pull_request`. */
+      /** Event type, such as `pull_request`. */
       type: string;
       /** Name of what produced it; the provider key unless the provider knows better. */
       source: string;
@@ -127,7 +127,8 @@ export type NotifyResult =
 
 /** A notification, already rendered. */
 export interface Notification {
-  eventType: string;
+  /** The trigger, such as `event.created`. A test can name anything. */
+  trigger: string;
   /** Plain text: shown as it is. */
   text: string;
   // A provider takes the richest form that it can show.

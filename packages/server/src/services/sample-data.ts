@@ -1,7 +1,7 @@
-import { type AutomationTriggerName, GONE_MESSAGE, type Notice } from '@hubline/contract';
+import { type AutomationTriggerName, GONE_MESSAGE, type NotificationTrigger } from '@hubline/contract';
 
 type Data = Readonly<Record<string, unknown>>;
-type Trigger = Notice | AutomationTriggerName;
+type Trigger = NotificationTrigger | AutomationTriggerName;
 
 const webhook = (now: Date) => ({
   webhook_id: 'whk_example',

@@ -1,4 +1,4 @@
-import type { Notice } from '@hubline/contract';
+import type { NotificationTrigger } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
 import { type Awaitable, andThen } from '../db/core/queries/prepared-query.ts';
 import type { Tx } from '../db/core/schema.ts';
@@ -11,7 +11,7 @@ import { notify } from './notifications/rules/notify.ts';
 import { fanOut } from './fan-out/fan-out.ts';
 import type { Occurrence } from './fan-out/occurrence.ts';
 
-type News = Occurrence & { trigger: Notice } & Pick<Fact, 'severity'> & {
+type News = Occurrence & { trigger: NotificationTrigger } & Pick<Fact, 'severity'> & {
     /** The automations that led to it. Default: none. */
     lineage?: Lineage | undefined;
   };

@@ -78,7 +78,7 @@ export interface EventCreatedData {
   payload: Record<string, unknown>;
   /** Id of the event in the Events API: `evt_…`. */
   event_id: string;
-  /** Category, such as `pull_request`, `push`, `message`, `issue` or `commit`. */
+  /** Event type, such as `pull_request`, `push`, `message`, `issue` or `commit`. */
   event_type: string;
   /** The payload, reduced to a common form. */
   summary: EventSummary;

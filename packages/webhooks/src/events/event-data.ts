@@ -187,13 +187,13 @@ export interface NotificationSentData {
 }
 
 /**
- * The `data` of every event type. Specification, "Trigger and subscription names" 1 to 10.
+ * The `data` of every trigger. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
- * import type { WebhookEventData, WebhookEventType } from '@hubline/webhooks';
+ * import type { WebhookEventData, WebhookTrigger } from '@hubline/webhooks';
  *
- * const handlers: { [Type in WebhookEventType]?: (data: WebhookEventData[Type]) => void } = {
+ * const handlers: { [Type in WebhookTrigger]?: (data: WebhookEventData[Type]) => void } = {
  *   'event.created': ({ event_type, payload }) => console.log(event_type, payload),
  *   'user.invited': ({ email }) => console.log(email),
  * };
@@ -222,13 +222,13 @@ export interface WebhookEventData {
 }
 
 /**
- * The event types that this version of the package knows. Specification, "Trigger and subscription names" 1 to 10.
+ * The triggers that this version of the package knows: each is a `type` of an envelope. Specification, "Trigger and subscription names" 1 to 10.
  *
  * @example
  * ```ts
- * import type { WebhookEventType } from '@hubline/webhooks';
+ * import type { WebhookTrigger } from '@hubline/webhooks';
  *
- * const channels: Record<WebhookEventType, string> = {
+ * const channels: Record<WebhookTrigger, string> = {
  *   'event.created': '#activity',
  *   'automation.completed': '#automation',
  *   'integration.connected': '#admin',
@@ -242,4 +242,4 @@ export interface WebhookEventData {
  * console.log(channels['user.invited']);
  * ```
  */
-export type WebhookEventType = keyof WebhookEventData;
+export type WebhookTrigger = keyof WebhookEventData;

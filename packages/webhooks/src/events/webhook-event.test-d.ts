@@ -2,11 +2,11 @@ import {
   type EventCreatedData,
   signTestWebhook,
   type UnknownWebhookEvent,
-  type UnknownWebhookEventType,
+  type UnknownWebhookTrigger,
   unwrap,
   type UserInvitedData,
   type WebhookEvent,
-  type WebhookEventType,
+  type WebhookTrigger,
 } from '../index.ts';
 
 // Compiled by tsc, never run: an assertion that does not hold is a type error.
@@ -27,7 +27,7 @@ export function namesOfALaterVersionCompile(event: WebhookEvent): void {
   const name: string = event.type;
   if (name === 'build.created') return;
   // A known name among them would no longer narrow `data`.
-  assertType<Equal<Extract<WebhookEventType, UnknownWebhookEventType>, never>>();
+  assertType<Equal<Extract<WebhookTrigger, UnknownWebhookTrigger>, never>>();
 }
 
 export function whatRemainsIsTheUnknownArm(event: WebhookEvent): string {

@@ -1,4 +1,4 @@
-import type { WebhookEventData, WebhookEventType } from './event-data.ts';
+import type { WebhookEventData, WebhookTrigger } from './event-data.ts';
 
 /**
  * The delivery envelope. Specification, "Webhook delivery envelope". Unknown fields are kept.
@@ -31,10 +31,10 @@ export interface WebhookEnvelope<Type extends string, Data> {
   };
 }
 
-/** Nouns of the API that no event type has yet. */
+/** Nouns of the API that no trigger has yet. */
 type NewNoun = 'workspace' | 'member' | 'invitation' | 'api_key' | 'delivery' | 'recovery';
 
-/** Verbs of the API that no event type has yet. */
+/** Verbs of the API that no trigger has yet. */
 type NewVerb =
   | 'updated'
   | 'renamed'
@@ -50,8 +50,8 @@ type NewVerb =
   | 'expired';
 
 /**
- * The type of an event that is newer than this package. At run time it can be any name. The compiler accepts names that a later
- * version may have: those with a noun or a verb that no known type has. If this were `string`, comparing `type` with a known name
+ * A trigger that is newer than this package. At run time it can be any name. The compiler accepts names that a later
+ * version may have: those with a noun or a verb that no known trigger has. If this were `string`, comparing `type` with a known name
  * would not exclude {@link UnknownWebhookEvent}, and `data` would not narrow. To compare with a name that the compiler refuses,
  * such as `build.created`, write `const name: string = event.type`.
  *
@@ -64,7 +64,7 @@ type NewVerb =
  * });
  * ```
  */
-export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewVerb}`;
+export type UnknownWebhookTrigger = `${NewNoun}.${string}` | `${string}.${NewVerb}`;
 
 /**
  * An event whose type is newer than this package. It is authentic, like every other event; its `data` is not typed.
@@ -93,7 +93,7 @@ export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewV
  * });
  * ```
  */
-export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Record<string, unknown>>;
+export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookTrigger, Record<string, unknown>>;
 
 /**
  * The event of one type. Specification, "Webhook delivery envelope".
@@ -109,7 +109,7 @@ export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Recor
  * });
  * ```
  */
-export type WebhookEventOf<Type extends WebhookEventType> = WebhookEnvelope<Type, WebhookEventData[Type]>;
+export type WebhookEventOf<Type extends WebhookTrigger> = WebhookEnvelope<Type, WebhookEventData[Type]>;
 
 /**
  * A delivered event. Specification, "Webhook delivery envelope". Comparing `type` narrows `data`; what remains after all
@@ -132,5 +132,5 @@ export type WebhookEventOf<Type extends WebhookEventType> = WebhookEnvelope<Type
  * ```
  */
 export type WebhookEvent =
-  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
+  | { [Type in WebhookTrigger]: WebhookEventOf<Type> }[WebhookTrigger]
   | UnknownWebhookEvent;

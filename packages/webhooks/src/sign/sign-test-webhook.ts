@@ -1,4 +1,4 @@
-import type { WebhookEventData, WebhookEventType } from '../events/event-data.ts';
+import type { WebhookEventData, WebhookTrigger } from '../events/event-data.ts';
 import type { WebhookEnvelope } from '../events/webhook-event.ts';
 import { type SignatureHeaders, signDelivery } from './sign-delivery.ts';
 
@@ -23,7 +23,7 @@ export interface TestWebhookOptions<Type extends string> {
   /** The secret that your receiver is configured with. */
   secret: string;
   /**
-   * The event type. Use one that Hubline does not have to test how your receiver handles a new type.
+   * The trigger. Use one that Hubline does not have to test how your receiver handles a new one.
    *
    * @default 'event.created'
    */
@@ -33,7 +33,7 @@ export interface TestWebhookOptions<Type extends string> {
    *
    * @default those of a realistic delivery, or none for an unknown type
    */
-  data?: Type extends WebhookEventType ? Partial<WebhookEventData[Type]> : Record<string, unknown>;
+  data?: Type extends WebhookTrigger ? Partial<WebhookEventData[Type]> : Record<string, unknown>;
   /**
    * The delivery id. Give the same one twice to test deduplication.
    *
@@ -181,7 +181,7 @@ export async function signTestWebhook<Type extends string = 'event.created'>(
   } = options;
   const type: string = options.type ?? 'event.created';
   const known = samples();
-  const sample = Object.hasOwn(known, type) ? known[type as WebhookEventType] : {};
+  const sample = Object.hasOwn(known, type) ? known[type as WebhookTrigger] : {};
   const occurred = created_at.toISOString();
   const envelope: WebhookEnvelope<string, object> = {
     id,

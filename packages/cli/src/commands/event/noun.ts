@@ -162,7 +162,7 @@ const publish = define({
   summary: 'Publish an event, or with --batch up to 1,000 of them: all are stored, or none.',
   endpoints: ['events.publish', 'events.publishBatch'],
   flags: {
-    type: { type: 'text', value: 'type', summary: 'Category, such as deploy' },
+    type: { type: 'text', value: 'type', summary: 'Event type, such as deploy' },
     payload: {
       type: 'text',
       value: 'json|@file|-',

@@ -72,7 +72,7 @@ const trigger = define({
     'The type is that of an event, such as push, or with --to also another trigger, such as user.invited. With --data it can be anything. See: hubline trigger list',
   endpoints: ['events.publish'],
   live: true,
-  args: { type: { summary: 'Type of event, or trigger' } },
+  args: { type: { summary: 'Event type, or trigger' } },
   flags: FLAGS,
   examples: [
     'hubline trigger push',

@@ -23,7 +23,7 @@ const AutomationTrigger = z
     event: z
       .enum(AUTOMATION_TRIGGERS)
       .meta({ id: 'AutomationTriggerName', description: 'Something that starts an automation.' })
-      .describe('Kind of the trigger.'),
+      .describe('Trigger, such as `event.created`.'),
     types: names.optional().describe('Only events of these types. With `event.created`.'),
     sources: names.optional().describe('Only events from these sources. With `event.created`.'),
     integration_ids: list(id('integration'), {
@@ -133,7 +133,7 @@ const Action = z
       .strictObject({
         type: z.literal('create_event').describe('Publishes an event.'),
         ...common,
-        event_type: eventName.describe('Category of the event.'),
+        event_type: eventName.describe('Type of the new event.'),
         source: eventName.optional().describe('Name of the producer. Default `automation`.'),
         payload: jsonObject.describe('Event data, JSON whose strings are Liquid templates.'),
       })
@@ -236,7 +236,7 @@ export const Automation = z
 
 const sampleEvent = z
   .strictObject({
-    type: text(1, 100).describe('Category.'),
+    type: text(1, 100).describe('Event type.'),
     source: text(1, 100).optional().describe('Source. Default `api`.'),
     payload: jsonObject.describe('Event data.'),
   })

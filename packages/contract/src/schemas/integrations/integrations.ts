@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
-import { NOTICES } from '../../constants/statuses.ts';
+import { NOTIFICATION_TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { bounded, dictionary, id, list, notice, documentAs } from '../common.ts';
+import { bounded, dictionary, id, list, notificationTrigger, documentAs } from '../common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
 
@@ -10,7 +10,7 @@ import { byProvider } from './credentials/index.ts';
 export const IntegrationConfig = z
   .strictObject({
     channel: text(1, 200).optional().describe('Destination of notifications, such as `#releases`.'),
-    notify_on: list(notice, { max: NOTICES.length })
+    notify_on: list(notificationTrigger, { max: NOTIFICATION_TRIGGERS.length })
       .overwrite((names) => [...new Set(names)])
       .optional()
       .describe('Trigger names to notify on. Default: none, so that only rules send to it.'),
@@ -287,7 +287,9 @@ export const IntegrationReconnect = documentAs(
 /** Body of `POST /integrations/{integrationId}/test`. */
 export const IntegrationTest = z
   .strictObject({
-    event_type: text(1, 100).describe('The type of the notification, such as `event.created`.'),
+    event_type: text(1, 100).describe(
+      'Trigger that the notification simulates, such as `event.created`. Any other text is accepted, too.',
+    ),
     payload: bounded(z.looseObject({ message: text(1, 4_000).describe('The text to send.') }), 100).describe(
       'Content of the notification.',
     ),
@@ -300,7 +302,7 @@ export const IntegrationTestResult = z
   .object({
     success: z.boolean().describe('True if the destination accepted the notification.'),
     integration_id: z.string().describe('`int_` and 26 characters.'),
-    event_type: z.string().describe('Type of the notification.'),
+    event_type: z.string().describe('Trigger that it simulates.'),
     delivered_at: timestamp.describe("Time of the destination's response."),
     destination: z.string().describe('Destination, without any secret part of its URL.'),
     error: z.string().optional().describe('Reason that the destination gave, if `success` is false.'),

@@ -201,7 +201,7 @@ export const ProviderPreview = z
     reason: z.string().nullable().describe('Reason why the call makes no event; otherwise `null`.'),
     event: z
       .object({
-        type: z.string().describe('Category.'),
+        type: z.string().describe('Event type.'),
         source: z.string().describe('Provider key.'),
         summary: EventSummary.describe('The normalized view of the payload.'),
         dedupe_key: z.string().describe('Key for deduplication: calls with the same key make one event.'),

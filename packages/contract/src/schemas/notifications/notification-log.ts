@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MESSAGE_STATUSES } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
-import { id, notice, pageQuery } from '../common.ts';
+import { id, notificationTrigger, pageQuery } from '../common.ts';
 import { destinationKind } from './notification-rules.ts';
 
 const messageStatus = z.enum(MESSAGE_STATUSES).meta({
@@ -24,7 +24,7 @@ export const LoggedMessage = z
       .string()
       .nullable()
       .describe('The integration whose settings asked for the message; otherwise `null`.'),
-    trigger: notice.describe('Trigger of the message.'),
+    trigger: notificationTrigger.describe('Trigger of the message.'),
     event_id: z.string().nullable().describe('The event; `null` for other triggers, and for a digest.'),
     kind: destinationKind.describe('Kind of the destination.'),
     to: z.string().describe('Channel, host of the webhook, email address or user.'),

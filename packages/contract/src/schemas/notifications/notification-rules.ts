@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { ROLES } from '../../constants/roles.ts';
-import { NOTICES, SEVERITIES } from '../../constants/statuses.ts';
+import { NOTIFICATION_TRIGGERS, SEVERITIES } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
-import { evenIfWrong, id, integer, list, notice, role } from '../common.ts';
+import { evenIfWrong, id, integer, list, notificationTrigger, role } from '../common.ts';
 import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
 
@@ -135,10 +135,14 @@ const Filters = z
 
 const settings = {
   enabled: z.boolean().optional().describe('False: nothing is sent. Default true.'),
-  notify_on: list(notice, { min: 1, rule: 'must name at least one trigger', max: NOTICES.length })
+  notify_on: list(notificationTrigger, {
+    min: 1,
+    rule: 'must name at least one trigger',
+    max: NOTIFICATION_TRIGGERS.length,
+  })
     .overwrite((wanted) => [...new Set(wanted)])
     .describe('Triggers to notify on.'),
-  types: names.nullable().optional().describe('Types of events, such as `pull_request`. Default: all.'),
+  types: names.nullable().optional().describe('Event types, such as `pull_request`. Default: all.'),
   sources: names.nullable().optional().describe('Sources of events, such as `github`. Default: all.'),
   integration_ids: list(id('integration'), {
     min: 1,
@@ -179,7 +183,7 @@ export const NotificationRule = z
     workspace_id: z.string().describe('Owning workspace.'),
     name: z.string().describe('Display name.'),
     enabled: z.boolean().describe('False: nothing is sent.'),
-    notify_on: z.array(notice).describe('Triggers.'),
+    notify_on: z.array(notificationTrigger).describe('Triggers.'),
     types: z.array(z.string()).nullable().describe('Types of events; `null` for all.'),
     sources: z.array(z.string()).nullable().describe('Sources of events; `null` for all.'),
     integration_ids: z.array(z.string()).nullable().describe('Integrations; `null` for all.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp, timestampInput } from '../../text.ts';
-import { id, notice, pageQuery, severity } from '../common.ts';
+import { id, notificationTrigger, pageQuery, severity } from '../common.ts';
 
 /** An in-app notification. */
 export const Notification = z
@@ -8,7 +8,7 @@ export const Notification = z
     id: z.string().describe('`ntf_` and 26 characters.'),
     workspace_id: z.string().describe('Workspace of the notification.'),
     rule_id: z.string().nullable().describe('The rule that sent it; `null` for none.'),
-    trigger: notice.describe('Trigger of the notification.'),
+    trigger: notificationTrigger.describe('Trigger of the notification.'),
     event_id: z.string().nullable().describe('The event; `null` without one.'),
     resource_id: z
       .string()

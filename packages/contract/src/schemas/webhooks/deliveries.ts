@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
-import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../../constants/statuses.ts';
+import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_CAUSES } from '../../constants/statuses.ts';
 import { text, timestamp, timestampInput } from '../../text.ts';
-import { integerText, pageQuery, trigger as triggerName } from '../common.ts';
+import { integerText, pageQuery, trigger } from '../common.ts';
 
 /** The status of a delivery. */
 export const deliveryStatus = z
   .enum(DELIVERY_STATUSES)
   .meta({ id: 'DeliveryStatus', description: 'Status of a delivery.' });
-const trigger = z
-  .enum(DELIVERY_TRIGGERS)
-  .meta({ id: 'DeliveryTrigger', description: 'Cause of a delivery or an attempt.' });
+const cause = z
+  .enum(DELIVERY_CAUSES)
+  .meta({ id: 'DeliveryCause', description: 'Cause of a delivery or an attempt.' });
 
 /** The error that left an attempt without an HTTP response. */
 export const errorKind = z
@@ -35,12 +35,12 @@ export const Delivery = z
     webhook_id: z.string().describe('Webhook of the delivery.'),
     webhook_url: z.string().nullable().describe('URL of the webhook; `null` once the webhook is deleted.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    event_id: z.string().nullable().describe('The event; `null` for the other triggers.'),
-    event_type: z.string().describe('The trigger name, such as `event.created`.'),
+    event_id: z.string().nullable().describe('The event; `null` for triggers other than `event.created`.'),
+    event_type: z.string().describe('Trigger of the delivery, such as `event.created`.'),
     event_name: z
       .string()
       .nullable()
-      .describe("The event's own type, such as `push`; `null` for the other triggers."),
+      .describe('Type of the event, such as `push`; `null` for triggers other than `event.created`.'),
     status: deliveryStatus.describe(
       '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`; `held` while the webhook is disabled, and `cancelled` if it was deleted.',
     ),
@@ -49,8 +49,8 @@ export const Delivery = z
     next_attempt_at: timestamp.nullable().describe('Due time of the next attempt; `null` for none.'),
     created_at: timestamp.describe('Creation time.'),
     completed_at: timestamp.nullable().describe('Time at which it was delivered, failed or cancelled.'),
-    trigger: trigger.describe(
-      'Cause: `event` or `test`. A retry does not change it: each attempt has its own cause.',
+    trigger: cause.describe(
+      'Cause of the delivery: `event` or `test`. `event_type` has its trigger. A retry does not change it: each attempt has its own cause.',
     ),
   })
   .describe('One event on its way to one webhook.')
@@ -61,7 +61,7 @@ export const Attempt = z
   .object({
     id: z.string().describe('`att_` and 26 characters.'),
     attempt: z.int().describe('Number of the attempt; 1 for the first.'),
-    trigger: trigger.describe('Cause of the attempt.'),
+    trigger: cause.describe('Cause of the attempt.'),
     started_at: timestamp.describe('Start time.'),
     duration_ms: z.int().describe('Duration in milliseconds.'),
     response_status: z.int().nullable().describe('The HTTP status; `null` without a response.'),
@@ -108,7 +108,7 @@ export const DeliveryDetail = Delivery.extend({
 /** Query of the delivery lists. */
 export const deliveryQuery = {
   status: deliveryStatus.optional().describe('Only deliveries with this status.'),
-  event_type: triggerName.optional().describe('Only deliveries of this trigger.'),
+  event_type: trigger.optional().describe('Only deliveries of this trigger, such as `user.invited`.'),
   event_name: text(1, 100).optional().describe('Only deliveries of events of this type, such as `push`.'),
   response_status: integerText(100, 599).describe('Only deliveries whose last attempt got this HTTP status.'),
   error_kind: errorKind

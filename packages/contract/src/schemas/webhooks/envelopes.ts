@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Trigger } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
-import { disabledReason, jsonObject, notice, role, severity } from '../common.ts';
+import { disabledReason, jsonObject, notificationTrigger, role, severity } from '../common.ts';
 import { EventSummary } from '../events.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
@@ -17,7 +17,9 @@ const DATA = {
       integration_type: z.string().describe('Provider key of that integration; `api` for a published event.'),
       event_source: z.string().describe("Name of the event's producer."),
       event_id: z.string().describe('The event: `evt_` and 26 characters.'),
-      event_type: z.string().describe('Category of the event, such as `pull_request`.'),
+      event_type: z
+        .string()
+        .describe('Type of the event, such as `pull_request`. The `type` of the envelope is the trigger.'),
       summary: EventSummary.describe('The normalized view of the payload.'),
       payload: jsonObject.describe('Data of the provider, unchanged.'),
     })
@@ -98,7 +100,7 @@ const DATA = {
     .object({
       rule_id: z.string().describe('The rule: `nrl_` and 26 characters.'),
       rule_name: z.string().describe('Its name.'),
-      trigger: notice.describe('Trigger of the message.'),
+      trigger: notificationTrigger.describe('Trigger of the message.'),
       event_id: z.string().nullable().describe('The event; `null` without one.'),
       title: z.string().describe('One line.'),
       text: z.string().describe('The text.'),
@@ -113,7 +115,7 @@ const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, da
   z
     .object({
       id: z.string().describe('Id of the delivery, the same on every attempt. Use it to deduplicate.'),
-      type: z.literal(type).describe('The trigger.'),
+      type: z.literal(type).describe('Trigger of the delivery.'),
       created_at: timestamp.describe('Time of the event.'),
       workspace_id: z.string().describe('Workspace of the event.'),
       data: data.describe('Details of the event.'),

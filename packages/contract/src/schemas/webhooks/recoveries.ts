@@ -36,7 +36,7 @@ export const DeliveryRetryAll = z
   .strictObject({
     webhook_id: id('webhook').optional().describe('Only deliveries to this webhook.'),
     event_id: id('event').optional().describe('Only deliveries of this event.'),
-    event_type: trigger.optional().describe('Only deliveries of this trigger.'),
+    event_type: trigger.optional().describe('Only deliveries of this trigger, such as `user.invited`.'),
     response_status: integer(100, 599)
       .optional()
       .describe('Only deliveries whose last attempt got this HTTP status.'),
@@ -54,7 +54,7 @@ export const DeliveryRetryAll = z
 export const RecoveryFilters = z
   .object({
     event_id: z.string().nullable().describe('Only deliveries of this event.'),
-    event_type: z.string().nullable().describe('Only deliveries of this trigger.'),
+    event_type: z.string().nullable().describe('Only deliveries of this trigger; `null` for all.'),
     response_status: z.int().nullable().describe('Only deliveries whose last attempt got this HTTP status.'),
     error_kind: errorKind
       .nullable()

@@ -15,7 +15,7 @@ const subscription = z
   .meta({
     id: 'Subscription',
     description:
-      'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named.',
+      'A trigger, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named.',
   });
 const DAY_MS = 24 * 60 * 60_000;
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
@@ -29,7 +29,7 @@ const names = list(text(1, 200), {
 /** Narrows a subscription by event type, source and resource id. Specification, "Trigger and subscription names" 12. */
 export const WebhookFilters = z
   .strictObject({
-    event_types: names.optional().describe('Types of events, such as `pull_request`.'),
+    event_types: names.optional().describe('Event types, such as `pull_request`.'),
     sources: names.optional().describe('Sources of events, such as `github`.'),
     resource_ids: names
       .optional()
@@ -60,7 +60,7 @@ export const Webhook = z
     url: z.string().describe('HTTPS target.'),
     events: z
       .array(subscription)
-      .describe('Subscribed trigger names; `*` is all except those that must be named.'),
+      .describe('Triggers that it subscribes to; `*` is all except those that must be named.'),
     filters: WebhookFilters.nullable().describe('Filters of the subscription; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
@@ -159,7 +159,9 @@ export const WebhookRotatedSecret = z
 /** Body of `POST /webhooks/{webhookId}/test`. */
 export const WebhookTest = z
   .strictObject({
-    event_type: trigger.default('event.created').describe('Trigger to simulate. Default `event.created`.'),
+    event_type: trigger
+      .default('event.created')
+      .describe('Trigger to simulate; the delivery has it as `event_type`. Default `event.created`.'),
     event: EventPublish.omit({ occurred_at: true })
       .describe(
         'Event to send instead of sample data, such as a stored one that you edited. It is not stored, and filters do not apply.',
@@ -187,7 +189,7 @@ export const WebhookFilterTest = z
 export const WebhookFilterVerdict = z
   .object({
     event_id: z.string().describe('`evt_` and 26 characters.'),
-    type: z.string().describe('Category of the event.'),
+    type: z.string().describe('Type of the event.'),
     source: z.string().describe('Source of the event.'),
     created_at: timestamp.describe('Time at which the service received the event.'),
     matched: z.boolean().describe('True if the webhook would get a delivery.'),

@@ -59,7 +59,7 @@ const OWN: readonly ActionKind[] = [
     type: 'create_event',
     label: 'Publish an event',
     fields: [
-      { name: 'event_type', label: 'Type', required: true },
+      { name: 'event_type', label: 'Event type', required: true },
       { name: 'source', label: 'Source', placeholder: 'automation' },
       { name: 'payload', label: 'Payload', kind: 'json', insert: 'template', required: true },
     ],

@@ -132,7 +132,7 @@ export function EventsPage() {
                   values={{ type, integration, source, status }}
                   onChange={(name, value) => filters.set({ [name]: value })}
                   filters={[
-                    { name: 'type', label: 'Type', suggestions: seen.types },
+                    { name: 'type', label: 'Event type', suggestions: seen.types },
                     { name: 'source', label: 'Source', suggestions: seen.sources },
                     { name: 'status', label: 'Delivery status', options: deliveryStatuses },
                     {

@@ -34,7 +34,7 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
           href={({ event_id }) => href(`events/${event_id}`)}
           columns={[
             {
-              label: 'Type',
+              label: 'Event type',
               cell: ({ type }) => (
                 <span class="mono">
                   <Foreign text={type} />

@@ -38,7 +38,7 @@ export function IntegrationTest({ integration, name, onTested }: IntegrationTest
       >
         <SelectField
           name="event_type"
-          label="Type"
+          label="Trigger to simulate"
           value="event.created"
           options={Object.fromEntries(TYPES.map((type) => [type, type]))}
         />

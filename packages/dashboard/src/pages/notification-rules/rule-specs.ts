@@ -1,4 +1,4 @@
-import { LIMITS, NOTICES, ROLES, SEVERITIES } from '@hubline/contract/constants';
+import { LIMITS, NOTIFICATION_TRIGGERS, ROLES, SEVERITIES } from '@hubline/contract/constants';
 import type { Condition, Destination, ErrorDetail } from '@hubline/sdk';
 import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
@@ -7,7 +7,13 @@ const named = (names: readonly string[]) => Object.fromEntries(names.map((name) 
 
 /** The triggers and events that a rule is about. */
 export const WHEN: readonly Spec[] = [
-  { name: 'notify_on', label: 'Triggers', kind: 'ticks', options: named(NOTICES), required: true },
+  {
+    name: 'notify_on',
+    label: 'Triggers',
+    kind: 'ticks',
+    options: named(NOTIFICATION_TRIGGERS),
+    required: true,
+  },
   { name: 'types', label: 'Event types', kind: 'list', placeholder: 'any' },
   { name: 'sources', label: 'Sources', kind: 'list', placeholder: 'any' },
 ];

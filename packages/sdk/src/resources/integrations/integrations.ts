@@ -143,7 +143,7 @@ export class Integrations extends Resource<'integrations'> {
    * @example
    * ```ts
    * const { success, destination } = await client.integrations.test('int_…', {
-   *   event_type: 'message',
+   *   event_type: 'event.created',
    *   payload: { message: 'Is this on?' },
    * });
    * ```

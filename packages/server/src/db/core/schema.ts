@@ -9,7 +9,7 @@ import type {
   STEP_STATUSES,
   Destination,
   MESSAGE_STATUSES,
-  Notice,
+  NotificationTrigger,
   Plan,
   Severity,
 } from '@hubline/contract';
@@ -471,7 +471,7 @@ export interface Database {
     rule: string;
     /** The event, or a separate id. A rule tells an occurrence to a destination once. */
     occurrence: string;
-    trigger: Notice;
+    trigger: NotificationTrigger;
     event_id: string | null;
     kind: DestinationKind;
     /** JSON. */
@@ -497,7 +497,7 @@ export interface Database {
     user_id: string;
     workspace_id: string;
     rule_id: string | null;
-    trigger: Notice;
+    trigger: NotificationTrigger;
     event_id: string | null;
     resource_id: string | null;
     severity: Severity;

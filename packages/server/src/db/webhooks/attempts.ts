@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import {
   type AttemptErrorKind,
   DELIVERY_TRIGGER,
-  type DeliveryTrigger,
+  type DeliveryCause,
   ERROR_KIND,
 } from '../core/columns/codes.ts';
 import { idText } from '../core/columns/columns.ts';
@@ -16,7 +16,7 @@ import type { Database, Db } from '../core/schema.ts';
 export interface AttemptRow {
   id: string;
   attempt: number;
-  trigger: DeliveryTrigger;
+  trigger: DeliveryCause;
   started_at: string;
   duration_ms: number;
   response_status: number | null;

@@ -4,7 +4,7 @@ import {
   type AttemptErrorKind,
   DELIVERY_TRIGGER,
   type DeliveryStatus,
-  type DeliveryTrigger,
+  type DeliveryCause,
   ERROR_KIND,
   STATUS,
   TRIGGER,
@@ -37,7 +37,7 @@ export interface DeliveryRow {
   event_id: string | null;
   event_type: Trigger;
   status: DeliveryStatus;
-  trigger: DeliveryTrigger;
+  trigger: DeliveryCause;
   attempt_count: number;
   scheduled_count: number;
   next_attempt_at: string | null;

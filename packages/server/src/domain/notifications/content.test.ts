@@ -1,4 +1,4 @@
-import { type Notice, NOTICES, type Severity } from '@hubline/contract';
+import { type NotificationTrigger, NOTIFICATION_TRIGGERS, type Severity } from '@hubline/contract';
 import { expect, it } from 'vitest';
 import {
   contentFaults,
@@ -18,7 +18,7 @@ const scope = {
   data: {},
 };
 
-it.each(NOTICES)('the default of %s is a template without faults', (trigger) => {
+it.each(NOTIFICATION_TRIGGERS)('the default of %s is a template without faults', (trigger) => {
   expect(contentFaults(defaultTemplate(trigger))).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ it.each([
   expect(content.subject).toBe(line);
 });
 
-it.each<[Notice, Severity, Severity]>([
+it.each<[NotificationTrigger, Severity, Severity]>([
   // The trigger, the severity of the event, and that of the notification.
   ['event.created', 'critical', 'critical'],
   ['event.created', 'none', 'none'],
@@ -114,7 +114,7 @@ it.each<[Notice, Severity, Severity]>([
   expect(severityOf(trigger, { event: { summary: { severity } } })).toBe(urgency);
 });
 
-it.each<[Notice, Severity]>([
+it.each<[NotificationTrigger, Severity]>([
   ['integration.connected', 'none'],
   ['user.invited', 'none'],
   ['automation.disabled', 'medium'],

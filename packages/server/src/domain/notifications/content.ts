@@ -1,4 +1,4 @@
-import type { Notice, Severity, TemplateBody } from '@hubline/contract';
+import type { NotificationTrigger, Severity, TemplateBody } from '@hubline/contract';
 import type { Draft } from '../draft.ts';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../cut.ts';
@@ -45,7 +45,7 @@ export const plainBody = (text: string): TemplateBody => ({
 });
 
 /** The template of a trigger, for rules that name none. */
-export function defaultTemplate(trigger: Notice): TemplateContent {
+export function defaultTemplate(trigger: NotificationTrigger): TemplateContent {
   const { subject, text } = DEFAULT_TEMPLATES[trigger];
   return { subject, body: plainBody(text) };
 }
@@ -72,7 +72,7 @@ function scriptFaults(html: string | null): FaultDetail[] {
  */
 export function renderContent(
   template: TemplateContent,
-  trigger: Notice,
+  trigger: NotificationTrigger,
   scope: TemplateScope,
 ): RenderedContent {
   const problems: FaultDetail[] = [];
@@ -133,7 +133,7 @@ export const keyFaults = (source: string | undefined, path: string): FaultDetail
   treeFaults(source, { path, names: RULE_NAMES });
 
 /** The urgency of a notification, for tools that sort by it. */
-export function severityOf(trigger: Notice, scope: TemplateScope): Severity {
+export function severityOf(trigger: NotificationTrigger, scope: TemplateScope): Severity {
   if (trigger === 'webhook.disabled' || trigger === 'integration.error') return 'high';
   if (trigger === 'webhook.failing' || trigger === 'automation.disabled') return 'medium';
   const { event } = scope as { event?: { summary?: { severity?: Severity } } };

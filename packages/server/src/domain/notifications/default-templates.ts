@@ -1,4 +1,4 @@
-import { LIMITS, type Notice } from '@hubline/contract';
+import { LIMITS, type NotificationTrigger } from '@hubline/contract';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -55,4 +55,4 @@ export const DEFAULT_TEMPLATES = {
     subject: 'The automation {{ data.automation_name }} was disabled',
     text: '{{ data.message }} Enable it again in the dashboard, or with\n\n  hubline automation enable {{ data.automation_id }}',
   },
-} satisfies Record<Notice, DefaultTemplate>;
+} satisfies Record<NotificationTrigger, DefaultTemplate>;

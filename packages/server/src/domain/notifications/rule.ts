@@ -1,4 +1,4 @@
-import type { NotificationRule, Notice, Severity } from '@hubline/contract';
+import type { NotificationRule, NotificationTrigger, Severity } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Conditions } from '../conditions/conditions.ts';
 
@@ -34,7 +34,7 @@ export interface Rule extends Omit<RuleSettings, 'conditions'> {
 
 /** The part of an event by which rules choose. */
 export interface Fact {
-  trigger: Notice;
+  trigger: NotificationTrigger;
   /** The type of an event; like the rest, absent for other triggers. */
   type?: string;
   source?: string;

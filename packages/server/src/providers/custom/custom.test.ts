@@ -361,7 +361,7 @@ describe('notifying', () => {
       outbound: createOutbound({ guarded, trusted: guarded, userAgent: 'Hubline/test' }),
     };
   };
-  const notification = { eventType: 'event.created', text: 'hello' };
+  const notification = { trigger: 'event.created', text: 'hello' };
 
   it('posts to notify_url and names the destination without its secret part', async () => {
     const seen: unknown[] = [];

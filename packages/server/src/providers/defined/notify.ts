@@ -4,7 +4,7 @@ import type { ProviderConnection, Notification, NotifyResult, ProviderTools } fr
 /** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and of compatible tools accept that as a message. */
 export async function notifyUrl(
   { credentials }: ProviderConnection,
-  { text, eventType }: Notification,
+  { text, trigger }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const url = credentials['notify_url'];
@@ -18,7 +18,7 @@ export async function notifyUrl(
     method: 'POST',
     url,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text, event_type: eventType }),
+    body: JSON.stringify({ text, event_type: trigger }),
   });
   if (response !== null && response.status >= 200 && response.status < 300) return { ok: true, destination };
   const error = response === null ? 'blocked address' : `${destination} responded with ${response.status}`;

@@ -20,7 +20,7 @@ const notify = (
   tools: ProviderTools,
   channel = CHANNEL,
   text = 'Hello @everyone',
-) => discord.notify?.({ credentials, config: { channel } }, { eventType: 'event.created', text }, tools);
+) => discord.notify?.({ credentials, config: { channel } }, { trigger: 'event.created', text }, tools);
 
 describe('checking the credentials', () => {
   it('asks for the application of the bot, in the words that Discord documents', async () => {

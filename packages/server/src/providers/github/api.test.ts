@@ -293,7 +293,7 @@ describe('removing the webhook', () => {
 
 describe('notifying', () => {
   const credentials = { token: TOKEN, webhook_secret: 'ingest-secret' };
-  const notification = { eventType: 'event.created', text: `Release v2 is out\nwith ${'x'.repeat(200)}` };
+  const notification = { trigger: 'event.created', text: `Release v2 is out\nwith ${'x'.repeat(200)}` };
 
   it('comments on an issue, with a stamp that the provider recognizes', async () => {
     const { calls, tools } = await fakeApi({
@@ -391,7 +391,7 @@ describe('notifying', () => {
 describe("GitHub's own client", () => {
   const octo = { owner: 'octo', repo: 'hello' };
   const credentials = { token: TOKEN, repository: 'octo/hello', webhook_secret: 'ingest-secret' };
-  const notification = { eventType: 'event.created', text: 'Release v2 is out' };
+  const notification = { trigger: 'event.created', text: 'Release v2 is out' };
   const made: Route = () => [201, { id: 42, number: 7 }, { 'content-type': 'application/json' }];
   const found: Route = () => [200, { id: 42 }, { 'content-type': 'application/json' }];
   const request = ({ route, headers, body }: Call) => {

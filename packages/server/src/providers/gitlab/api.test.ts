@@ -37,7 +37,7 @@ const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | n
 const remove = (credentials: Credentials, tools: ProviderTools, hook: Hook | null) =>
   gitlab.unregister?.(credentials, { url: URL, hook }, tools);
 const notify = (tools: ProviderTools, channel?: string, credentials: Credentials = plain) =>
-  gitlab.notify?.({ credentials, config: { channel } }, { eventType: 'push', text: 'v2\nis out' }, tools);
+  gitlab.notify?.({ credentials, config: { channel } }, { trigger: 'push', text: 'v2\nis out' }, tools);
 const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
 /** Expects that GitLab's client makes the same requests as we did. It adds `v4` to the path by itself. */

@@ -39,11 +39,7 @@ const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | n
 const remove = (credentials: Credentials, tools: ProviderTools, hook: Hook | null) =>
   jira.unregister?.(credentials, { url: URL, hook }, tools);
 const notify = (tools: ProviderTools, channel?: string, credentials: Credentials = admin) =>
-  jira.notify?.(
-    { credentials, config: { channel } },
-    { eventType: 'push', text: 'v2\nis out\n\nNow.' },
-    tools,
-  );
+  jira.notify?.({ credentials, config: { channel } }, { trigger: 'push', text: 'v2\nis out\n\nNow.' }, tools);
 const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
 type Client = ReturnType<typeof createCloudClient>;

@@ -44,7 +44,7 @@ const remove = (given: Credentials, tools: ProviderTools, hook: Hook | null) =>
 const notify = (tools: ProviderTools, channel?: string, given: Credentials = credentials) =>
   linear.notify?.(
     { credentials: given, config: { channel } },
-    { eventType: 'push', text: 'v2\nis out' },
+    { trigger: 'push', text: 'v2\nis out' },
     tools,
   );
 

@@ -23,7 +23,7 @@ const check = (tools: ProviderTools) => notion.validate?.(CREDENTIALS, tools);
 const notify = (tools: ProviderTools, channel = PAGE, text = 'v2 is out') =>
   notion.notify?.(
     { credentials: CREDENTIALS, config: { channel } },
-    { eventType: 'event.created', text },
+    { trigger: 'event.created', text },
     tools,
   );
 

@@ -27,7 +27,7 @@ const notify = (
   tools: ProviderTools,
   { channel = '#releases', text = 'v2 is <out> & well' }: { channel?: string; text?: string } = {},
 ): Promise<NotifyResult> | undefined =>
-  slack.notify?.({ credentials, config: { channel } }, { eventType: 'event.created', text }, tools);
+  slack.notify?.({ credentials, config: { channel } }, { trigger: 'event.created', text }, tools);
 
 /** A request as far as Slack reads it. */
 const essence = ({ route, headers, body }: Call) => {

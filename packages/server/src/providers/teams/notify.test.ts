@@ -9,7 +9,7 @@ const DESTINATION = 'prod-00.westus.logic.azure.com';
 const POST = `POST ${PATH}`;
 
 const notify = (tools: ProviderTools, text = 'v2 is out', credentials: Credentials = CREDENTIALS) =>
-  teams.notify?.({ credentials, config: {} }, { eventType: 'event.created', text }, tools);
+  teams.notify?.({ credentials, config: {} }, { trigger: 'event.created', text }, tools);
 
 it.each([200, 202])(
   'gives the workflow a message with one card, and takes %i for success',
@@ -49,7 +49,7 @@ it('refuses a larger card without a call, so that the text is sent instead', asy
       type: 'AdaptiveCard',
       body: [{ type: 'TextBlock', text: 'x'.repeat(characters) }],
     };
-    const notification = { eventType: 'event.created', text: 'v2 is out', adaptiveCard };
+    const notification = { trigger: 'event.created', text: 'v2 is out', adaptiveCard };
     return teams.notify?.({ credentials: CREDENTIALS, config: {} }, notification, tools);
   };
   expect(await send(28_000)).toMatchObject({ ok: true });

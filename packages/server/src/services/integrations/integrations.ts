@@ -106,7 +106,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
     );
   const result = await provider.notify(
     { credentials: await usableCredentials(context, provider, row), config: JSON.parse(row.config) },
-    { eventType: body.event_type, text: body.payload.message },
+    { trigger: body.event_type, text: body.payload.message },
     toolsFor(context, row.provider),
   );
   const deliveredAt = context.clock().toISOString();

@@ -1,4 +1,4 @@
-import type { Notice } from '@hubline/contract';
+import type { NotificationTrigger } from '@hubline/contract';
 import { expect, it } from 'vitest';
 import { inTwo, newWorkspace } from '../support/place.ts';
 import { until } from '../support/until.ts';
@@ -262,7 +262,7 @@ it('a misspelled trigger is the only error: the settings beside it fit the one t
   expect(details?.map((detail) => detail.field)).toEqual(['notify_on[0]']);
 });
 
-it.each<[Exclude<Notice, 'event.created'>, string]>([
+it.each<[Exclude<NotificationTrigger, 'event.created'>, string]>([
   ['automation.completed', 'Announce releases: succeeded'],
   ['integration.connected', 'Platform (github) is connected'],
   ['user.invited', 'li@example.com is invited'],

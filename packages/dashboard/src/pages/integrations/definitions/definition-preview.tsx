@@ -41,7 +41,7 @@ function rowsOf({ verification, outcome, reason, event, answer }: ProviderPrevie
   const { summary } = event;
   return [
     ...rows,
-    ['Type', event.type] as const,
+    ['Event type', event.type] as const,
     ['Text', summary.text ?? '–'] as const,
     ['Action', summary.action ?? '–'] as const,
     ['Actor', summary.actor?.name ?? summary.actor?.id ?? '–'] as const,

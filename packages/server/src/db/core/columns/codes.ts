@@ -1,8 +1,8 @@
-import type { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, Trigger } from '@hubline/contract';
+import type { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_CAUSES, Trigger } from '@hubline/contract';
 import { codes } from './columns.ts';
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
+export type DeliveryCause = (typeof DELIVERY_CAUSES)[number];
 export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 export const STATUS = codes<DeliveryStatus>({
@@ -14,7 +14,7 @@ export const STATUS = codes<DeliveryStatus>({
   cancelled: 5,
 });
 
-export const DELIVERY_TRIGGER = codes<DeliveryTrigger>({ event: 0, manual: 1, test: 2, recovery: 3 });
+export const DELIVERY_TRIGGER = codes<DeliveryCause>({ event: 0, manual: 1, test: 2, recovery: 3 });
 
 export const TRIGGER = codes<Trigger>({
   'event.created': 0,

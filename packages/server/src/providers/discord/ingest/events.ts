@@ -3,7 +3,7 @@ import { typeName } from '../../texts/type-name.ts';
 // Event names that end in the action, such as `ENTITLEMENT_CREATE`.
 const FAMILY = /^(ENTITLEMENT|LOBBY_MESSAGE|GAME_DIRECT_MESSAGE)_(CREATE|UPDATE|DELETE)$/;
 
-/** The category of an event. */
+/** The type of an event. */
 export function discordType(name: unknown): string {
   if (typeof name !== 'string') return 'discord';
   const family = FAMILY.exec(name)?.[1];

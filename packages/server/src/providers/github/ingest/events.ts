@@ -2,7 +2,7 @@ import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 // Maps, because names come from outside: an object would also find `constructor`.
 
-/** Events that belong to a common category; everything else keeps GitHub's own name. */
+/** Events that have a common type; everything else keeps GitHub's own name. */
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     push: 'push',
@@ -20,7 +20,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The category of a GitHub event. */
+/** The type of a GitHub event. */
 export function githubType(event: string, payload: unknown): string {
   if (event === 'issue_comment') {
     return readPointer(payload, '/issue/pull_request') === undefined ? 'issue' : 'pull_request';

@@ -34,7 +34,7 @@ export function gitlabKind(header: string, payload: unknown): string {
   return typeName(name, 'gitlab');
 }
 
-/** The category of an event; events outside the common categories keep GitLab's own name. */
+/** The type of an event; events of no common type keep GitLab's own name. */
 export function gitlabType(kind: string, payload: unknown): string {
   if (kind === 'note') return NOTES.get(readPointer(payload, '/object_attributes/noteable_type')) ?? 'note';
   return TYPES.get(kind) ?? kind;

@@ -24,5 +24,5 @@ export function jiraEvent(payload: unknown): JiraEvent {
   return { thing: typeName(thing, 'jira'), action: action ?? null };
 }
 
-/** The category of an event. */
+/** The type of an event. */
 export const jiraType = (thing: string): string => (ABOUT_ISSUES.has(thing) ? 'issue' : thing);

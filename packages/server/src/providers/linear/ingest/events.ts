@@ -20,6 +20,6 @@ export function linearResource(payload: unknown): string {
 export const linearKind = (resource: string): string =>
   resource.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();
 
-/** The category of an event. */
+/** The type of an event. */
 export const linearType = (resource: string): string =>
   ABOUT_ISSUES.has(resource) ? 'issue' : linearKind(resource);

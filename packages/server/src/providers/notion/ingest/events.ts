@@ -1,6 +1,6 @@
 import { typeName } from '../../texts/type-name.ts';
 
-/** The category of an event: the kind of thing that it is about, or `message` for comments. */
+/** The type of an event: the kind of thing that it is about, or `message` for comments. */
 export function notionType(name: unknown): string {
   const [entity = ''] = typeof name === 'string' ? name.split('.', 1) : [];
   return entity === 'comment' ? 'message' : typeName(entity, 'notion');

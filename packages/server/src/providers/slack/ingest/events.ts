@@ -11,7 +11,7 @@ const MESSAGES: ReadonlySet<string> = new Set([
 // Families of events that are about one kind of thing; a group is a private channel.
 const FAMILY = /^(channel|group|member|file)_/;
 
-/** The category of an event, an interaction or a command. */
+/** The type of an event, an interaction or a command. */
 export function slackType(payload: Readonly<Record<string, unknown>>): string {
   if (typeof payload['command'] === 'string') return 'slash_command';
   const name = eventName(payload);

@@ -39,7 +39,7 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
       const result = await notifyThrough(provider.notify, {
         connection: { credentials, config: to },
         notification: {
-          eventType: step.run.trigger,
+          trigger: step.run.trigger,
           text,
           ...(forms && {
             markdown: forms.markdown,

@@ -29,7 +29,7 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
   const result = await notifyThrough(provider.notify, {
     connection: { credentials, config: channel === undefined ? config : { ...config, channel } },
     notification: {
-      eventType: message.trigger,
+      trigger: message.trigger,
       text: content.text,
       markdown: content.markdown,
       slackBlocks: content.slack_blocks,

@@ -1,4 +1,4 @@
-import { NOTICES, SEVERITIES } from '@hubline/contract';
+import { NOTIFICATION_TRIGGERS, SEVERITIES } from '@hubline/contract';
 import { z } from 'zod';
 import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
 
@@ -9,7 +9,7 @@ export const matchRules = {
     workspaceId: z.string(),
     id: z.string(),
     fact: z.object({
-      trigger: z.enum(NOTICES),
+      trigger: z.enum(NOTIFICATION_TRIGGERS),
       type: z.string().optional(),
       source: z.string().optional(),
       integrationId: z.string().nullable().optional(),

@@ -1,4 +1,4 @@
-import { NOTICES, OPERATIONAL_TRIGGERS, PERMISSIONS } from '@hubline/contract';
+import { NOTIFICATION_TRIGGERS, OPERATIONAL_TRIGGERS, PERMISSIONS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
 import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
 import type { Db } from '../../../db/core/schema.ts';
@@ -99,7 +99,7 @@ export const readSettings = (json: string): RuleSettings => JSON.parse(json) as 
 function rulesOfConfigs(rows: ConfigRows): Rule[] {
   return rows.flatMap(({ id, provider, config }) => {
     const { notify_on: wanted = [], filters } = JSON.parse(config ?? '{}') as IntegrationConfig;
-    const notify_on = NOTICES.filter((name) => wanted.includes(name));
+    const notify_on = NOTIFICATION_TRIGGERS.filter((name) => wanted.includes(name));
     if (id === null || notify_on.length === 0) return [];
     const severity = filters?.severity as NonNullable<RuleSettings['filters']>['severity'];
     return [

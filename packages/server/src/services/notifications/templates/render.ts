@@ -1,4 +1,4 @@
-import type { Notice } from '@hubline/contract';
+import type { NotificationTrigger } from '@hubline/contract';
 import type { Deps } from '../../../context.ts';
 import { findTemplate, type TemplateRow } from '../../../db/notifications/templates.ts';
 import {
@@ -19,7 +19,7 @@ export const contentOf = ({ subject, body }: Pick<TemplateRow, 'subject' | 'body
 interface RuleAndScope {
   workspaceId: string;
   rule: Pick<Rule, 'template_id'>;
-  trigger: Notice;
+  trigger: NotificationTrigger;
   scope: TemplateScope;
 }
 

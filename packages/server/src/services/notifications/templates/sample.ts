@@ -1,4 +1,4 @@
-import type { EndpointInput, Notice } from '@hubline/contract';
+import type { EndpointInput, NotificationTrigger } from '@hubline/contract';
 import type { WorkspaceContext } from '../../../context.ts';
 import { findEvent } from '../../../db/events/events.ts';
 import { listEvents } from '../../../db/events/list-events.ts';
@@ -29,7 +29,7 @@ interface Sample {
 export async function sampleOf(
   context: WorkspaceContext,
   { event_id: id, event }: Wanted,
-  trigger: Notice = 'event.created',
+  trigger: NotificationTrigger = 'event.created',
 ): Promise<Sample> {
   if (id !== undefined && event !== undefined) throw invalid('event', 'must be left out with event_id');
   const data = id === undefined && event === undefined ? sampleData(trigger, context.now) : undefined;
