@@ -3,8 +3,6 @@ export const JOB_KINDS = [
   'automation_run',
   'automation_schedule',
   'backup',
-  'catch_up',
-  'catch_up_all',
   'further_deliveries',
   'housekeeping',
   'mail',
@@ -20,6 +18,8 @@ export const JOB_KINDS = [
   'renew_hook',
   'send_notification',
   'statistics',
+  'sync',
+  'sync_all',
   'undo_registration',
 ] as const;
 

@@ -9,6 +9,7 @@ import { removeHookJob, undoRegistrationJob } from '../services/integrations/hoo
 import { renewHookJob } from '../services/integrations/hooks/renew-hook.ts';
 import { syncAllJob, noteAliveJob } from '../services/integrations/sync/after-downtime.ts';
 import { syncJob } from '../services/integrations/sync/job.ts';
+import { underOlderName } from '../services/integrations/sync/older-names.ts';
 import { mailJob } from '../services/mail-job.ts';
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { readAllJob } from '../services/notifications/inbox/read-all-job.ts';
@@ -40,6 +41,8 @@ export const jobKinds = (
   recoveryJob,
   syncJob,
   syncAllJob,
+  underOlderName(syncJob),
+  underOlderName(syncAllJob),
   noteAliveJob,
   automationRunJob,
   automationScheduleJob,

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
+import { listJobs } from '../../src/start/operator-jobs.ts';
+import { withStorage } from '../../src/start/storage/with-storage.ts';
 import { Api } from '../api/support/api.ts';
 import { CHEAP, newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import {
@@ -465,6 +467,26 @@ it.each([
   });
   const refused = await place.api.refused('integrations.sync', 422, { params: { integrationId } });
   expect(refused.message).toContain(issue);
+});
+
+it('continues a sync whose job an older version has left', async () => {
+  const integrationId = await connected(github);
+  instead = { status: 500 };
+  await sync(integrationId);
+  await until('a step has failed', async () => (await get(integrationId)).sync?.error != null);
+  const config = parseServerConfig(server.server.storage, {});
+  await until(
+    'the job waits',
+    async () => (await listJobs(config, { kind: 'sync' }))[0]?.state === 'retrying',
+  );
+  await withStorage(config, ({ store }) =>
+    store.write((tx) =>
+      tx.updateTable('jobs').set({ kind: 'catch_up' }).where('kind', '=', 'sync').execute(),
+    ),
+  );
+  instead = null;
+  expect(await ended(integrationId)).toMatchObject({ status: 'completed', error: null });
+  expect(await events()).toHaveLength(github.all);
 });
 
 it('syncs by itself once the credentials are valid again', async () => {

@@ -4,6 +4,7 @@ import type { AttemptRow } from '../../src/db/webhooks/attempts.ts';
 import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/webhooks/deliveries.ts';
 import type { NewEventRow } from '../../src/db/events/event-row.ts';
 import type { IntegrationRow } from '../../src/db/integrations/integrations.ts';
+import { NEVER_SYNCED } from '../../src/db/integrations/stored-sync.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import type { Db } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';
@@ -153,9 +154,8 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   hook_refusal: null,
   refused_call: null,
   verified_at: null,
-  last_synced_at: null,
+  ...NEVER_SYNCED,
   last_event: null,
-  catch_up: null,
   updated_at: NOW,
 });
 

@@ -5,8 +5,6 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   automation_run: 'Run an automation',
   automation_schedule: 'Start an automation at its time',
   backup: 'Make a backup',
-  catch_up: 'Fetch events that a tool could not deliver',
-  catch_up_all: 'Sync integrations after the server was down',
   further_deliveries: 'Make the deliveries of an event with many webhooks',
   housekeeping: 'Remove old records',
   mail: 'Send email',
@@ -22,5 +20,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   renew_hook: 'Renew a provider webhook',
   send_notification: 'Send a notification',
   statistics: 'Update the statistics',
+  sync: 'Sync an integration',
+  sync_all: 'Sync integrations after the server was down',
   undo_registration: 'Remove a provider webhook after a failed connection',
 } satisfies Record<JobKindName, string>;

@@ -154,7 +154,7 @@ export interface Database {
     last_synced_at: string | null;
     /** The last event that came from it, as the API shows it; JSON. */
     last_event: string | null;
-    /** The sync that was begun last, and its position; JSON. */
+    /** The sync that was begun last, and its position; JSON. See `stored-sync.ts`. */
     catch_up: string | null;
     updated_at: string;
   };

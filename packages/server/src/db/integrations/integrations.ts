@@ -140,20 +140,6 @@ export async function setHook(
   return numUpdatedRows > 0n;
 }
 
-/** Changes the sync of a row, if it is still the same; `false` when it is not, or the integration is gone. */
-export async function setSync(
-  tx: Tx,
-  before: Pick<IntegrationRow, 'id' | 'catch_up'>,
-  changes: Pick<Updateable<Database['integrations']>, 'catch_up' | 'last_synced_at' | 'last_event'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
-    .set(changes)
-    .where('id', '=', before.id)
-    .where('catch_up', 'is not distinct from', before.catch_up)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /** Stores credentials that a call brought; `false` when they were replaced in the meantime. */
 export async function learnCredentials(
   tx: Tx,

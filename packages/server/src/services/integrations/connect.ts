@@ -5,6 +5,7 @@ import {
   insertIntegration,
   type IntegrationRow,
 } from '../../db/integrations/integrations.ts';
+import { NEVER_SYNCED } from '../../db/integrations/stored-sync.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import {
   findProviderDefinition,
@@ -114,9 +115,8 @@ export async function connectProvider(
         verified_at: null,
         refused_call: null,
         connected_at: now,
-        last_synced_at: null,
+        ...NEVER_SYNCED,
         last_event: null,
-        catch_up: null,
         updated_at: now,
       };
       await insertIntegration(tx, row);

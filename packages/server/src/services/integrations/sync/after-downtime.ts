@@ -51,7 +51,7 @@ export async function noticeDowntime({
  * continues.
  */
 export const syncAllJob = defineJob({
-  name: 'catch_up_all',
+  name: 'sync_all',
   payload: z.object({ since: z.string(), until: z.string() }),
   async run(deps, { since, until }, { signal }): Promise<Again | void> {
     const providers = [...deps.providers.values()].filter(({ sync }) => sync).map(({ key }) => key);

@@ -2,7 +2,8 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkContext, WorkspaceContext } from '../../../context.ts';
 import { timeOfId } from '../../../db/core/columns/columns.ts';
 import type { Tx } from '../../../db/core/schema.ts';
-import { findIntegration, type IntegrationRow, setSync } from '../../../db/integrations/integrations.ts';
+import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
+import { setSync } from '../../../db/integrations/stored-sync.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { mayHaveLost } from '../../../domain/integrations/integration.ts';
@@ -14,7 +15,8 @@ import { providerOf } from '../provider-of.ts';
 import { problemOf, providerName } from '../status.ts';
 import { storedCredentials } from '../usable-credentials.ts';
 import { syncJob } from './job.ts';
-import { shownSync, type SyncState, syncOf } from './state.ts';
+import { underOlderName } from './older-names.ts';
+import { shown, type SyncState, syncOf } from './state.ts';
 
 // Calls may be lost between others that arrive. GitHub lists its past calls for this long.
 const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
@@ -104,8 +106,9 @@ interface Beginning {
 async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: Beginning) {
   const underWay = syncOf(row);
   if (underWay?.status === 'running') {
-    await promote(tx, context, { kind: syncJob, key: keyOf(row, underWay) });
-    return shownSync(row);
+    for (const kind of [syncJob, underOlderName(syncJob)])
+      await promote(tx, context, { kind, key: keyOf(row, underWay) });
+    return shown(underWay);
   }
   const state: SyncState = {
     status: 'running',
@@ -120,8 +123,7 @@ async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: 
   const { workspace_id, id: integration_id } = row;
   const payload = { workspace_id, integration_id, started_at: state.started_at };
   await enqueue(tx, context, { kind: syncJob, key: keyOf(row, state), payload, delayMs });
-  const catch_up = JSON.stringify(state);
-  return (await setSync(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
+  return (await setSync(tx, row, { sync: JSON.stringify(state) })) ? shown(state) : null;
 }
 
 /** Each sync has its own job, because the job of the previous one may still be ending. */

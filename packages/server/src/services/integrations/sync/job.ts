@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { listKnownKeys, listSummaries } from '../../../db/events/events.ts';
-import { findIntegration, type IntegrationRow, setSync } from '../../../db/integrations/integrations.ts';
+import { findIntegration, type IntegrationRow } from '../../../db/integrations/integrations.ts';
+import { setSync } from '../../../db/integrations/stored-sync.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
@@ -28,7 +29,7 @@ const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(),
  * integration with the events of each step, so that the job continues there after a restart.
  */
 export const syncJob = defineJob({
-  name: 'catch_up',
+  name: 'sync',
   payload: Payload,
   concurrency: 4,
   async run(deps, payload): Promise<Again | void> {
@@ -53,7 +54,7 @@ export const syncJob = defineJob({
     if (!found) return;
     const completed_at = clock().toISOString();
     const state: SyncState = { ...found.state, status: 'failed', completed_at, error: reason };
-    await setSync(tx, found.row, { catch_up: JSON.stringify(state) });
+    await setSync(tx, found.row, { sync: JSON.stringify(state) });
   },
 });
 
@@ -124,7 +125,7 @@ async function store(
         ...(isOver ? { status: 'completed', completed_at: context.now.toISOString() } : {}),
       };
       await setSync(tx, row, {
-        catch_up: JSON.stringify(after),
+        sync: JSON.stringify(after),
         ...(isOver ? { last_synced_at: later(row.last_synced_at, state.started_at) } : {}),
         ...(lastEvent === null ? {} : { last_event: lastEvent }),
       });
@@ -169,5 +170,5 @@ async function noteError(
   { row, state }: Work,
   error: string,
 ): Promise<void> {
-  await write((tx) => setSync(tx, row, { catch_up: JSON.stringify({ ...state, error }) }));
+  await write((tx) => setSync(tx, row, { sync: JSON.stringify({ ...state, error }) }));
 }

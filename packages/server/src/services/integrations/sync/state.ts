@@ -1,7 +1,7 @@
 import type { Integration as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { EventRow } from '../../../db/events/event-row.ts';
-import type { IntegrationRow } from '../../../db/integrations/integrations.ts';
+import { storedSync, type SyncedRow } from '../../../db/integrations/stored-sync.ts';
 
 type Shown = NonNullable<z.output<typeof Schema>['sync']>;
 
@@ -11,15 +11,20 @@ export interface SyncState extends Shown {
   cursor: string | null;
 }
 
-export const syncOf = ({ catch_up: stored }: Pick<IntegrationRow, 'catch_up'>): SyncState | null =>
-  stored === null ? null : (JSON.parse(stored) as SyncState);
+export function syncOf(row: SyncedRow): SyncState | null {
+  const stored = storedSync(row);
+  return stored === null ? null : (JSON.parse(stored) as SyncState);
+}
+
+/** A sync as the API shows it. */
+export function shown({ cursor: _, ...state }: SyncState): Shown {
+  return state;
+}
 
 /** The last sync of an integration as the API shows it. */
-export function shownSync(row: Pick<IntegrationRow, 'catch_up'>): Shown | null {
+export function shownSync(row: SyncedRow): Shown | null {
   const state = syncOf(row);
-  if (state === null) return null;
-  const { cursor: _, ...shown } = state;
-  return shown;
+  return state && shown(state);
 }
 
 /** The last event of an integration, as it is stored. */
