@@ -1,5 +1,5 @@
 import type { Budgets, Reservation } from './limits/byte-budget.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Credentials, Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
 import type { Awaitable } from './db/core/queries/prepared-query.ts';
@@ -38,6 +38,8 @@ export interface Deps {
   readonly stats: Stats;
   readonly outbound: Outbound;
   readonly budgets: Budgets;
+  /** The refreshes of OAuth tokens under way in this process, by the id of the integration. */
+  readonly refreshes: Map<string, Promise<Credentials>>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;
   readonly facts: ServerFacts;

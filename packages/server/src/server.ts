@@ -167,6 +167,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     stats: new StatsCounter(),
     outbound: overrides.outbound?.(outbound.request) ?? outbound.request,
     budgets,
+    refreshes: new Map(),
     providers,
     config,
     facts: createServerFacts(config, clock(), {

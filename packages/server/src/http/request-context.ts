@@ -51,6 +51,7 @@ export function publicContext(
     stats: deps.stats,
     outbound: deps.outbound,
     budgets: deps.budgets,
+    refreshes: deps.refreshes,
     providers: deps.providers,
     config: deps.config,
     facts: deps.facts,

@@ -82,6 +82,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       },
       budgets,
       providers,
+      refreshes: new Map(),
       // Providers cannot check invented credentials.
       config: { ...config, credentialCheck: 'skip' },
       facts: createServerFacts(config, clock.now(), { log }),

@@ -17,6 +17,7 @@ const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0005-statistics-by-name': ['5520a96b9df4', 'e98647887231'],
   '0006-tallies': ['69d65c056037', '32ce88981ddf'],
   '0007-deleted-workspaces': ['82d7f4838490', 'fe0aecce3392'],
+  '0008-refresh-leases': ['e3b0c44298fc', 'acbb9545be40'],
 };
 
 /** The digest of a migration's statements, without regard to line breaks. */

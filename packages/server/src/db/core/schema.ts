@@ -101,6 +101,11 @@ export interface Database {
     app: string;
     updated_at: string;
   };
+  /** Processes that refresh the token of an integration now. On PostgreSQL only. Times are milliseconds since the epoch. */
+  refresh_leases: {
+    integration_id: string;
+    lease_until: number;
+  };
   oauth_flows: {
     id: string;
     workspace_id: string;

@@ -8,6 +8,7 @@ import { quotas } from './0004-quotas.ts';
 import { statisticsByName } from './0005-statistics-by-name.ts';
 import { tallies } from './0006-tallies.ts';
 import { deletedWorkspaces } from './0007-deleted-workspaces.ts';
+import { refreshLeases } from './0008-refresh-leases.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statisticsByName,
   tallies,
   deletedWorkspaces,
+  refreshLeases,
 ];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */

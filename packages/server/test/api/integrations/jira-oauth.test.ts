@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { listJobs } from '../../../src/start/operator-jobs.ts';
 import {
+  allowAccess,
   type AuthorizationServer,
   CLIENT,
   startAuthorizationServer,
@@ -111,13 +112,7 @@ async function run(settings?: Record<string, string>) {
     params: { provider: 'jira' },
     body: { workspace_id: place.workspaceId, ...(settings && { settings }) },
   });
-  const entered = await fetch(url);
-  const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
-  await fetch(atlassian.decide(link.replaceAll('&amp;', '&'), 'allow'), {
-    headers: { cookie },
-    redirect: 'manual',
-  });
+  await allowAccess(atlassian, url);
   return place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });
 }
 

@@ -1,9 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deps, WorkContext } from '../../../context.ts';
 import {
   findIntegration,
   type IntegrationRow,
   learnCredentials,
 } from '../../../db/integrations/integrations.ts';
+import {
+  endRefreshLease,
+  type RefreshLease,
+  takeRefreshLease,
+} from '../../../db/integrations/refresh-leases.ts';
+import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
@@ -12,12 +19,12 @@ import { openCredentials, sealCredentials } from '../credentials.ts';
 import { noteFact } from '../status.ts';
 import { findGrantor, findOAuthProvider } from './apps.ts';
 
+// Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others go on after this time.
+const LEASE_MS = 30_000;
+const WAIT_MS = 15_000;
+const POLL_MS = 100;
 // A token must stay valid until the end of a request that uses it.
 const SPARE_MS = 60_000;
-
-// One refresh at a time for each integration: if refresh tokens rotate, the second would be refused, and some providers
-// then end all access.
-const underWay = new Map<string, Promise<Credentials>>();
 
 /**
  * Credentials with a token that is valid for at least a minute. Otherwise it is refreshed and stored first. Throws
@@ -29,11 +36,43 @@ export async function freshCredentials(
   credentials: Credentials,
 ): Promise<Credentials> {
   if (!isStale(context, credentials)) return credentials;
-  const running = underWay.get(row.id);
+  const { refreshes } = context;
+  const running = refreshes.get(row.id);
   if (running) return running;
-  const refreshing = refreshAndStore(context, row, credentials).finally(() => underWay.delete(row.id));
-  underWay.set(row.id, refreshing);
+  const refreshing = refreshAlone(context, row, credentials).finally(() => refreshes.delete(row.id));
+  refreshes.set(row.id, refreshing);
   return refreshing;
+}
+
+/**
+ * Refreshes while no other process does. If refresh tokens rotate, a second refresh with the same one is refused, and
+ * some providers then end all access.
+ */
+async function refreshAlone(
+  context: WorkContext,
+  row: IntegrationRow,
+  credentials: Credentials,
+): Promise<Credentials> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const lease = await takeLease(context, row.id);
+    try {
+      const current = await findIntegration(context.store.read, row.workspace_id, row.id);
+      // The job that removes its webhook refreshes these credentials.
+      if (!current) return credentials;
+      const isSame = current.credentials === row.credentials;
+      const stored = isSame ? credentials : (openCredentials(context, current) ?? credentials);
+      if (!isStale(context, stored)) return stored;
+      if (lease) return await refreshAndStore(context, current, stored);
+    } finally {
+      if (lease) await endLease(context, lease);
+    }
+    if (performance.now() > deadline)
+      throw new ProviderUnavailable(
+        `another process of this server has been refreshing the access to ${row.name} for ${WAIT_MS / 1_000} seconds`,
+      );
+    await sleep(POLL_MS);
+  }
 }
 
 function isStale({ clock }: Pick<WorkContext, 'clock'>, credentials: Credentials): boolean {
@@ -121,4 +160,16 @@ async function newer(context: WorkContext, row: IntegrationRow): Promise<Credent
   const current = await findIntegration(context.store.read, row.workspace_id, row.id);
   if (current === undefined || current.credentials === row.credentials) return null;
   return openCredentials(context, current);
+}
+
+/** Returns `null` while another process has the lease. Where there is one process only, nothing is stored. */
+async function takeLease({ store, clock }: Deps, integrationId: string): Promise<RefreshLease | null> {
+  const now = clock().getTime();
+  const lease = { integration_id: integrationId, lease_until: now + LEASE_MS };
+  if (!store.shared) return lease;
+  return (await store.write((tx) => takeRefreshLease(tx, lease, now))) ? lease : null;
+}
+
+async function endLease({ store }: Deps, lease: RefreshLease): Promise<void> {
+  if (store.shared) await store.write((tx) => endRefreshLease(tx, lease));
 }

@@ -18,6 +18,8 @@ export interface Vendor {
   expiresIn?: number;
   /** Its form of a refusal. */
   refuse?: (error: string) => ReceiverResponse;
+  /** Delays a refresh, before its token is looked at. */
+  holdRefresh?: () => Promise<void>;
   /** Further fields of a token response. */
   response?: Record<string, unknown>;
 }
@@ -64,7 +66,7 @@ export async function startAuthorizationServer(
     return { status: 200, body };
   }
 
-  const server = await startReceiver((call) => {
+  const server = await startReceiver(async (call) => {
     if (call.url !== vendor.tokenPath || call.method !== 'POST') return api?.(call) ?? { status: 404 };
     const type = call.headers['content-type'] ?? '';
     if (
@@ -81,8 +83,10 @@ export async function startAuthorizationServer(
         ? call.headers.authorization === `Basic ${basic}`
         : fields['client_id'] === CLIENT.client_id && fields['client_secret'] === CLIENT.client_secret;
     if (!isClient) return refuse('invalid_client');
-    if (fields['grant_type'] === 'refresh_token')
+    if (fields['grant_type'] === 'refresh_token') {
+      await vendor.holdRefresh?.();
       return refreshTokens.delete(fields['refresh_token'] ?? '') ? issue() : refuse('invalid_grant');
+    }
     const grant = codes.get(fields['code'] ?? '');
     codes.delete(fields['code'] ?? '');
     if (!grant) return refuse('invalid_grant');
@@ -125,4 +129,15 @@ export async function startAuthorizationServer(
       return back.href;
     },
   };
+}
+
+/** Opens a link as a person does who allows the access: their browser keeps one cookie. */
+export async function allowAccess(server: AuthorizationServer, url: string): Promise<void> {
+  const entered = await fetch(url);
+  const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
+  await fetch(server.decide(link.replaceAll('&amp;', '&'), 'allow'), {
+    headers: { cookie },
+    redirect: 'manual',
+  });
 }
