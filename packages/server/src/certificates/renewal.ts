@@ -3,10 +3,10 @@ import type { Logger } from '../log/log.ts';
 import type { CertificateStatus } from '../system/server-facts.ts';
 import { type Authority, AuthorityProblem } from './authority.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
-import type { CertificateStore } from './certificate-store.ts';
+import type { CertificateStore, Failures } from './certificate-store.ts';
 import { CHALLENGES, type ChallengeType } from './challenges.ts';
 import { explainProblem } from './explain-problem.ts';
-import { nextAttempt, renewalOf, type Situation } from './renewal-time.ts';
+import { nextAttempt, renewalOf } from './renewal-time.ts';
 
 interface RenewalDeps {
   clock: () => Date;
@@ -31,15 +31,18 @@ export class Renewal {
   readonly #deps: RenewalDeps;
   readonly #stop = new AbortController();
   #certificate: Certificate | null;
-  #situation: Omit<Situation, 'certificate'> = NO_FAILURE;
-  #lastError: string | null = null;
+  #failed: Failures | null;
+  /** The number of failures in the life of this process. */
   #failures = 0;
-  #challenge: ChallengeType = 'tls-alpn-01';
+  #challenge: ChallengeType;
   #cancel = (): unknown => undefined;
   #attempting: Promise<void> | null = null;
   #serve: (certificate: Certificate) => void = () => undefined;
 
-  /** Takes the certificate that an earlier process has stored. */
+  /**
+   * Takes the certificate that an earlier process has stored, or its failures: otherwise a server that is restarted
+   * again and again would exceed the limits of the authority.
+   */
   constructor(domain: string, deps: RenewalDeps) {
     this.#domain = domain;
     this.#deps = deps;
@@ -49,6 +52,13 @@ export class Renewal {
       deps.log.warn(
         {},
         `${deps.store.path} holds no key with its certificate for ${domain}: a new one is ordered`,
+      );
+    this.#failed = deps.store.failures;
+    this.#challenge = this.#failed?.challenge ?? 'tls-alpn-01';
+    if (this.#failed !== null && this.#dueAt > deps.clock())
+      deps.log.warn(
+        { domain, next_try_at: this.#dueAt },
+        `no certificate is ordered yet, because an earlier attempt failed; to try at once, stop the server, remove ${deps.store.failuresPath}, and start it. ${this.#failed.lastError}`,
       );
   }
 
@@ -64,7 +74,7 @@ export class Renewal {
       expiresAt: this.#certificate?.expiresAt ?? null,
       renewsAt: this.#certificate && renewalOf(this.#certificate),
       nextAttemptAt: this.#attempting === null ? this.#dueAt : null,
-      lastError: this.#lastError,
+      lastError: this.#failed?.lastError ?? null,
       failures: this.#failures,
     };
   }
@@ -83,18 +93,17 @@ export class Renewal {
   }
 
   get #dueAt(): Date {
-    return nextAttempt({ ...this.#situation, certificate: this.#certificate });
+    return nextAttempt({ ...(this.#failed ?? NO_FAILURE), certificate: this.#certificate });
   }
 
   #wait(): void {
     if (this.#stop.signal.aborted) return;
     const { clock, timer } = this.#deps;
     const now = clock();
-    const { failedAt } = this.#situation;
-    if (failedAt !== null && failedAt > now) {
+    if (this.#failed !== null && this.#failed.failedAt > now) {
       // The clock was set back, so the pause would be too long. By the new time, the certificate may still be good.
       if (this.#certificate && now < renewalOf(this.#certificate)) this.#forgetFailures();
-      else this.#situation = { ...this.#situation, failedAt: now };
+      else this.#failed = { ...this.#failed, failedAt: now };
     }
     const left = this.#dueAt.getTime() - now.getTime();
     if (left > 0) {
@@ -144,18 +153,36 @@ export class Renewal {
   }
 
   #forgetFailures(): void {
-    this.#situation = NO_FAILURE;
-    this.#lastError = null;
+    if (this.#failed === null) return;
+    this.#failed = null;
+    this.#store((store) => store.forgetFailures());
   }
 
   #fail(error: unknown): void {
     const { clock, log, authority } = this.#deps;
     const { retryAfterMs = 0, challenge = null } = error instanceof AuthorityProblem ? error : {};
     this.#failures += 1;
-    this.#lastError = explainProblem(error, { domain: this.#domain, authority: authority.name });
-    this.#situation = { failures: this.#situation.failures + 1, failedAt: clock(), retryAfterMs };
     // The other challenge may succeed: one port may be closed, or belong to a proxy.
     if (challenge !== null) this.#challenge = CHALLENGES.find((one) => one !== challenge) ?? challenge;
-    log.warn({ domain: this.#domain, next_try_at: this.#dueAt }, this.#lastError);
+    const failed = {
+      failures: (this.#failed?.failures ?? 0) + 1,
+      failedAt: clock(),
+      retryAfterMs,
+      challenge: this.#challenge,
+      lastError: explainProblem(error, { domain: this.#domain, authority: authority.name }),
+    };
+    this.#failed = failed;
+    log.warn({ domain: this.#domain, next_try_at: this.#dueAt }, failed.lastError);
+    this.#store((store) => store.saveFailures(failed));
+  }
+
+  /** Changes the file of failures. Only a restart needs it, so a disk that fails does not stop the renewals. */
+  #store(change: (store: CertificateStore) => void): void {
+    const { store, log } = this.#deps;
+    try {
+      change(store);
+    } catch (error) {
+      log.warn({ err: error }, `${store.failuresPath} cannot be changed`);
+    }
   }
 }

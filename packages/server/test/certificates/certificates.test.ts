@@ -316,6 +316,66 @@ it('does not order again and again while its clock is wrong, and continues when 
   expect(authority.issued).toHaveLength(2);
 });
 
+it('waits as long after a restart as it would have without, until the operator removes the file of failures', async () => {
+  const refused = { status: 429, type: 'rateLimited', detail: 'too many failed checks' };
+  const domain = await startDomain({
+    prepare: (authority) =>
+      (authority.behavior = { refuse: { ...refused, headers: { 'Retry-After': '7200' } } }),
+  });
+  const { authority, clock, data } = domain;
+  const pauseOf = async ({ plain }: Pick<Domain, 'plain'>) =>
+    Number((await plain('/')).headers.get('retry-after')) * 1_000;
+  await until('the refusal', async () => (await pauseOf(domain)) === 2 * HOUR);
+  await domain.server.stop();
+  authority.behavior = {};
+
+  let again = await domain.start();
+  clock.advance(HOUR);
+  expect(await pauseOf(again)).toBe(HOUR);
+  await again.server.stop();
+  expect(authority.issued).toHaveLength(0);
+
+  const [name = ''] = await readdir(join(data, 'certificates'));
+  const folder = join(data, 'certificates', name);
+  await rm(join(folder, `${DOMAIN}.failures.json`));
+  again = await domain.start();
+  await serving({ authority, served: again.served });
+
+  // The row of failures and its reason go on, also when there is a certificate, until a success.
+  authority.behavior = { down: true };
+  for (const [wait, pause] of [
+    [62 * DAY, 2 * MINUTE],
+    [2 * MINUTE, 4 * MINUTE],
+  ] as const) {
+    clock.advance(wait);
+    await until('the failure', async () => {
+      const next = (await again.certificate())?.next_try_at;
+      return next != null && Date.parse(next) - clock.clock().getTime() === pause;
+    });
+    const shown = await again.certificate();
+    await again.server.stop();
+    again = await domain.start();
+    expect(await again.certificate()).toEqual(shown);
+    expect(shown?.last_error).toContain('cannot be reached');
+  }
+  authority.behavior = {};
+  clock.advance(4 * MINUTE);
+  await serving({ authority, served: again.served }, 2);
+  expect((await readdir(folder)).toSorted()).toEqual(['account.pem', `${DOMAIN}.pem`]);
+});
+
+it('ignores a file of failures that is damaged', async () => {
+  const domain = await startDomain({ prepare: (authority) => (authority.behavior = { down: true }) });
+  const { authority, data, plain } = domain;
+  await until('the failure', () => plain('/').then(({ headers }) => headers.get('retry-after') === '120'));
+  await domain.server.stop();
+  authority.behavior = {};
+  const [name = ''] = await readdir(join(data, 'certificates'));
+  await writeFile(join(data, 'certificates', name, `${DOMAIN}.failures.json`), '{"failures":');
+  const { served } = await domain.start();
+  await serving({ authority, served });
+});
+
 it('names the option of a port that it cannot take, and leaves nothing open', async () => {
   const domain = await startDomain();
   const { ports, data, authority } = domain;
