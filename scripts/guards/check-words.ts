@@ -1,7 +1,5 @@
-/**
- * Words drift: a second name for a thing, a comment that reads as translated. This guard refuses the names that others have
- * replaced, British spelling, and comments that open with a question word instead of the thing they explain.
- */
+// Words drift: a second name for a thing, a comment that reads as translated. This guard refuses the names that others have replaced,
+// British spelling, and comments that open with a question word instead of the thing they explain. Words: docs/glossary.md.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { report } from '../report.ts';
@@ -17,6 +15,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   'standby|unstand|admissions?': 'prefetch buffer',
   'pacers?': 'rate limiter',
   tenancy: 'access',
+  'categor(?:y|ies)': 'type (of an event)',
   'free places?|takes? a place|gives? back the place': 'permit',
   'crash[- ]recovery': 'restart',
   'e-mails?|an? mail(?! (?:server|program|client|scanner))': 'email',
@@ -36,6 +35,7 @@ const REPLACED: Readonly<Record<string, string>> = {
 const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'emit\\w*': 'fanOut',
   'lines?(?:first|again)?': 'webhook queue; its parts: initial, retry',
+  'tell\\w*|news|notices?': 'fire, notify, describe, log or record; occurrence, or notification trigger',
   'turns?': 'round robin, or permit',
   'places?|hold|learn': 'permit, limit, address, path or position',
   'hot\\w*|remembered\\w*': 'prepared query, or cached query',
@@ -62,13 +62,11 @@ export function wordProblems(path: string, text: string): string[] {
       ({ 0: word, index }) => `${path}:${lineOf(index)} says "${word}"; the word is: ${instead}`,
     ),
   );
-  const openings = path.endsWith('.md')
-    ? []
-    : [...text.matchAll(QUESTION)].map(
-        ({ 0: all, 1: word = '', index }) =>
-          `${path}:${lineOf(index + all.length)} opens a comment with "${word}"; begin with what the thing is or does`,
-      );
-  return [...words, ...openings];
+  const openings = [...text.matchAll(QUESTION)].map(
+    ({ 0: all, 1: word = '', index }) =>
+      `${path}:${lineOf(index + all.length)} opens a comment with "${word}"; begin with what the thing is or does`,
+  );
+  return path.endsWith('.md') ? words : [...words, ...openings];
 }
 
 if (import.meta.main) {

@@ -14,7 +14,7 @@ import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Passwords } from './secrets/passwords.ts';
-import type { ServerFacts } from './system/server-facts.ts';
+import type { ServerInfo } from './system/server-info.ts';
 import type { Vault } from './secrets/vault.ts';
 
 /** Counts for the statistics of workspaces, in the same transaction as the change that is counted. */
@@ -42,7 +42,7 @@ export interface Deps {
   readonly refreshes: Map<string, Promise<Credentials>>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;
-  readonly facts: ServerFacts;
+  readonly serverInfo: ServerInfo;
   /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
-import { tellFailure } from './log/tell-failure.ts';
+import { describeFailure } from './log/describe-failure.ts';
 
 const silent = () => {};
 const log: Logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -49,8 +49,8 @@ it.each<[string, string, (socket: Socket) => void, string]>([
   onTestFinished(mailer.close);
   const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
   const error: unknown = await failed.catch((refused: unknown) => refused);
-  expect(tellFailure(error)).toEqual({ reason: expect.stringContaining(told) });
-  expect(tellFailure(error)).toEqual({ reason: expect.stringContaining(`(${host})`) });
+  expect(describeFailure(error)).toEqual({ reason: expect.stringContaining(told) });
+  expect(describeFailure(error)).toEqual({ reason: expect.stringContaining(`(${host})`) });
   expect(String(error)).not.toContain(host);
 });
 

@@ -3,7 +3,7 @@ import type { ServerConfig } from './config/config.ts';
 import { MailError } from './domain/faults/mail-error.ts';
 import type { Logger } from './log/log.ts';
 import { networkReason } from './system/network-reason.ts';
-import { tellFailure } from './log/tell-failure.ts';
+import { describeFailure } from './log/describe-failure.ts';
 
 /** One email. */
 export interface Mail {
@@ -51,7 +51,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     });
     // A pool of connections (`?pool=true`) emits this when one breaks between two emails, and replaces it.
     transport.on('error', (error) =>
-      log.warn(tellFailure(mailError(error, host)), 'a connection to the mail server broke'),
+      log.warn(describeFailure(mailError(error, host)), 'a connection to the mail server broke'),
     );
     return transport;
   };

@@ -33,15 +33,15 @@ import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/operations/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats.ts';
 import { closeKeys } from './data-directory/close-keys.ts';
-import { surroundingsOf, warningsOf } from './data-directory/warn-of-place.ts';
+import { surroundingsOf, warningsOf } from './data-directory/start-warnings.ts';
 import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/storage/open-locked.ts';
 import { Closing } from './start/closing.ts';
 import { openOutbound } from './start/open-outbound.ts';
-import { joinPeers, tellDue } from './start/peers.ts';
+import { joinPeers, sendDueHints } from './start/peers.ts';
 import { requireLimits } from './config/require-limits.ts';
-import { createServerFacts } from './start/server-facts.ts';
+import { createServerInfo } from './start/server-info.ts';
 import type { ServerOverrides } from './start/server-overrides.ts';
 import { USER_AGENT } from './resources/version.ts';
 
@@ -170,7 +170,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     refreshes: new Map(),
     providers,
     config,
-    facts: createServerFacts(config, clock(), {
+    serverInfo: createServerInfo(config, clock(), {
       log,
       backupSchedule: () => backups?.schedule ?? null,
       certificate: () => certificates?.renewal.status ?? null,
@@ -179,19 +179,19 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     publicUrl: () => config.publicUrl ?? url,
     wake(webhooks) {
       engine.wake(webhooks);
-      if (peers) tellDue(peers, webhooks, clock().getTime());
+      if (peers) sendDueHints(peers, webhooks, clock().getTime());
     },
     prefetch: () => engine.prefetch(),
     offer: (deliveries, lease) => engine.offer(deliveries, lease),
     wakeJobs() {
       jobs.wake();
-      peers?.tell({ of: 'jobs' });
+      peers?.send({ of: 'jobs' });
     },
     jobLease: (kind) => jobs.leaseFor(kind),
     offerJob: (job) => jobs.offer(job),
     announce(id) {
       feed.announce(id);
-      peers?.tell({ of: 'news', id });
+      peers?.send({ of: 'news', id });
     },
   };
 

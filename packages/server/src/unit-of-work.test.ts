@@ -65,7 +65,7 @@ it('a unit that runs again has the effects of its last run only', async () => {
   let run = 0;
   await write(async () => {
     const name = `run ${(run += 1)}`;
-    afterCommit('tell', () => void done.push(name));
+    afterCommit('announce', () => void done.push(name));
   });
   expect(done).toEqual(['run 3']);
 });

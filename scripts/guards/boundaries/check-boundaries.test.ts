@@ -180,7 +180,13 @@ describe('folders of the server that import each other', () => {
   });
 
   it.each([
-    ['a folder and the files next to it', 'services/tell.ts', './a/b.ts', 'services/a/b.ts', '../tell.ts'],
+    [
+      'a folder and the files next to it',
+      'services/fire-trigger.ts',
+      './a/b.ts',
+      'services/a/b.ts',
+      '../fire-trigger.ts',
+    ],
     ['the composition root', 'server.ts', './jobs/a.ts', 'jobs/a.ts', '../context.ts'],
   ])('are not %s', (_name, from, to, back, forth) => {
     expect(twoWay([], [from, to], [back, forth])).toEqual([]);

@@ -133,7 +133,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   system: { imports: ['#resources', 'node:'] },
   metrics: {
     imports: ['node:', 'prom-client'],
-    types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-facts.ts'],
+    types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-info.ts'],
   },
   // Limits of requests per minute and of bytes in memory.
   limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net'] },
@@ -171,7 +171,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'domain',
       'domain/templates',
       'jobs',
-      'log/tell-failure.ts',
+      'log/describe-failure.ts',
       'node:crypto',
       'node:events',
       'node:timers',
@@ -198,7 +198,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'outbound/outbound.ts',
       'providers/oauth/grantor.ts',
       'providers/provider.ts',
-      'system/server-facts.ts',
+      'system/server-info.ts',
     ],
   },
   http: {
@@ -273,7 +273,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'resources/version.ts',
       'zod',
     ],
-    types: ['clock', 'config', 'log', 'outbound/outbound.ts', 'system/server-facts.ts'],
+    types: ['clock', 'config', 'log', 'outbound/outbound.ts', 'system/server-info.ts'],
     lazy: ['acme-client'],
   },
   // The composition roots, which put the parts together.

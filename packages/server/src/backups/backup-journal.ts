@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
-import type { KnownBackup } from '../system/server-facts.ts';
+import type { KnownBackup } from '../system/server-info.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { readText } from '../data-directory/read-text.ts';
 import { writePrivate } from '../data-directory/write-private.ts';

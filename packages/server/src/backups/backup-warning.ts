@@ -11,13 +11,13 @@ import { explainBackupError } from './explain-backup-error.ts';
  */
 export async function backupWarning({ backupTo, backupEvery }: ServerConfig): Promise<string | null> {
   if (backupTo === undefined || backupEvery === undefined || isInS3(backupTo)) return null;
-  const place = resolve(backupTo);
+  const directory = resolve(backupTo);
   try {
-    await readdir(place);
-    await access(place, constants.W_OK | constants.X_OK);
+    await readdir(directory);
+    await access(directory, constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    const explained = explainBackupError(error, place);
+    const explained = explainBackupError(error, directory);
     return `Backups would fail now: ${explained instanceof Error ? explained.message : String(explained)}`;
   }
 }

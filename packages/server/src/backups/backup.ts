@@ -15,13 +15,13 @@ import {
   checkDatabase,
   copyAtRest,
   copyLive,
-  readFacts,
+  readDatabaseInfo,
   UnusableDatabase,
 } from '../db/sqlite/file/sqlite-copy.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
 import { openFile } from '../db/sqlite/file/open-file.ts';
 import { handOver } from '../db/sqlite/file/private-file.ts';
-import { tellFileError } from '../system/file-reason.ts';
+import { describeFileError } from '../system/file-reason.ts';
 import { noteBackup } from './backup-journal.ts';
 import { removeUnfinished } from './leftovers.ts';
 import { explainWritten, requireReadable, requireWritable } from './named-file.ts';
@@ -124,7 +124,7 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
   const { migrations, fingerprint } = withExplainedErrors(() => {
     try {
       checkDatabase(path, known);
-      return readFacts(path);
+      return readDatabaseInfo(path);
     } finally {
       removeLog(path);
     }
@@ -228,7 +228,7 @@ export async function backupBeforeMigration(directory: DataDirectory): Promise<s
 /** The migrations still to run; none for a database without a schema, which has nothing to lose. */
 function pendingOf(databaseFile: string): string[] {
   try {
-    const { migrations } = readFacts(databaseFile);
+    const { migrations } = readDatabaseInfo(databaseFile);
     return migrations.length > 0 ? judgeMigrations(migrations).pending : [];
   } catch (error) {
     // A start that was cut off before the first commit leaves an empty file.
@@ -242,7 +242,7 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 }
 
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
-  const { migrations, fingerprint } = withExplainedErrors(() => readFacts(path));
+  const { migrations, fingerprint } = withExplainedErrors(() => readDatabaseInfo(path));
   refuseNewer(migrations, name);
   const refusal = keyRefusal(directory, { name, fingerprint });
   if (refusal !== null) throw new ConfigError(refusal);
@@ -290,6 +290,6 @@ function withExplainedErrors<Result>(work: () => Result, { failed = '', cure = '
   } catch (error) {
     const isKnown = error instanceof UnusableDatabase || error instanceof ConfigError;
     if (!(error instanceof Error) || (!isKnown && !/^(?:SQLITE_|E[A-Z]+$)/.test(codeOf(error)))) throw error;
-    throw new ConfigError(`${failed}${tellFileError(error)}. ${cure}`.trim(), { cause: error });
+    throw new ConfigError(`${failed}${describeFileError(error)}. ${cure}`.trim(), { cause: error });
   }
 }

@@ -141,9 +141,9 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
     requireReadable(resolve(named));
     return local(resolve(named));
   }
-  const place = placeOf(config, { named, isFile });
-  const destination = openDestination(place, config);
-  const { complete, damaged } = await withExplainedErrors(place, () => destination.list());
+  const address = addressOf(config, { named, isFile });
+  const destination = openDestination(address, config);
+  const { complete, damaged } = await withExplainedErrors(address, () => destination.list());
   const isLatest = named === 'latest';
   const now = new Date();
   const wanted = isLatest
@@ -161,7 +161,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
         `${bad} is damaged: its size or its manifest is not what was written. Use another backup.`,
       );
     throw new ConfigError(
-      `There is no complete backup ${isLatest ? '' : `${basename(named)} `}in ${place}. See hubline backup list --backup-to ${place}.`,
+      `There is no complete backup ${isLatest ? '' : `${basename(named)} `}in ${address}. See hubline backup list --backup-to ${address}.`,
     );
   }
   const { name, path, sha256 } = wanted;
@@ -188,7 +188,7 @@ export async function fetchBackup(config: ServerConfig, named: string): Promise<
       const arrival = fetch().catch((error: unknown) => {
         throw explainDataError(error, config.data);
       });
-      await withExplainedErrors(place, () => arrival);
+      await withExplainedErrors(address, () => arrival);
     }
     if (hashOf(file) !== sha256)
       throw new DamagedBackup(`${path} is damaged: it is not what was written. Use another backup.`);
@@ -224,7 +224,7 @@ function keysOf(config: ServerConfig): (backup: StoredBackup) => Key | null {
 }
 
 /** The destination of a backup: the directory or prefix of its path, or else the server's own. */
-function placeOf(
+function addressOf(
   { backupTo }: Pick<ServerConfig, 'backupTo'>,
   { named, isFile }: { named: string; isFile: boolean },
 ): string {
@@ -254,11 +254,11 @@ const local = (
 });
 
 /** Turns an error of the destination into a `ConfigError`, because the operator has to fix it. */
-async function withExplainedErrors<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+async function withExplainedErrors<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const explained = explainBackupError(error, place);
+    const explained = explainBackupError(error, address);
     if (!(explained instanceof Error) || explained instanceof ConfigError) throw explained;
     throw new ConfigError(explained.message, { cause: error });
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The facts that are written beside a backup when it is complete. A backup without a manifest does not count. */
+/** The description that is written beside a backup when it is complete. A backup without a manifest does not count. */
 const manifestSchema = z.object({
   /** ISO 8601. Everything stored before this time is in the backup. */
   taken_at: z.string(),
@@ -21,7 +21,7 @@ const SUFFIX = '.json';
 const NAME = /^hubline-([0-9a-f]{6})-\d{8}T\d{9}Z\.db$/;
 
 /**
- * The keys of two facts in the database: the name of its series of backups, and the result of the last attempt, which
+ * Two keys in `meta`: the name of its series of backups, and the result of the last attempt, which
  * outlives a restart.
  */
 export const [SERIES_META_KEY, STATE_META_KEY] = ['backup_series', 'backup_state'] as const;

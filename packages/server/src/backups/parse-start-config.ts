@@ -23,7 +23,7 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
   }
   if (config.backupTo !== undefined) {
     openDestination(config.backupTo, config);
-    refuseUnfitPlace(config.backupTo, config);
+    refuseUnfitAddress(config.backupTo, config);
   }
   return config;
 }
@@ -32,13 +32,14 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
  * Refuses to make backups in the data directory or in a directory of the system. Reading and fetching one there is
  * allowed.
  */
-function refuseUnfitPlace(place: string, { names, data }: ServerConfig): void {
-  if (isInS3(place)) return;
-  refuseForeignPath(resolve(place));
-  if (realOf(resolve(place)) === realOf(resolve(data))) throw isDataDirectory(`${names.backupTo} ${place}`);
-  if (!isUnfitForBackups(resolve(place))) return;
+function refuseUnfitAddress(address: string, { names, data }: ServerConfig): void {
+  if (isInS3(address)) return;
+  refuseForeignPath(resolve(address));
+  if (realOf(resolve(address)) === realOf(resolve(data)))
+    throw isDataDirectory(`${names.backupTo} ${address}`);
+  if (!isUnfitForBackups(resolve(address))) return;
   throw new ConfigError(
-    `${names.backupTo} ${place} is a system directory. Name a directory for backups alone, ideally on another disk, such as /mnt/backups/hubline.`,
+    `${names.backupTo} ${address} is a system directory. Name a directory for backups alone, ideally on another disk, such as /mnt/backups/hubline.`,
   );
 }
 

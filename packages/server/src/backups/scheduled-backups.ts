@@ -10,8 +10,8 @@ import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { periodMs } from '../domain/period.ts';
 import { defineJob, type JobKind } from '../jobs/job-kind.ts';
 import { keyIdOf } from '../secrets/vault.ts';
-import type { BackupSchedule, LastBackup } from '../system/server-facts.ts';
-import { tellFailure } from '../log/tell-failure.ts';
+import type { BackupSchedule, LastBackup } from '../system/server-info.ts';
+import { describeFailure } from '../log/describe-failure.ts';
 import { forgetBackup, noteBackup } from './backup-journal.ts';
 import type { CheckedCopy } from './copy/copy-and-check.ts';
 import { copyDatabase } from './copy/copy-database.ts';
@@ -141,7 +141,7 @@ export class ScheduledBackups {
     try {
       noteBackup(this.#data, { path: this.#destination.pathOf(name), bytes: copy.bytes, taken_at: takenAt });
     } catch (error) {
-      log.warn(tellFailure(error), 'a backup is complete, but could not be added to the list of backups');
+      log.warn(describeFailure(error), 'a backup is complete, but could not be added to the list of backups');
     }
     return { takenAt, bytes: copy.bytes, durationMs: Math.round(performance.now() - began) };
   }
@@ -160,7 +160,9 @@ export class ScheduledBackups {
     const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store
       .write((tx) => writeMeta(tx, STATE_META_KEY, state))
-      .catch((error: unknown) => log.warn(tellFailure(error), 'the result of a backup could not be stored'));
+      .catch((error: unknown) =>
+        log.warn(describeFailure(error), 'the result of a backup could not be stored'),
+      );
   }
 
   /**
@@ -182,7 +184,7 @@ export class ScheduledBackups {
       }
     } catch (error) {
       if (!signal.aborted)
-        log.warn(tellFailure(error), 'old backups could not be removed; the next backup tries again');
+        log.warn(describeFailure(error), 'old backups could not be removed; the next backup tries again');
     }
   }
 }

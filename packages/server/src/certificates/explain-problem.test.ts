@@ -3,7 +3,7 @@ import { OutboundError } from '../outbound/outbound-error.ts';
 import { AuthorityProblem } from './authority.ts';
 import { explainProblem } from './explain-problem.ts';
 
-const place = { domain: 'hub.example.com', authority: 'ca.example' };
+const names = { domain: 'hub.example.com', authority: 'ca.example' };
 
 it.each([
   [
@@ -22,14 +22,14 @@ it.each([
 ])('says what to do about %s, with the words of the authority', (type, sentence) => {
   const message = explainProblem(
     new AuthorityProblem(type, 'in its words', { challenge: 'tls-alpn-01' }),
-    place,
+    names,
   );
   expect(message).toMatch(sentence);
   expect(message).toMatch(/ It said: in its words$/);
 });
 
 it('does not blame the machine for a problem of the account', () => {
-  expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), place)).toBe(
+  expect(explainProblem(new AuthorityProblem('unauthorized', 'account is deactivated'), names)).toBe(
     'ca.example refuses the account of this server, or its order. Remove account.pem in certificates in the data directory: the next attempt makes a new account. It said: account is deactivated',
   );
 });
@@ -41,15 +41,15 @@ it.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /with NODE_EXTRA_CA_CERTS set to the path\.$/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /Check --acme-directory/],
 ])('says what to do about %s in a handshake', (code, cure) => {
-  const message = explainProblem(new OutboundError('tls', `TLS: ${code}`), place);
+  const message = explainProblem(new OutboundError('tls', `TLS: ${code}`), names);
   expect(message).toMatch(cure);
   expect(message).not.toContain('DNS');
 });
 
 it('names an authority that cannot be reached, and a full disk', () => {
-  const away = explainProblem(new OutboundError('dns', 'no address'), place);
+  const away = explainProblem(new OutboundError('dns', 'no address'), names);
   expect(away).toBe(
     'ca.example cannot be reached: no address. Check the network and the DNS of this machine, and --acme-directory.',
   );
-  expect(explainProblem(new Error('ENOSPC: no space left'), place)).toContain('could not be renewed: ENOSPC');
+  expect(explainProblem(new Error('ENOSPC: no space left'), names)).toContain('could not be renewed: ENOSPC');
 });

@@ -1,6 +1,6 @@
 import type { Timer } from '../clock/timer.ts';
 import type { Logger } from '../log/log.ts';
-import type { CertificateStatus } from '../system/server-facts.ts';
+import type { CertificateStatus } from '../system/server-info.ts';
 import { type Authority, AuthorityProblem } from './authority.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
 import type { CertificateStore, Failures } from './certificate-store.ts';

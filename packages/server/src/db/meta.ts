@@ -1,12 +1,12 @@
 import type { Db, Tx } from './core/schema.ts';
 
-/** Reads a fact about the database itself; `null` if it is not known. */
+/** Reads a value that the database holds about itself; `null` for none. */
 export async function readMeta(db: Db, key: string): Promise<string | null> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value ?? null;
 }
 
-/** Sets or replaces a fact. */
+/** Sets or replaces a value. */
 export async function writeMeta(tx: Tx, key: string, value: string): Promise<void> {
   await tx
     .insertInto('meta')
@@ -15,7 +15,7 @@ export async function writeMeta(tx: Tx, key: string, value: string): Promise<voi
     .execute();
 }
 
-/** Sets a fact unless it is known. Returns its value. */
+/** Sets a value unless there is one. Returns the one that is stored. */
 export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
   await tx
     .insertInto('meta')
@@ -25,7 +25,7 @@ export async function claimMeta(tx: Tx, key: string, value: string): Promise<str
   return (await readMeta(tx, key)) ?? value;
 }
 
-/** Forgets a fact. */
+/** Removes a value. */
 export async function removeMeta(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom('meta').where('key', '=', key).execute();
 }

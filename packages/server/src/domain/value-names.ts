@@ -72,12 +72,12 @@ export function nameIssue(path: readonly unknown[], names: ValueNames): string |
   for (const [index, name] of path.entries()) {
     if (known === null || typeof name !== 'string' || (index > 0 && OF_ANYTHING.includes(name))) return null;
     if (!Object.hasOwn(known, name)) {
-      const place = path.slice(0, index + 1).join('.');
+      const prefix = path.slice(0, index + 1).join('.');
       const isStep = index === 1 && path[0] === 'steps';
       const siblings = Object.keys(known);
       if (isStep && siblings.length === 0)
-        return `${place} names an earlier action, but none comes before this one`;
-      return `${place} ${unknownName(name, { known: siblings, noun: isStep ? 'earlier action' : 'value' })}`;
+        return `${prefix} names an earlier action, but none comes before this one`;
+      return `${prefix} ${unknownName(name, { known: siblings, noun: isStep ? 'earlier action' : 'value' })}`;
     }
     known = known[name] ?? null;
   }

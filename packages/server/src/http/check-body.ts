@@ -38,8 +38,8 @@ export async function checkBody(
     throwAll(faults);
   } else if (!row.bodies && row.special === undefined) refuseFields(body);
   // The last thing that can be looked up: it is below the others.
-  const places = Object.keys(params).map((each) => placeOf(each, params));
-  return places.findLast((place) => place !== null) ?? null;
+  const paths = Object.keys(params).map((each) => pathOf(each, params));
+  return paths.findLast((path) => path !== null) ?? null;
 }
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
@@ -67,18 +67,18 @@ async function unknownFaults(
   const faults: Fault[] = [];
   for (const { name, field, id } of namedIn(body)) {
     const parameter = FIELDS[name] ?? '';
-    const place = placeOf(parameter, { ...params, ...workspace, [parameter]: id });
-    if (place !== null && !(await exists(place))) faults.push(notFound(nounOf([name]), field));
+    const path = pathOf(parameter, { ...params, ...workspace, [parameter]: id });
+    if (path !== null && !(await exists(path))) faults.push(notFound(nounOf([name]), field));
   }
   return faults;
 }
 
 /** The path of the endpoint that gets the resource with this parameter; `null` if there is none. */
-function placeOf(name: string, params: Readonly<Record<string, string>>): string | null {
+function pathOf(name: string, params: Readonly<Record<string, string>>): string | null {
   const rows: readonly Endpoint[] = Object.values(endpoints);
   const row = rows.find(({ method, path }) => method === 'GET' && path.endsWith(`/{${name}}`));
-  const place = row?.path.replaceAll(/\{(\w+)\}/g, (whole, each: string) => params[each] ?? whole);
-  return place === undefined || place.includes('{') ? null : place;
+  const path = row?.path.replaceAll(/\{(\w+)\}/g, (whole, each: string) => params[each] ?? whole);
+  return path === undefined || path.includes('{') ? null : path;
 }
 
 interface Named {
@@ -94,9 +94,9 @@ function namedIn(value: unknown, around = ''): Named[] {
     const items: [string, unknown][] = Array.isArray(inner)
       ? inner.map((item: unknown, index) => [`${field}[${index}]`, item])
       : [[field, inner]];
-    return items.flatMap(([place, item]) => {
-      if (OUTER.has(name)) return namedIn(item, `${place}.`);
-      return name in FIELDS && typeof item === 'string' ? [{ name, field: place, id: item }] : [];
+    return items.flatMap(([field, item]) => {
+      if (OUTER.has(name)) return namedIn(item, `${field}.`);
+      return name in FIELDS && typeof item === 'string' ? [{ name, field, id: item }] : [];
     });
   });
 }

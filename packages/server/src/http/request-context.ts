@@ -54,7 +54,7 @@ export function publicContext(
     refreshes: deps.refreshes,
     providers: deps.providers,
     config: deps.config,
-    facts: deps.facts,
+    serverInfo: deps.serverInfo,
     publicUrl: deps.publicUrl,
     wake: deps.wake,
     prefetch: deps.prefetch,

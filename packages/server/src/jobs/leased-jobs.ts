@@ -10,7 +10,7 @@ interface LeasedJobsOptions {
   isStopped: () => boolean;
   /** Performs a job; `true` if it is over. */
   perform: (job: { kind: JobKind; row: JobRow }, signal: AbortSignal) => Promise<boolean>;
-  /** Called after a job has left, and others of its kind were begun in its place. */
+  /** Called after a job has left, and others of its kind were begun instead. */
   ended: (kind: string, isOver: boolean) => void;
 }
 

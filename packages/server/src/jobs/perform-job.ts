@@ -7,7 +7,7 @@ import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { tellFailure } from '../log/tell-failure.ts';
+import { describeFailure } from '../log/describe-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
@@ -42,16 +42,16 @@ export async function performJob(
   chaos.reach('job.worked', job.kind.name);
   if (outcome.kind === 'stored') return outcome.isOver;
   // Work that was done must not be done again because the database could not take a record for a while.
-  for (let told = payload; ;) {
+  for (let known = payload; ;) {
     try {
-      const isOver = await record(deps, job, { payload: told, outcome });
+      const isOver = await record(deps, job, { payload: known, outcome });
       chaos.reach('job.recorded', job.kind.name);
       return isOver;
     } catch (error) {
       // The kind's own `failed` may throw: that must not keep the job forever.
-      if (!(error instanceof StorageUnavailable)) told = null;
+      if (!(error instanceof StorageUnavailable)) known = null;
       deps.log.error(
-        { ...tellFailure(error), ...about(job.row) },
+        { ...describeFailure(error), ...about(job.row) },
         'a job could not be recorded; trying again',
       );
       if (isStopped()) return false;
@@ -102,7 +102,7 @@ async function attempt(
     if (signal.aborted) return { kind: 'interrupted' };
     // A job that fails for good is logged by `record`.
     if (!(error instanceof PermanentFailure) || kind.everyMs !== undefined)
-      deps.log.warn({ ...tellFailure(error), ...about(row), attempt: row.attempts }, 'a job failed');
+      deps.log.warn({ ...describeFailure(error), ...about(row), attempt: row.attempts }, 'a job failed');
     return failure(error);
   }
 }
@@ -124,7 +124,7 @@ async function record(
   });
   if (!held) deps.log.warn(about(row), 'another process has taken a job over');
   else if (settled?.failed_at != null) {
-    const reason = (outcome.kind === 'failed' && outcome.told) || settled.last_error;
+    const reason = (outcome.kind === 'failed' && outcome.logText) || settled.last_error;
     deps.log.error({ ...about(row), reason }, 'a job failed for good');
   }
   return settled === null;
@@ -140,12 +140,12 @@ const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt
 
 function failure(error: unknown): JobOutcome {
   const text = error instanceof Error ? error.message : String(error);
-  const told = tellFailure(error instanceof PermanentFailure ? error.cause : error);
+  const described = describeFailure(error instanceof PermanentFailure ? error.cause : error);
   return {
     kind: 'failed',
     reason: maskSecrets(text).slice(0, ERROR_CHARACTERS),
     permanent: error instanceof PermanentFailure,
     retryAfterMs: error instanceof ProviderUnavailable ? error.retryAfterSeconds * 1_000 : 0,
-    ...('reason' in told && { told: told.reason }),
+    ...('reason' in described && { logText: described.reason }),
   };
 }

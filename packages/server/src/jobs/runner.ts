@@ -250,7 +250,7 @@ export class JobRunner {
   #ended(kind: string, isOver: boolean): void {
     // It continues at another time, or others of its kind are due.
     const isLast = this.#leased.waitingCount(kind) === 0;
-    if (!isOver) this.#deps.store.peers?.tell({ of: 'jobs' });
+    if (!isOver) this.#deps.store.peers?.send({ of: 'jobs' });
     if (!isOver || (isLast && this.#unseen.has(kind))) this.wake();
   }
 

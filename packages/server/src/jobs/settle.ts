@@ -5,8 +5,8 @@ import type { JobKind } from './job-kind.ts';
 export type JobOutcome =
   | { kind: 'done' }
   | { kind: 'again'; inMs: number }
-  /** `retryAfterMs`: the wait that the called server asked for. `told`: the text for the log, where it says more than the reason. */
-  | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number; told?: string }
+  /** `retryAfterMs`: the wait that the called server asked for. `logText`: the text for the log, where it says more than the reason. */
+  | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number; logText?: string }
   /** The process stops: the attempt does not count. */
   | { kind: 'interrupted' };
 

@@ -4,7 +4,7 @@ import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { tellFailure } from './tell-failure.ts';
+import { describeFailure } from './describe-failure.ts';
 
 /** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {
@@ -29,7 +29,7 @@ interface ServerLog extends Logger {
 /** A database that refuses writes is not a bug, and may refuse thousands: the line has the reason and the cure instead of a stack. */
 function withReason(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...others } = fields;
-  return err instanceof StorageUnavailable ? { ...others, ...tellFailure(err) } : fields;
+  return err instanceof StorageUnavailable ? { ...others, ...describeFailure(err) } : fields;
 }
 
 /** Logs to standard error, so that standard output stays what `--json` promises. */

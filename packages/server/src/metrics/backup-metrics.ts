@@ -1,4 +1,4 @@
-import type { BackupSchedule } from '../system/server-facts.ts';
+import type { BackupSchedule } from '../system/server-info.ts';
 import type { Meters } from './meters.ts';
 
 /** The metrics of the backups that a server makes by itself. The returned function updates them; without a schedule they have no values. */

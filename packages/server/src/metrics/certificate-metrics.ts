@@ -1,4 +1,4 @@
-import type { CertificateStatus } from '../system/server-facts.ts';
+import type { CertificateStatus } from '../system/server-info.ts';
 import type { Meters } from './meters.ts';
 
 /** The metrics of the certificate that a server gets by itself. The returned function updates them; without a domain they are empty. */

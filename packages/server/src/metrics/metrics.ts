@@ -5,7 +5,7 @@ import { backupMetrics } from './backup-metrics.ts';
 import { certificateMetrics } from './certificate-metrics.ts';
 import { metersOf } from './meters.ts';
 import type { ByteMeter } from '../limits/byte-budget.ts';
-import type { BackupSchedule, CertificateStatus } from '../system/server-facts.ts';
+import type { BackupSchedule, CertificateStatus } from '../system/server-info.ts';
 import type { SenderLevel } from '../delivery/senders/sender-pool.ts';
 
 /** The deliveries that wait to be sent. */

@@ -15,15 +15,17 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 export const manifest = (): string =>
   readFileSync(new URL(IS_SOURCE ? '../../package.json' : '../package.json', import.meta.url), 'utf8');
 
-// The place of the built dashboard, relative to the bundle that this file becomes part of, and to its source in a clone.
+// The directory of the built dashboard, relative to the bundle that this file becomes part of, and to its source in a clone.
 const DASHBOARD = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
 /** The files of the built dashboard by path, such as `/index.html`; none where it was not built. */
 export function dashboardFiles(folder?: string): ReadonlyMap<string, Buffer> {
-  for (const place of folder === undefined ? DASHBOARD : [folder]) {
-    const files = new Map(listFiles(place).map((path) => [`/${path}`, readFileSync(join(place, path))]));
+  for (const directory of folder === undefined ? DASHBOARD : [folder]) {
+    const files = new Map(
+      listFiles(directory).map((path) => [`/${path}`, readFileSync(join(directory, path))]),
+    );
     if (files.has('/index.html')) return files;
   }
   return new Map();

@@ -21,7 +21,7 @@ export interface SeedOptions extends Partial<Liveliness> {
   now?: Date;
 }
 
-/** The key of the fact that a database was seeded. Its value is the integrations of the live demo; `null` until the history is complete. */
+/** The key in `meta` of a database that was seeded. Its value is the integrations of the live demo; `null` until the history is complete. */
 const META_KEY = 'seeded';
 const UNFINISHED = 'null';
 

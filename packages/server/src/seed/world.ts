@@ -8,7 +8,7 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
 import { StatsCounter } from '../services/workspaces/stats.ts';
-import { createServerFacts } from '../start/server-facts.ts';
+import { createServerInfo } from '../start/server-info.ts';
 import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
 import { leaseEnd } from '../domain/deliveries/lease.ts';
@@ -85,7 +85,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       refreshes: new Map(),
       // Providers cannot check invented credentials.
       config: { ...config, credentialCheck: 'skip' },
-      facts: createServerFacts(config, clock.now(), { log }),
+      serverInfo: createServerInfo(config, clock.now(), { log }),
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
       wake: () => {},
       prefetch: () => ({

@@ -30,11 +30,11 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
   });
 
 /**
- * Tells the other processes when retries are due, so that they claim them if this one does not. New deliveries are not
+ * Sends hints to the other processes when retries are due, so that they claim them if this one does not. New deliveries are not
  * announced: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
  * look for new ones when this process is gone.
  */
-export function tellDue(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
+export function sendDueHints(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
   for (const { webhookId, workspaceId, part } of webhooks)
-    if (part !== 'initial') peers.tell({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt });
+    if (part !== 'initial') peers.send({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt });
 }

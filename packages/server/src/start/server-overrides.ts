@@ -6,7 +6,7 @@ import type { HttpTimeouts } from '../http/front/sockets.ts';
 import type { Resolve } from '../outbound/dispatcher.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { HashCost } from '../secrets/passwords.ts';
-import type { ServerCommandLine } from '../system/server-facts.ts';
+import type { ServerCommandLine } from '../system/server-info.ts';
 
 /** Something that works beside a server. */
 export interface Companion {

@@ -18,7 +18,7 @@ export function fileReason(error: unknown): string | null {
 }
 
 /** Says which file cannot be used, and why; the message of any other error. Ends without a period. */
-export function tellFileError(error: Error): string {
+export function describeFileError(error: Error): string {
   const reason = fileReason(error);
   const { path, dest = path } = error as NodeJS.ErrnoException & { dest?: string };
   if (reason === null) return error.message.replace(/\.$/, '');

@@ -25,8 +25,8 @@ export function holderOfFile(file: string): string | null {
   const inode = statSync(file, { throwIfNoEntry: false })?.ino;
   for (const line of linesOf('/proc/locks')) {
     // 1: POSIX  ADVISORY  WRITE 812 08:01:1574 0 EOF
-    const [, , , mode, pid = '', place = ''] = line.trim().split(/\s+/);
-    if (mode === 'WRITE' && place.endsWith(`:${inode}`)) return nameOf(pid);
+    const [, , , mode, pid = '', file = ''] = line.trim().split(/\s+/);
+    if (mode === 'WRITE' && file.endsWith(`:${inode}`)) return nameOf(pid);
   }
   return null;
 }

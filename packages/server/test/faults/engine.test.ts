@@ -237,10 +237,10 @@ describe('a claim that finds nothing', () => {
     async (steps) => {
       const at = await addWebhook();
       await engine.start();
-      const { promise: added, resolve: tell } = Promise.withResolvers<string>();
+      const { promise: added, resolve: signal } = Promise.withResolvers<string>();
       afterWrite = async () => {
         afterWrite = () => Promise.resolve();
-        tell(await addDelivery(at));
+        signal(await addDelivery(at));
         void later(steps, () => engine.wake([at]));
       };
       engine.wake([at]);

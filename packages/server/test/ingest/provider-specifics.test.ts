@@ -150,7 +150,7 @@ describe('a Slack app that loses its access', () => {
     const body = { workspace_id: place.workspaceId, provider, credentials, config: { channel: '#releases' } };
     return place.api.call('integrations.connect', { body });
   };
-  const tell = async (url: string, event: object) => {
+  const report = async (url: string, event: object) => {
     const body = JSON.stringify({ type: 'event_callback', event_id: 'EvEnd', event });
     const proof = slackApp.calls?.prove({
       secret: slackApp.credentials['signing_secret'] ?? '',
@@ -170,20 +170,20 @@ describe('a Slack app that loses its access', () => {
     [{ type: 'tokens_revoked', tokens: { oauth: [], bot: ['U1'] } }, 'the token of the bot was revoked'],
   ])('shows %j as an error until it is connected again', async (event, reason) => {
     const { integration_id: integrationId, ingest } = await connectSlack();
-    await tell(ingest.url, event);
+    await report(ingest.url, event);
     const message = `Slack refused the credentials: ${reason}. Reconnect the integration with new ones.`;
     expect(await shown(integrationId)).toEqual(['error', 'credentials_refused', message]);
     const { credentials } = slackApp;
     await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
     expect((await shown(integrationId))[0]).toBe('connected');
     // Slack repeats a call, which changes nothing.
-    await tell(ingest.url, event);
+    await report(ingest.url, event);
     expect((await shown(integrationId))[0]).toBe('connected');
   });
 
   it('is not affected when the token of a person is revoked', async () => {
     const { integration_id: integrationId, ingest } = await connectSlack();
-    await tell(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
+    await report(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
     expect((await shown(integrationId))[0]).toBe('connected');
   });
 });
@@ -197,7 +197,7 @@ describe('a webhook that was deleted at GitHub', () => {
     const params = { integrationId: made.integration_id };
     const shown = () => place.api.call('integrations.get', { params });
     const secret = made.ingest.secret ?? '';
-    const tell = async (event: string, payload: object) => {
+    const report = async (event: string, payload: object) => {
       const body = JSON.stringify({ ...payload, n: randomUUID() });
       const proof = githubToken.calls?.prove({ secret, body, at: new Date(), id: randomUUID() });
       expect((await send(made.ingest.url, body, { ...proof, 'x-github-event': event })).status).toBeLessThan(
@@ -214,16 +214,16 @@ describe('a webhook that was deleted at GitHub', () => {
       },
       ingest: { registered: false },
     };
-    await tell('push', {});
-    await tell('meta', deleted);
+    await report('push', {});
+    await report('meta', deleted);
     expect(await shown()).toMatchObject(ended);
     // This call was still on its way.
-    await tell('push', {});
+    await report('push', {});
     expect(await shown()).toMatchObject(ended);
-    await tell('ping', { zen: 'Speak like a human.' });
+    await report('ping', { zen: 'Speak like a human.' });
     expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
 
-    await tell('meta', deleted);
+    await report('meta', deleted);
     await place.api.call('integrations.reconnect', { params, body: { credentials } });
     expect(await shown()).toMatchObject({ status: 'connected', ingest: { registered: true } });
     const { data } = await place.api.call('auditLog.list', { params: { id: place.workspaceId } });

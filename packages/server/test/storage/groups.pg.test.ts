@@ -146,11 +146,11 @@ describe('units that add to a workspace', () => {
   it('of one workspace wait for its group without a connection; those of others go on', async () => {
     const [busy, free] = [await newWorkspace(store), await newWorkspace(store)];
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: signal } = Promise.withResolvers<void>();
     const slow = store.write(
       async (tx) => {
         await add(tx, busy);
-        tell();
+        signal();
         await released;
       },
       { addsTo: busy },
@@ -219,15 +219,15 @@ describe('units that add to a workspace', () => {
 
   it('whose connection is cut are refused together, and the next ones have another', async () => {
     const workspaceId = await newWorkspace(store);
-    const { promise: cut, resolve: tellCut } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: tellPid } = Promise.withResolvers<number>();
+    const { promise: cut, resolve: signalCut } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: signalPid } = Promise.withResolvers<number>();
     const write = (index: number) =>
       store.write(
         async (tx) => {
           await add(tx, workspaceId);
           if (index > 0) return;
           const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
-          tellPid(rows[0]?.pid ?? 0);
+          signalPid(rows[0]?.pid ?? 0);
           await cut;
           await add(tx, workspaceId);
         },
@@ -236,7 +236,7 @@ describe('units that add to a workspace', () => {
     const units = [0, 1, 2].map(write);
     const ended = Promise.allSettled(units);
     await sql`select pg_terminate_backend(${await begun}, 5000)`.execute(other.read);
-    tellCut();
+    signalCut();
     for (const result of await ended)
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
     await write(1);

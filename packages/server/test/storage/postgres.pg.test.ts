@@ -57,10 +57,10 @@ describe('on PostgreSQL', () => {
       limit: 4,
     };
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: claimed, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: claimed, resolve: signal } = Promise.withResolvers<void>();
     const slow = store.write(async (tx) => {
       const rows = await claimDue(tx, { ...wanted, owner: 'slow' });
-      tell();
+      signal();
       await released;
       return rows;
     });
@@ -195,11 +195,11 @@ describe('on PostgreSQL', () => {
       return rows[0]?.count === locks;
     };
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: locked, resolve: tell } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: signal } = Promise.withResolvers<void>();
     const first = hooks[0] ?? expect.fail('There is no webhook.');
     const blocker = store.write(async (tx) => {
       await lockWebhook(tx, first);
-      tell();
+      signal();
       await released;
     });
     await locked;
@@ -214,18 +214,18 @@ describe('on PostgreSQL', () => {
   });
 
   it('a connection that is cut costs the unit and nothing else', async () => {
-    const { promise: cut, resolve: tellCut } = Promise.withResolvers<void>();
-    const { promise: begun, resolve: tellPid } = Promise.withResolvers<number>();
+    const { promise: cut, resolve: signalCut } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: signalPid } = Promise.withResolvers<number>();
     const unit = store.write(async (tx) => {
       await writeMeta(tx, 'key', 'a');
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
-      tellPid(rows[0]?.pid ?? 0);
+      signalPid(rows[0]?.pid ?? 0);
       await cut;
       await writeMeta(tx, 'key', 'b');
     });
     const ended = expect(unit).rejects.toBeInstanceOf(StorageUnavailable);
     await sql`select pg_terminate_backend(${await begun}, 5000)`.execute(store.read);
-    tellCut();
+    signalCut();
     await ended;
     await store.write((tx) => writeMeta(tx, 'other', 'c'));
     expect([await readMeta(store.read, 'key'), await readMeta(store.read, 'other')]).toEqual([null, 'c']);

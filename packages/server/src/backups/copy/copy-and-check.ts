@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { copyLive, countRows, readFacts } from '../../db/sqlite/file/sqlite-copy.ts';
+import { copyLive, countRows, readDatabaseInfo } from '../../db/sqlite/file/sqlite-copy.ts';
 
 export interface CopyOrder {
   /** The database, which others may be writing to. */
@@ -29,7 +29,7 @@ export function copyAndCheck({ source, target }: CopyOrder): CheckedCopy {
   return {
     bytes: statSync(target).size,
     sha256: hashOf(target),
-    ...readFacts(target),
+    ...readDatabaseInfo(target),
     rows: countRows(target),
   };
 }

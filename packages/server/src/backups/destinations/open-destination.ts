@@ -17,20 +17,20 @@ export const isInS3 = (named: string): boolean => named.startsWith('s3://');
 
 /** Opens the named destination: a directory, or `s3://bucket/prefix`. Throws `ConfigError`. */
 export function openDestination(
-  place: string,
+  address: string,
   { data, s3, names, backupTo }: Pick<ServerConfig, 'data' | 's3' | 'names' | 'backupTo'>,
 ): Destination {
   // A backup may be named by its own path, too.
-  const named = place === backupTo ? `${names.backupTo} ${place}` : place;
-  if (!isInS3(place)) {
-    if (SCHEME.test(place))
+  const named = address === backupTo ? `${names.backupTo} ${address}` : address;
+  if (!isInS3(address)) {
+    if (SCHEME.test(address))
       throw new ConfigError(
         `${named} is neither a directory nor s3://bucket/prefix, in lowercase. Name one of them.`,
       );
-    if (resolve(place) === resolve(data)) throw isDataDirectory(named);
-    return new DirectoryDestination(place);
+    if (resolve(address) === resolve(data)) throw isDataDirectory(named);
+    return new DirectoryDestination(address);
   }
-  const [, bucket = '', path = ''] = S3_URL.exec(place) ?? [];
+  const [, bucket = '', path = ''] = S3_URL.exec(address) ?? [];
   refuseBucket(bucket, named);
   refuseEndpoint(s3.endpoint);
   if (s3.credentials === null)

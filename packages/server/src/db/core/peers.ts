@@ -10,7 +10,7 @@ export interface DueHint {
   dueAt: number;
 }
 
-/** Something that processes tell each other. It is only a hint: the rows decide, and a sweep finds the changes that no hint announced. */
+/** A message to the other processes. The rows decide: a sweep finds the changes that no hint announced. */
 export type Hint =
   /** A workspace or a user has news: open streams read the rows again. */
   | { of: 'news'; id: string }
@@ -49,8 +49,8 @@ export interface Peers extends QuotaStore {
    * know of. `null` while it should take none.
    */
   owner(): string | null;
-  /** Tells the others, soon and together with other hints; call it after the commit. */
-  tell(hint: Hint): void;
+  /** Sends a hint to the others, soon and together with other hints; call it after the commit. */
+  send(hint: Hint): void;
   /**
    * The time to rest after a transaction that took `tookMs`, both in milliseconds. It lets all processes
    * together commit as often as one alone would, in batches as large: many small commits cost more than a

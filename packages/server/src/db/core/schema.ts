@@ -273,7 +273,7 @@ export interface Database {
     rate_per_second: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
-    /** 1 once owners and admins have been told of it. */
+    /** 1 once owners and admins were notified of it. */
     failing_told: number;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;
@@ -474,7 +474,7 @@ export interface Database {
     workspace_id: string;
     /** The id of the rule, or of the integration whose settings it is; `owners` for messages that owners and admins always get. */
     rule: string;
-    /** The event, or a separate id. A rule tells an occurrence to a destination once. */
+    /** The event, or a separate id. A rule reports an occurrence to a destination once. */
     occurrence: string;
     trigger: NotificationTrigger;
     event_id: string | null;

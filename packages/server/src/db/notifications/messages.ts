@@ -5,7 +5,7 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 export type MessageRow = Selectable<Database['notification_messages']>;
 export type NewMessage = Insertable<Database['notification_messages']>;
 
-/** Adds a message; `false` if its rule has told this destination of it already. */
+/** Adds a message; `false` if its rule has sent it to this destination already. */
 export async function insertMessage(tx: Tx, row: NewMessage): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('notification_messages')
@@ -49,7 +49,7 @@ export async function listMessages(
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
 }
 
-/** Reports whether a rule has told something with the same key since a time. */
+/** Reports whether a rule has sent a message with the same key since a time. */
 export async function wasTold(
   db: Db,
   { rule, key, since, occurrence }: { rule: string; key: string; since: number; occurrence: string },
@@ -61,7 +61,7 @@ export async function wasTold(
     .where('dedupe_key', '=', key)
     .where('created_at', '>', since)
     .where('status', '!=', 'suppressed')
-    // The message of this occurrence does not count: it may be told again after a crash.
+    // The message of this occurrence does not count: it may be sent again after a crash.
     .where('occurrence', '!=', occurrence)
     .limit(1)
     .executeTakeFirst();

@@ -1,7 +1,7 @@
 import type { Role } from '@hubline/contract';
 import type { Db, Tx } from '../core/schema.ts';
 
-/** A member who is told something. */
+/** A member who is notified. */
 export interface Recipient {
   user_id: string;
   email: string;

@@ -54,10 +54,10 @@ describe('the cache of a database that others change', () => {
   it('keeps nothing that was being read while something changed: it may be the old row', async () => {
     const { cache, ask, say, reading, find } = open();
     await cache.catchUp(ask);
-    const tell = reading.reading('key', false);
+    const keep = reading.reading('key', false);
     say({ until: '110', changes: ['1 user x'] });
     await cache.catchUp(ask);
-    tell(ROWS, [X]);
+    keep(ROWS, [X]);
     expect(find()).toBeUndefined();
   });
 
@@ -131,9 +131,9 @@ describe('a transaction', () => {
     unit.begin(false);
     unit.change(X);
     unit.change(X);
-    const told: unknown[] = [];
-    await unit.tellChanges(async (_, values) => (told.push(values), []));
-    expect([told, find()]).toEqual([[[['user x']]], ROWS]);
+    const logged: unknown[] = [];
+    await unit.logChanges(async (_, values) => (logged.push(values), []));
+    expect([logged, find()]).toEqual([[[['user x']]], ROWS]);
     unit.committed();
     expect(find()).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { CHANGES, CHANNEL } from './peers/channel.ts';
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
 /** A reading of the log of changes. */
-interface News {
+interface ChangeLog {
   /** No transaction before this one can still commit a change. */
   until: string;
   /** The time of the query, in seconds, by the clock of the database. */
@@ -17,13 +17,13 @@ interface News {
 
 // The order of commits is not that of numbers: a change that was written earlier may be committed later. So this asks
 // for the changes of all transactions that may not have ended the last time.
-const NEWS = `
+const READ_CHANGES = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as until,
     extract(epoch from clock_timestamp())::double precision as at,
     (select array_agg(seq || ' ' || source) from row_changes where xid >= $1::xid8) as changes`;
 
 // Changes older than an hour are removed along the way. Rows that another process is removing are left to it.
-const TELL = `
+const LOG_CHANGES = `
   with old as (
     delete from row_changes where seq in (
       select seq from row_changes where at < now() - interval '1 hour' order by seq limit 100 for update skip locked
@@ -52,7 +52,7 @@ export class PostgresCache {
   /** The numbers of the changes that came last: they may come again. */
   #known = new Set<string>();
   #freshFrom = Number.NEGATIVE_INFINITY;
-  /** The last time that another process told of changes. */
+  /** The last time that another process sent a hint about changes. */
   #expired = Number.NEGATIVE_INFINITY;
   #asking: { from: number; done: Promise<void> } | undefined;
 
@@ -60,7 +60,7 @@ export class PostgresCache {
   async catchUp(ask: Ask): Promise<void> {
     const from = performance.now();
     const since = this.#since;
-    const [row] = (await ask(NEWS, [String(since)])) as [News];
+    const [row] = (await ask(READ_CHANGES, [String(since)])) as [ChangeLog];
     const until = BigInt(row.until);
     // Another database, or one that was restored: its transaction ids were reset.
     if (until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
@@ -138,8 +138,8 @@ export class PostgresCache {
         changed.clear();
         unconfirmed.length = 0;
       },
-      tellChanges: async (ask) => {
-        if (changed.size > 0) await ask(TELL, [[...changed]]);
+      logChanges: async (ask) => {
+        if (changed.size > 0) await ask(LOG_CHANGES, [[...changed]]);
       },
       committed: () => {
         this.#drop([...changed]);
@@ -165,7 +165,7 @@ export interface UnitCache extends CacheUse {
   /** `fresh`: the transaction has caught up after its locks. Only then does it use rows that can change. */
   begin(fresh: boolean): void;
   /** Logs the changes of the transaction; call it before the commit. */
-  tellChanges(ask: Ask): Promise<void>;
+  logChanges(ask: Ask): Promise<void>;
   /** Drops the entries that it has changed, and keeps the rows that it has read: before its commit, they may be its own changes. */
   committed(): void;
 }

@@ -49,8 +49,8 @@ export const sqliteDialect: Dialect = {
   addStats,
   valueAt(column, path) {
     const json = sql.ref(column);
-    const place = `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`;
-    return sql`case json_type(${json}, ${place}) when 'text' then ${json} ->> ${place} else ${json} -> ${place} end`;
+    const pointer = `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`;
+    return sql`case json_type(${json}, ${pointer}) when 'text' then ${json} ->> ${pointer} else ${json} -> ${pointer} end`;
   },
   contains: (text, part) => sql`${text} like ${likePattern(part)} escape '\\'`,
   bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,

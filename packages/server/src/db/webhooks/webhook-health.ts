@@ -27,7 +27,7 @@ export async function markWorking(
     .execute();
 }
 
-/** Notes that owners and admins are told of a failure; `undefined` if they have been, or it is over. */
+/** Records that owners and admins are notified of a failure; `undefined` if they have been, or it is over. */
 export async function markTold(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,

@@ -35,9 +35,9 @@ interface Options {
   isStored?: boolean;
 }
 
-/** A comparison: the path to a value, and its test. */
+/** A comparison: its path in the condition, the path to a value, and its test. */
 interface Leaf {
-  place: string;
+  path: string;
   field: string;
   op: NonNullable<Condition['op']>;
   find(scope: Scope): unknown[];
@@ -57,29 +57,29 @@ export function compileConditions(
   const leaves: Leaf[] = [];
   const problems: FaultDetail[] = [];
 
-  function build(node: Draft<Condition> = {}, place: string): Test {
+  function build(node: Draft<Condition> = {}, path: string): Test {
     if (node.all) {
-      const tests = node.all.map((child, index) => build(child, `${place}.all[${index}]`));
+      const tests = node.all.map((child, index) => build(child, `${path}.all[${index}]`));
       return (scope) => tests.every((test) => test(scope));
     }
     if (node.any) {
-      const tests = node.any.map((child, index) => build(child, `${place}.any[${index}]`));
+      const tests = node.any.map((child, index) => build(child, `${path}.any[${index}]`));
       return (scope) => tests.some((test) => test(scope));
     }
     if (node.not) {
-      const test = build(node.not, `${place}.not`);
+      const test = build(node.not, `${path}.not`);
       return (scope) => !test(scope);
     }
     // Only a draft has a comparison without a field, whose fault is known.
     if (node.field === undefined) return () => false;
-    const leaf = leafOf(node, { place, names, isStored, refuse });
+    const leaf = leafOf(node, { path, names, isStored, refuse });
     if (!leaf) return () => false;
     leaves.push(leaf);
     return leaf.test;
   }
 
-  function refuse(place: string, issue: string): void {
-    problems.push({ field: `${field}${place}`, issue });
+  function refuse(path: string, issue: string): void {
+    problems.push({ field: `${field}${path}`, issue });
   }
 
   const matches = build(condition, '');
@@ -96,35 +96,35 @@ export function compileConditions(
 }
 
 interface LeafOptions {
-  place: string;
+  path: string;
   names: ValueNames;
   isStored: boolean;
-  refuse: (place: string, issue: string) => void;
+  refuse: (path: string, issue: string) => void;
 }
 
 function leafOf(
   { field = '', op = 'exists', value }: Draft<Condition>,
-  { place, names, isStored, refuse }: LeafOptions,
+  { path, names, isStored, refuse }: LeafOptions,
 ): Leaf | undefined {
   const steps = parsePath(field);
   const [root] = steps ?? [];
   if (!steps || typeof root !== 'string') {
-    refuse(`${place}.field`, 'must be a path such as event.payload.labels[*].name or event.payload["a.b"]');
+    refuse(`${path}.field`, 'must be a path such as event.payload.labels[*].name or event.payload["a.b"]');
     return undefined;
   }
   if (!Object.hasOwn(names, root)) {
-    refuse(`${place}.field`, `must begin with one of ${Object.keys(names).join(', ')}`);
+    refuse(`${path}.field`, `must begin with one of ${Object.keys(names).join(', ')}`);
     return undefined;
   }
   const unknown = isStored ? null : nameIssue(steps, names);
   if (unknown !== null) {
-    refuse(`${place}.field`, `leads nowhere: ${unknown}`);
+    refuse(`${path}.field`, `leads nowhere: ${unknown}`);
     return undefined;
   }
   const find = finder(steps);
-  const leaf = { place: place.replace(/^\./, ''), field, op, find };
+  const leaf = { path: path.replace(/^\./, ''), field, op, find };
   if (op === 'matches') {
-    const test = patternOf(String(value), { isStored, refuse: (issue) => refuse(`${place}.value`, issue) });
+    const test = patternOf(String(value), { isStored, refuse: (issue) => refuse(`${path}.value`, issue) });
     if (!test) return undefined;
     return {
       ...leaf,
@@ -140,12 +140,12 @@ function leafOf(
     budget.use(stepsOf(found, wanted));
     return test(found, wanted);
   };
-  const path = plainPath(steps);
+  const plain = plainPath(steps);
   // Most comparisons are about one value, and an event may meet hundreds: no list is made for it.
-  const isTrue: Test = path
+  const isTrue: Test = plain
     ? (scope) => {
         scope.budget.use(1);
-        return holds(valueAt(scope.values, path), scope);
+        return holds(valueAt(scope.values, plain), scope);
       }
     : (scope) => find(scope).some((found) => holds(found, scope));
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
@@ -182,13 +182,13 @@ function explain(leaves: readonly Leaf[], scope: Scope): ConditionVerdict[] {
     for (const leaf of leaves) verdicts.push(verdict(leaf, scope));
   });
   return leaves.map(
-    ({ place, field, op }, index) =>
-      verdicts[index] ?? { path: place, field, op, found: null, matched: false, note: OVER_BUDGET },
+    ({ path, field, op }, index) =>
+      verdicts[index] ?? { path, field, op, found: null, matched: false, note: OVER_BUDGET },
   );
 }
 
-function verdict({ place, field, op, find, test }: Leaf, scope: Scope): ConditionVerdict {
-  return { path: place, field, op, found: shown(find(scope)), matched: test(scope) };
+function verdict({ path, field, op, find, test }: Leaf, scope: Scope): ConditionVerdict {
+  return { path, field, op, found: shown(find(scope)), matched: test(scope) };
 }
 
 /** The values that were found, as JSON of at most 200 characters. */

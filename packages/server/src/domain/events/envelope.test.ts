@@ -44,6 +44,6 @@ it.each<[string, TriggerMessage, string]>([
     { type: 'user.invited', workspaceId: 'ws_1', occurredAt: AT, data: {} },
     `{"id":"del_1","type":"user.invited","created_at":"${AT}","workspace_id":"ws_1","data":{},"event":{"id":null,"timestamp":"${AT}"}}`,
   ],
-])('the bytes of %s', (_, told, bytes) => {
-  expect(messageBody('del_1', told)).toBe(bytes);
+])('the bytes of %s', (_, message, bytes) => {
+  expect(messageBody('del_1', message)).toBe(bytes);
 });

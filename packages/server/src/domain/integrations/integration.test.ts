@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  type IntegrationFact,
+  type IntegrationFinding,
   type IntegrationState,
   mayHaveLost,
   nextProblem,
@@ -98,7 +98,7 @@ it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
   if (code !== null) expect(shown.status_detail?.since).toBe(THEN);
 });
 
-const FACTS: Readonly<Record<string, IntegrationFact>> = {
+const FINDINGS: Readonly<Record<string, IntegrationFinding>> = {
   notified: { kind: 'notified' },
   opened: { kind: 'opened' },
   unreadable: { kind: 'unreadable' },
@@ -111,7 +111,7 @@ const FACTS: Readonly<Record<string, IntegrationFact>> = {
   place: { kind: 'refused', what: 'destination', reason: '404' },
 };
 
-// The problem after each fact, from none and from each problem before. `same`: nothing is written.
+// The problem after each finding, from none and from each problem before. `same`: nothing is written.
 it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'same' | null>]>([
   [
     null,
@@ -188,16 +188,16 @@ it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'sam
       place: 'destination_refused',
     },
   ],
-])('the problem that follows from each fact after %s', (from, expected) => {
+])('the problem that follows from each finding after %s', (from, expected) => {
   const before = from && problem(from);
   for (const [name, to] of Object.entries(expected)) {
-    const fact = FACTS[name] as IntegrationFact;
-    const after = nextProblem(before, fact, { provider: 'GitHub', now: NOW });
+    const finding = FINDINGS[name] as IntegrationFinding;
+    const after = nextProblem(before, finding, { provider: 'GitHub', now: NOW });
     if (to === 'same') expect(after, name).toBe(before);
     else expect(after?.code ?? null, name).toBe(to);
     // `since` stays the first time, however often the problem is reported again, with whatever message.
     if (to !== null && to !== 'same') expect(after?.since, name).toBe(to === from ? THEN : NOW);
-    expect(nextProblem(after, fact, { provider: 'GitHub', now: '2027-01-01T00:00:00.000Z' }), name).toBe(
+    expect(nextProblem(after, finding, { provider: 'GitHub', now: '2027-01-01T00:00:00.000Z' }), name).toBe(
       after,
     );
   }
@@ -214,7 +214,7 @@ it.each<[Problem['code'] | null, boolean]>([
   expect(mayHaveLost(code && problem(code))).toBe(lost);
 });
 
-it.each<[string, IntegrationFact, RegExp]>([
+it.each<[string, IntegrationFinding, RegExp]>([
   ['credentials that cannot be read', { kind: 'unreadable' }, /can no longer be decrypted\. Reconnect/],
   [
     'a webhook that ended',
@@ -231,6 +231,6 @@ it.each<[string, IntegrationFact, RegExp]>([
     { kind: 'refused', what: 'destination', reason: '404' },
     /not accepted: 404\. Correct the channel/,
   ],
-])('%s has a message with its cure', (_, fact, message) => {
-  expect(nextProblem(null, fact, { provider: 'GitHub', now: NOW })?.message).toMatch(message);
+])('%s has a message with its cure', (_, finding, message) => {
+  expect(nextProblem(null, finding, { provider: 'GitHub', now: NOW })?.message).toMatch(message);
 });

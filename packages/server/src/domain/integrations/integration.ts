@@ -19,7 +19,7 @@ export interface RefusedCall {
   reason: string;
 }
 
-/** The stored facts from which the status of an integration follows. */
+/** The stored findings from which the status of an integration follows. */
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
   problem: Problem | null;
@@ -67,16 +67,16 @@ function awaited(
     : `No call from ${provider} has arrived yet. Set up the webhook there.`;
 }
 
-/** A fact that changes the status of an integration. */
-export type IntegrationFact =
+/** A finding about an integration: the result of a call of its provider, or to it. It can change the status. */
+export type IntegrationFinding =
   | {
       kind: 'notified' | 'synced' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' | 'pinged';
     }
   | { kind: 'webhook_ended'; reason: string }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
-/** The facts that prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
-const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
+/** The findings that prove that a problem is over. Arriving calls prove nothing about the token or the channel. */
+const CURES: Record<Problem['code'], readonly IntegrationFinding['kind'][]> = {
   credentials_refused: ['notified', 'synced', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],
   credentials_unreadable: ['opened', 'notified', 'synced', 'reconnected'],
@@ -84,36 +84,36 @@ const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
   webhook_ended: ['pinged', 'reconnected'],
 };
 
-/** The problem after a fact; the same object when nothing changes. `provider`: its name for people. */
+/** The problem after a finding; the same object when nothing changes. `provider`: its name for people. */
 export function nextProblem(
   problem: Problem | null,
-  fact: IntegrationFact,
+  finding: IntegrationFinding,
   { provider, now }: { provider: string; now: string },
 ): Problem | null {
-  const found = foundBy(fact, provider);
-  if (!found) return problem !== null && CURES[problem.code].includes(fact.kind) ? null : problem;
+  const found = foundBy(finding, provider);
+  if (!found) return problem !== null && CURES[problem.code].includes(finding.kind) ? null : problem;
   if (problem?.code !== found.code) return { ...found, since: now };
   return problem.message === found.message ? problem : { ...problem, ...found };
 }
 
-function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' | 'message'> | null {
-  if (fact.kind === 'unreadable') {
+function foundBy(finding: IntegrationFinding, provider: string): Pick<Problem, 'code' | 'message'> | null {
+  if (finding.kind === 'unreadable') {
     const message =
       'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are refused, and the provider should send them again.';
     return { code: 'credentials_unreadable', message };
   }
-  if (fact.kind === 'webhook_ended') {
-    const message = `The webhook at ${provider} has ended: ${fact.reason}. No more events arrive. Reconnect the integration to register it again.`;
+  if (finding.kind === 'webhook_ended') {
+    const message = `The webhook at ${provider} has ended: ${finding.reason}. No more events arrive. Reconnect the integration to register it again.`;
     return { code: 'webhook_ended', message };
   }
-  if (fact.kind !== 'refused') return null;
-  return fact.what === 'credentials'
+  if (finding.kind !== 'refused') return null;
+  return finding.what === 'credentials'
     ? {
         code: 'credentials_refused',
-        message: `${provider} refused the credentials: ${fact.reason}. Reconnect the integration with new ones.`,
+        message: `${provider} refused the credentials: ${finding.reason}. Reconnect the integration with new ones.`,
       }
     : {
         code: 'destination_refused',
-        message: `A notification was not accepted: ${fact.reason}. Correct the channel or the URL, and send a test.`,
+        message: `A notification was not accepted: ${finding.reason}. Correct the channel or the URL, and send a test.`,
       };
 }

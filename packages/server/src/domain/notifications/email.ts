@@ -4,7 +4,7 @@ import { unlinked } from './unlinked.ts';
 
 /** The end of every email: why it came, and how to stop such mail. */
 interface Footer {
-  /** The name of the rule; `null` for the built-in one, which tells owners and admins about problems. */
+  /** The name of the rule; `null` for the built-in one, which notifies owners and admins of problems. */
   rule: string | null;
   workspace: string;
   unsubscribe: string;

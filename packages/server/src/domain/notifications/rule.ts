@@ -32,7 +32,7 @@ export interface Rule extends Omit<RuleSettings, 'conditions'> {
   readonly conditions: Conditions | null;
 }
 
-/** The part of an event by which rules choose. */
+/** The part of an occurrence by which rules choose. */
 export interface Fact {
   trigger: NotificationTrigger;
   /** The type of an event; like the rest, absent for other triggers. */
@@ -42,7 +42,7 @@ export interface Fact {
   severity?: Severity | undefined;
 }
 
-/** Something that happened, as far as notification rules need it. */
+/** An occurrence, as far as notification rules need it. */
 export interface RuleOccurrence {
   workspaceId: string;
   /** The id of the event, or one of its own: every rule reports it once. */

@@ -17,10 +17,10 @@ export function treeFaults(
   if (typeof value === 'string') {
     return templateIssues(value, names).map((issue) => ({ field: path, issue }));
   }
-  const place = (part: string) => ({ path: path + part, ...(names && { names }) });
-  if (Array.isArray(value)) return value.flatMap((item, index) => treeFaults(item, place(`[${index}]`)));
+  const at = (part: string) => ({ path: path + part, ...(names && { names }) });
+  if (Array.isArray(value)) return value.flatMap((item, index) => treeFaults(item, at(`[${index}]`)));
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, member]) => treeFaults(member, place(`.${name}`)));
+  return Object.entries(value).flatMap(([name, member]) => treeFaults(member, at(`.${name}`)));
 }
 
 /** Fills the templates in a JSON value. `escaping` is given the name of the text's field and the object that it is in. */

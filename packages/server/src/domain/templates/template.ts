@@ -156,15 +156,15 @@ function textOf(value: unknown): string {
  */
 export function templateIssues(source: string, names?: ValueNames): string[] {
   if (source.length > TEMPLATE_MAX) return [`must have at most ${TEMPLATE_MAX} characters`];
-  const found = (place: string, issue: string) => `has a mistake in ${place}: ${issue}`;
+  const found = (position: string, issue: string) => `has a mistake in ${position}: ${issue}`;
   try {
     const template = engineFor('none').parse(source);
     return names === undefined
       ? []
-      : unknownValues(template, names).map((one) => found(one.place, one.issue));
+      : unknownValues(template, names).map((one) => found(one.position, one.issue));
   } catch (error) {
-    const { place, issue } = faultOf(error);
-    return [found(place, issue)];
+    const { position, issue } = faultOf(error);
+    return [found(position, issue)];
   }
 }
 
@@ -174,7 +174,7 @@ function unknownValues(template: Template[], names: ValueNames): Fault[] {
   const faults: Fault[] = [];
   for (const { segments, location } of Object.values(globals).flat()) {
     const issue = nameIssue(segments, names);
-    if (issue !== null) faults.push({ issue, place: placeOf(location.row, location.col) });
+    if (issue !== null) faults.push({ issue, position: positionOf(location.row, location.col) });
     if (faults.length === UNKNOWN_MAX) break;
   }
   return faults;
@@ -192,18 +192,18 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
       return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
     return { ok: true, text: text.toWellFormed() };
   } catch (error) {
-    const { issue, place } = faultOf(error);
-    return { ok: false, error: `${place}: ${issue}` };
+    const { issue, position } = faultOf(error);
+    return { ok: false, error: `${position}: ${issue}` };
   }
 }
 
 interface Fault {
   issue: string;
   /** Its line and column. */
-  place: string;
+  position: string;
 }
 
-const placeOf = (line: number, column: number) => `line ${line}, column ${column}`;
+const positionOf = (line: number, column: number) => `line ${line}, column ${column}`;
 
 /** The messages of the limits of the engine and of V8 → the rule and the cure. */
 const EXCEEDED: Readonly<Record<string, string>> = {
@@ -225,6 +225,6 @@ function faultOf(error: unknown): Fault {
   const { tags, filters } = engineFor('none');
   return {
     issue: EXCEEDED[said] ?? plainSyntax(said, { tags: Object.keys(tags), filters: Object.keys(filters) }),
-    place: placeOf(line, column),
+    position: positionOf(line, column),
   };
 }

@@ -38,14 +38,14 @@ export type FromSockets =
 
 /** Frames to the sockets. */
 export type ToSockets =
-  /** A whole response. `tell`: the application wants a `closed` frame. */
+  /** A whole response. `wantsClosed`: the application wants a `closed` frame. */
   | readonly [
       'response',
       id: number,
       status: number,
       headers: Readonly<Record<string, string>>,
       body: readonly Piece[],
-      tell: boolean,
+      wantsClosed: boolean,
     ]
   /** The beginning of a response that is written as it is produced. */
   | readonly ['head', id: number, status: number, headers: Readonly<Record<string, string>>, chunked: boolean]

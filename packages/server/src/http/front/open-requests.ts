@@ -77,7 +77,7 @@ export class Outgoing extends EventEmitter {
   readonly #forget: (id: number) => void;
   #headers: Record<string, string> = {};
   #begun = false;
-  #tell = false;
+  #wantsClosed = false;
   #unread = 0;
 
   constructor(id: number, { send, forget }: { send: Send; forget: (id: number) => void }) {
@@ -112,8 +112,8 @@ export class Outgoing extends EventEmitter {
     if (this.writableEnded || this.closed) return;
     this.writableEnded = true;
     if (!this.#begun) {
-      this.#send(['response', this.#id, this.statusCode, this.#headers, pieces, this.#tell]);
-      if (!this.#tell) this.#forget(this.#id);
+      this.#send(['response', this.#id, this.statusCode, this.#headers, pieces, this.#wantsClosed]);
+      if (!this.#wantsClosed) this.#forget(this.#id);
       return;
     }
     for (const piece of pieces) this.#send(['write', this.#id, piece]);
@@ -122,7 +122,7 @@ export class Outgoing extends EventEmitter {
 
   /** A listener for `close` is called when the exchange is over. Without one, the sockets report only clients that go early. */
   override once(name: string, listener: (...values: unknown[]) => void): this {
-    if (name === 'close') this.#tell = true;
+    if (name === 'close') this.#wantsClosed = true;
     return super.once(name, listener);
   }
 

@@ -9,7 +9,7 @@ interface Open {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** The application wants to know when the exchange is over. */
-  tell: boolean;
+  wantsClosed: boolean;
   /** Bytes of the body that went with the request. */
   offered: number;
   /** Bytes of the body that the application has not taken yet. */
@@ -49,7 +49,7 @@ export class Relay {
   /** Takes a request of Node's server. */
   accept(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const id = (this.#count += 1);
-    const open: Open = { id, incoming, outgoing, tell: true, offered: 0, untaken: 0 };
+    const open: Open = { id, incoming, outgoing, wantsClosed: true, offered: 0, untaken: 0 };
     this.#open.set(id, open);
     outgoing.once('close', () => this.#close(open));
     const { socket } = incoming;
@@ -65,8 +65,8 @@ export class Relay {
     const { id, incoming, outgoing } = open;
     switch (frame[0]) {
       case 'response': {
-        const [, , status, headers, body, tell] = frame;
-        open.tell = tell;
+        const [, , status, headers, body, wantsClosed] = frame;
+        open.wantsClosed = wantsClosed;
         begin(open, status, headers);
         end(outgoing, headers, body);
         break;
@@ -152,7 +152,7 @@ export class Relay {
     const pipelined = (this.#pipelined.get(socket) ?? 0) - 1;
     this.#pipelined.set(socket, pipelined);
     if (pipelined === PIPELINED - 1) socket.resume();
-    if (open.tell && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
+    if (open.wantsClosed && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
   }
 }
 

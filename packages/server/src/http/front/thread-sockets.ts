@@ -21,7 +21,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
 } {
   const workerData: FrontSettings = { tls, timeouts };
   const worker = startThread(program ?? 'http-thread', { workerData, name: 'http' });
-  const tell = (message: ToThread) => worker.postMessage(message, []);
+  const post = (message: ToThread) => worker.postMessage(message, []);
   const listening = Promise.withResolvers<AddressInfo>();
   const closed = Promise.withResolvers<void>();
   let closes = false;
@@ -33,7 +33,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
     else if ('error' in message) onError(message.error, message.what);
     else if ('refuse' in message) {
       const { address, code } = message.refuse;
-      void refuse(address, code).then((refusal) => tell({ refusal, of: message.of }));
+      void refuse(address, code).then((refusal) => post({ refusal, of: message.of }));
     } else for (const frame of message) receive(frame);
   });
   let reason = new Error('The HTTP thread ended.');
@@ -43,20 +43,20 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
     closed.resolve();
     if (!closes) onDeath(reason);
   });
-  const batch = inBatches<ToSockets>(tell);
+  const batch = inBatches<ToSockets>(post);
   return {
     send: (frame) => batch(compact(frame)),
     sockets: {
       listen(host, port) {
-        tell({ listen: { host, port } });
+        post({ listen: { host, port } });
         return listening.promise;
       },
       utilization: () => worker.performance.eventLoopUtilization().utilization,
-      swapCertificate: (swap) => tell({ swap }),
+      swapCertificate: (swap) => post({ swap }),
       async close() {
         closes = true;
         // After the responses that this turn of the event loop has made.
-        setImmediate(() => tell('close'));
+        setImmediate(() => post('close'));
         await closed.promise;
         await worker.terminate();
       },
@@ -67,8 +67,8 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
 /** Copies bytes out of a larger buffer: otherwise, all of it would be copied to the thread. */
 function compact(frame: ToSockets): ToSockets {
   if (frame[0] === 'response' && frame[4].some(isPart)) {
-    const [name, id, status, headers, body, tell] = frame;
-    return [name, id, status, headers, body.map(ownPiece), tell];
+    const [name, id, status, headers, body, wantsClosed] = frame;
+    return [name, id, status, headers, body.map(ownPiece), wantsClosed];
   }
   if (frame[0] === 'write' && isPart(frame[2])) return [frame[0], frame[1], ownPiece(frame[2])];
   return frame;

@@ -72,7 +72,7 @@ export const setup: FormPage = {
       `<p>This is your API key. It is shown only once: keep it like a password.</p><code>${key}</code>` +
       '<p>The commands that the dashboard shows take it from the environment of a terminal:</p>' +
       `<code>export HUBLINE_API_KEY=${key}</code><small>In PowerShell:</small><code>$env:HUBLINE_API_KEY="${key}"</code>` +
-      `<small>The command line asks for it once:</small><code>${escapeHtml(`${context.facts.commandLine.program} auth login ${context.publicUrl()}`)}</code>` +
+      `<small>The command line asks for it once:</small><code>${escapeHtml(`${context.serverInfo.commandLine.program} auth login ${context.publicUrl()}`)}</code>` +
       `<a class="button" href="/w/${workspace.slug}/overview">Open the dashboard</a>`;
     return { html, session };
   },

@@ -24,8 +24,8 @@ export const unsubscribe: FormPage = {
     const wanted = fields.has('subscribe');
     await changeSubscription(context, { token, wanted });
     const { email, rule } = await showSubscription(context, token);
-    const told = `${escapeHtml(email)} gets ${wanted ? 'email' : 'no more email'} from “${escapeHtml(rule)}”.`;
+    const text = `${escapeHtml(email)} gets ${wanted ? 'email' : 'no more email'} from “${escapeHtml(rule)}”.`;
     const again = '<input type="hidden" name="subscribe" value="1">';
-    return { html: `<p>${told}</p>${wanted ? '' : button(token, 'Subscribe again', again)}` };
+    return { html: `<p>${text}</p>${wanted ? '' : button(token, 'Subscribe again', again)}` };
   },
 };

@@ -183,12 +183,12 @@ const isMalformedId = (issue: z.core.$ZodIssue) => issue.message === MALFORMED_I
 
 function unknownFields(
   schema: z.ZodType,
-  place: { path: readonly PropertyKey[]; value: unknown },
+  at: { path: readonly PropertyKey[]; value: unknown },
   keys: readonly string[],
 ): FaultDetail[] {
-  const known = fieldsAt(schema, place);
+  const known = fieldsAt(schema, at);
   return keys.map((key) => ({
-    field: pathText([...place.path, key]),
+    field: pathText([...at.path, key]),
     issue: FORBIDDEN_KEYS.has(key) ? 'is not an allowed name' : unknownName(key, { known, noun: 'field' }),
   }));
 }

@@ -31,14 +31,14 @@ const createIssue: ProviderAction = {
   },
   outputs: ['number', 'url'],
   async run(connection, { title = '', body = '', labels = '', ...input }, step) {
-    const place = repositoryOf(connection, input['repository']);
-    if (place === null) return noRepository;
+    const name = repositoryOf(connection, input['repository']);
+    if (name === null) return noRepository;
     const names = labels
       .split(',')
       .map((label) => label.trim())
       .filter(Boolean);
     return post(connection, step, {
-      path: `/repos/${place}/issues`,
+      path: `/repos/${name}/issues`,
       listed: '?state=all&per_page=100',
       text: body,
       more: { title: title.trim(), ...(names.length > 0 ? { labels: names } : {}) },
@@ -55,12 +55,12 @@ const comment: ProviderAction = {
   },
   outputs: ['number', 'url'],
   async run(connection, { body = '', number = '', ...input }, step) {
-    const place = repositoryOf(connection, input['repository']);
-    if (place === null) return noRepository;
+    const name = repositoryOf(connection, input['repository']);
+    if (name === null) return noRepository;
     const [, issue] = NUMBER.exec(number.trim()) ?? [];
     if (issue === undefined) return { ok: false, error: 'input.number must be the number of an issue' };
     return post(connection, step, {
-      path: `/repos/${place}/issues/${issue}/comments`,
+      path: `/repos/${name}/issues/${issue}/comments`,
       // GitHub lists comments oldest first, whatever order is asked for.
       listed: `?per_page=100&since=${new Date(step.tools.clock().getTime() - COMMENTS_SINCE_MS).toISOString()}`,
       issue: Number(issue),
@@ -78,8 +78,8 @@ const noRepository: ActionResult = {
 };
 
 function repositoryOf({ credentials }: ProviderConnection, given = ''): string | null {
-  const place = given.trim() || (credentials['repository'] ?? '');
-  return REPOSITORY.test(place) ? place : null;
+  const name = given.trim() || (credentials['repository'] ?? '');
+  return REPOSITORY.test(name) ? name : null;
 }
 
 /** An issue or a comment to make. */

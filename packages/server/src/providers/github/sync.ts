@@ -21,8 +21,8 @@ export const githubSync: ProviderSync = {
     const calls = `${found.path}/deliveries`;
     const log = {
       async page(cursor: string | null) {
-        const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const response = await api.call('GET', `${calls}?per_page=100${place}`);
+        const position = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const response = await api.call('GET', `${calls}?per_page=100${position}`);
         if (response.status !== 200 || !Array.isArray(response.body)) return { ok: false as const, response };
         const texts = elementTexts(response.text);
         return {

@@ -22,12 +22,12 @@ export async function notifyGitlab(
     return { ok: false, destination: config.channel ?? 'gitlab', error, refused: null };
   }
   const { sign, number } = groups;
-  const place = `/projects/${encodeURIComponent(project)}/${sign === '!' ? 'merge_requests' : 'issues'}`;
+  const path = `/projects/${encodeURIComponent(project)}/${sign === '!' ? 'merge_requests' : 'issues'}`;
   const destination = number === undefined ? project : `${project}${sign}${number}`;
   const body = stamp(markdown ?? text, gitlabSecret(credentials));
   const { status, message, ...response } = await gitlabApi(credentials, tools).call(
     'POST',
-    number === undefined ? place : `${place}/${number}/notes`,
+    number === undefined ? path : `${path}/${number}/notes`,
     number === undefined ? { title: titleOf(text), description: body } : { body },
   );
   if (status !== 201) {

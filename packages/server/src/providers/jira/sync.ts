@@ -20,9 +20,9 @@ export const jiraSync: ProviderSync = {
     const [, kept, token] = CURSOR.exec(cursor ?? '') ?? [];
     const minutes = kept ?? String(Math.ceil((tools.clock().getTime() - since.getTime()) / MINUTE_MS) + 1);
     const { project } = credentials;
-    const place = project === undefined ? '' : `project = "${project}" AND `;
+    const clause = project === undefined ? '' : `project = "${project}" AND `;
     const { status, body, message } = await jiraApi(credentials, tools).call('POST', PATH, {
-      jql: `${place}updated >= "-${minutes}m" ORDER BY updated ASC`,
+      jql: `${clause}updated >= "-${minutes}m" ORDER BY updated ASC`,
       fields: ['*all'],
       expand: 'changelog',
       maxResults: 50,

@@ -39,9 +39,9 @@ const createIssue: ProviderAction = {
   },
 };
 
-function done(data: unknown, place: string): ActionResult {
-  const identifier = readPointer(data, `${place}/identifier`);
-  const url = readPointer(data, `${place}/url`);
+function done(data: unknown, pointer: string): ActionResult {
+  const identifier = readPointer(data, `${pointer}/identifier`);
+  const url = readPointer(data, `${pointer}/url`);
   return {
     ok: true,
     output: {

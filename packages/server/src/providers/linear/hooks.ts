@@ -50,8 +50,8 @@ export async function registerLinearHook(
     if (changed.ok) return registered(found, false);
     if (!isUnknown(changed)) return refused(changed);
   }
-  const place = team === undefined ? { allPublicTeams: true } : { teamId: team };
-  const created = await api.ask(CREATE, { input: { ...settings, ...place, label: 'Hubline' } });
+  const scope = team === undefined ? { allPublicTeams: true } : { teamId: team };
+  const created = await api.ask(CREATE, { input: { ...settings, ...scope, label: 'Hubline' } });
   if (!created.ok) return refused(created);
   const id = readPointer(created.data, '/webhookCreate/webhook/id');
   if (typeof id !== 'string')

@@ -42,7 +42,7 @@ function foundEdits(entity: unknown, since: Date): FoundEvent[] {
   if (typeof id !== 'string' || typeof kind !== 'string' || !isJsonObject(entity)) return [];
   const isRecent = (at: string | null): at is string =>
     at !== null && Date.parse(at) + MINUTE_MS > since.getTime();
-  const tell = (action: 'created' | 'updated', at: string): FoundEvent => {
+  const found = (action: 'created' | 'updated', at: string): FoundEvent => {
     const author = readPointer(entity, action === 'created' ? '/created_by' : '/last_edited_by');
     const payload = {
       type: `${kind}.${action}`,
@@ -70,8 +70,8 @@ function foundEdits(entity: unknown, since: Date): FoundEvent[] {
     };
   };
   return [
-    ...(isRecent(created) ? [tell('created', created)] : []),
-    ...(isRecent(edited) && edited !== created ? [tell('updated', edited)] : []),
+    ...(isRecent(created) ? [found('created', created)] : []),
+    ...(isRecent(edited) && edited !== created ? [found('updated', edited)] : []),
   ];
 }
 

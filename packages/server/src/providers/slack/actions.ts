@@ -24,9 +24,9 @@ const postMessage: ProviderAction = {
   escaping: { text: 'mrkdwn' },
   outputs: ['channel', 'ts'],
   async run({ credentials, config }, { channel = '', text = '', thread = '' }, { tools }) {
-    const place = channel.trim();
+    const target = channel.trim();
     const result = await postMrkdwn(
-      { credentials, config: place === '' ? config : { ...config, channel: place } },
+      { credentials, config: target === '' ? config : { ...config, channel: target } },
       { text, ...(thread.trim() !== '' && { thread: thread.trim() }) },
       tools,
     );

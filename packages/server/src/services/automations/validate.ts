@@ -99,9 +99,9 @@ function actionFaults(action: Draft<Action>, { path, names }: { path: string; na
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
     const value = (action as Partial<Record<typeof name, unknown>>)[name];
     if (value === undefined) continue;
-    const place = `${path}.${name}`;
+    const field = `${path}.${name}`;
     faults.push(
-      ...[...treeFaults(value, { path: place, names }), ...numberFaults(value, place)].map(toFault),
+      ...[...treeFaults(value, { path: field, names }), ...numberFaults(value, field)].map(toFault),
     );
   }
   if (action.type !== 'call_webhook') return faults;
@@ -130,8 +130,8 @@ async function reachFaults(context: WorkspaceContext, action: Draft<Action>, pat
   }
   if (!('integration_id' in action) || action.integration_id === undefined) return faults;
   const row = await findOwn(context, action.integration_id);
-  const place = `${path}.integration_id`;
-  if (!row) return [...faults, notFound('integration', place)];
+  const field = `${path}.integration_id`;
+  if (!row) return [...faults, notFound('integration', field)];
   const provider = providerOf(context, row);
   const name = provider?.name ?? row.provider;
   if (action.type === undefined) return faults;
@@ -139,7 +139,7 @@ async function reachFaults(context: WorkspaceContext, action: Draft<Action>, pat
     if (!provider?.notify)
       faults.push(
         unprocessable(
-          place,
+          field,
           `names a ${name} integration, which cannot receive messages; use that of a chat tool`,
         ),
       );
@@ -151,7 +151,7 @@ async function reachFaults(context: WorkspaceContext, action: Draft<Action>, pat
   const cure = others.length === 0 ? 'use another integration' : `it has ${others.join(', ')}`;
   return [
     ...faults,
-    unprocessable(place, `names a ${name} integration, which has no ${action.type}; ${cure}`),
+    unprocessable(field, `names a ${name} integration, which has no ${action.type}; ${cure}`),
   ];
 }
 

@@ -73,7 +73,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       }
       for (const { endpoint, part } of deliveries) {
         const { id: webhookId, workspaceId } = endpoint;
-        store.peers?.tell({ of: 'due', webhookId, workspaceId, part, dueAt: millis(now) });
+        store.peers?.send({ of: 'due', webhookId, workspaceId, part, dueAt: millis(now) });
       }
     },
 

@@ -41,12 +41,12 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   for (const webhook of reported) logHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   const dueAt = states.map((state) => (state?.due_at == null ? null : millis(state.due_at)));
-  tellPeers(deps, ended, dueAt);
+  hintPeers(deps, ended, dueAt);
   return dueAt;
 }
 
 /** Tells other processes about retries, in case this one dies. */
-function tellPeers(
+function hintPeers(
   { store: { peers } }: Pick<Deps, 'store'>,
   ended: readonly EndedAttempt[],
   dueAt: readonly (number | null)[],
@@ -55,7 +55,7 @@ function tellPeers(
   for (const [index, { delivery }] of ended.entries()) {
     const due = dueAt[index] ?? null;
     const { id: webhookId, workspaceId } = delivery.endpoint;
-    if (due !== null) peers.tell({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt: due });
+    if (due !== null) peers.send({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt: due });
   }
 }
 
@@ -75,7 +75,7 @@ interface Following {
 }
 
 /**
- * Updates the health of the webhooks of attempts. Returns those that owners and admins must be told about, and those that are disabled and
+ * Updates the health of the webhooks of attempts. Returns those that owners and admins must be notified of, and those that are disabled and
  * have deliveries due again. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock webhooks in another order
  * than the first walk of another unit.
  */
@@ -121,7 +121,7 @@ function byWebhook(ended: readonly EndedAttempt[]): Map<string, EndedAttempt[]> 
   return groups;
 }
 
-/** Updates the health of the webhook of an attempt. Returns it if owners and admins must be told about it. */
+/** Updates the health of the webhook of an attempt. Returns it if owners and admins must be notified of it. */
 async function noteHealthOf(
   tx: Tx,
   { delivery, outcome }: EndedAttempt,

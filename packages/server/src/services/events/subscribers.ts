@@ -5,7 +5,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary/summary.ts';
 import type { Lineage } from '../../domain/events/lineage.ts';
-import { tell } from '../tell.ts';
+import { fireTrigger } from '../fire-trigger.ts';
 
 /** An event that `recordEvent` has just stored, in this transaction. */
 export interface RecordedEvent {
@@ -19,14 +19,14 @@ export interface RecordedEvent {
 type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Awaitable<void>;
 
 /** All subscribers of events. */
-export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [tellOfEvent, countEvent, announceEvent];
+export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fireEventCreated, countEvent, announceEvent];
 
-function tellOfEvent(
+function fireEventCreated(
   tx: Tx,
   context: WorkContext,
   { row, summary, lineage }: RecordedEvent,
 ): Awaitable<void> {
-  return tell(tx, context, {
+  return fireTrigger(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
     data: {},

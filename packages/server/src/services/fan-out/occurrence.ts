@@ -2,7 +2,7 @@ import type { Trigger } from '@hubline/contract';
 import type { Scope } from '../../domain/conditions/scope.ts';
 import type { EventToSend } from '../../domain/events/envelope.ts';
 
-/** Something that happened and that webhooks may be subscribed to. */
+/** A trigger that has fired, with its content. */
 export interface Occurrence {
   trigger: Trigger;
   workspaceId: string;

@@ -20,7 +20,7 @@ import { disableOrphaned } from '../automations/actions/orphaned.ts';
 import { findAccess, hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
-import { tell } from '../tell.ts';
+import { fireTrigger } from '../fire-trigger.ts';
 import { dropInvitationMails } from '../mail-job.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
 import { page } from '../page.ts';
@@ -86,7 +86,7 @@ async function inviteAs<Response>(
       target: { type: 'member', id: user.id, name: email },
       metadata: { role },
     });
-    await tell(tx, context, {
+    await fireTrigger(tx, context, {
       trigger: 'user.invited',
       workspaceId,
       data: { user_id: user.id, email, role },

@@ -88,7 +88,10 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
  * The user who is logged in, with workspaces and roles; `version` changes whenever one of these changes. Only the
  * operator sees paths of the server's machine.
  */
-export async function describeSession({ store, facts }: Pick<Deps, 'store' | 'facts'>, userId: string) {
+export async function describeSession(
+  { store, serverInfo }: Pick<Deps, 'store' | 'serverInfo'>,
+  userId: string,
+) {
   const [user, memberships, operates] = await Promise.all([
     findUser(store.read, userId),
     listMemberships(store.read, userId),
@@ -97,7 +100,7 @@ export async function describeSession({ store, facts }: Pick<Deps, 'store' | 'fa
   const session = {
     user: { id: userId, email: user?.email ?? '' },
     memberships,
-    command_line: operates ? facts.commandLine : null,
+    command_line: operates ? serverInfo.commandLine : null,
   };
   return { ...session, version: hash('sha256', JSON.stringify(session), 'base64url').slice(0, 16) };
 }

@@ -19,7 +19,7 @@ import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { planRenewal } from './hooks/renew-hook.ts';
-import { tellConnected } from './status.ts';
+import { recordConnected } from './status.ts';
 import { toConnected } from './show-integration.ts';
 import { findProvider } from './provider-of.ts';
 import {
@@ -121,7 +121,7 @@ export async function connectProvider(
       };
       await insertIntegration(tx, row);
       if (given) await planRenewal(tx, context, { row, provider, registration: registration ?? null });
-      await (given ? tellConnected : auditCreated)(tx, context, row);
+      await (given ? recordConnected : auditCreated)(tx, context, row);
       return toConnected(context, row, generated);
     });
   } catch (error) {

@@ -26,7 +26,7 @@ import { recordEvent } from '../events/events.ts';
 import { providerOf } from './provider-of.ts';
 import { syncAfterProblem } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';
-import { followFact, noteRefusedCall, noteUnreadable, tellConnected } from './status.ts';
+import { applyFinding, recordRefusedCall, recordUnreadable, recordConnected } from './status.ts';
 
 /** The result of a provider's call. `response`: the response that the provider expects instead. */
 export type Ingested =
@@ -58,7 +58,7 @@ export async function authenticateCall(
 ): Promise<Received> {
   const credentials = openCredentials(context, row);
   if (!credentials) {
-    await noteUnreadable(context, row);
+    await recordUnreadable(context, row);
     throw unreadable();
   }
   const names = verifier.headers(credentials);
@@ -73,7 +73,7 @@ export async function authenticateCall(
       { integration_id: row.id, provider: row.provider, reason: verdict.reason },
       'a call was refused',
     );
-    await noteRefusedCall(context, row, verdict.reason);
+    await recordRefusedCall(context, row, verdict.reason);
     throw unproven();
   }
   return verifier.receive(request, credentials);
@@ -150,9 +150,9 @@ async function end(
   { row, ended: { what, reason } }: { row: IntegrationRow; ended: NonNullable<EventReceived['ended']> },
 ): Promise<void> {
   if (what === 'webhook') await setHook(tx, row, { hook: null, hook_refusal: null });
-  await followFact(tx, context, {
+  await applyFinding(tx, context, {
     row,
-    fact: what === 'webhook' ? { kind: 'webhook_ended', reason } : { kind: 'refused', what, reason },
+    finding: what === 'webhook' ? { kind: 'webhook_ended', reason } : { kind: 'refused', what, reason },
   });
 }
 
@@ -164,7 +164,7 @@ function storeCall(context: Context, row: IntegrationRow, { proves = false } = {
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
       await noteCall(tx, context, { row, lastEvent: null });
-      if (proves) await followFact(tx, context, { row, fact: { kind: 'pinged' } });
+      if (proves) await applyFinding(tx, context, { row, finding: { kind: 'pinged' } });
     },
     { addsTo: row.workspace_id },
   );
@@ -211,8 +211,9 @@ async function noteCall(
   // The integration was disconnected while the call was on its way: nothing of the call may be stored.
   if (!(await markSynced(tx, call, lastEvent))) throw notFound('integration');
   if (row.verified_at === null) await markVerified(tx, call);
-  if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);
+  if (row.status === 'disconnected' && (await markConnected(tx, call)))
+    await recordConnected(tx, context, row);
   if (row.problem === null) return;
-  if (await followFact(tx, context, { row, fact: { kind: 'opened' } }))
+  if (await applyFinding(tx, context, { row, finding: { kind: 'opened' } }))
     await syncAfterProblem(tx, context, row);
 }

@@ -10,12 +10,12 @@ import {
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
-import type { IntegrationFact } from '../../domain/integrations/integration.ts';
+import type { IntegrationFinding } from '../../domain/integrations/integration.ts';
 import { describeMethods, optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
 import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
-import { followFact, statusOf } from './status.ts';
+import { applyFinding, statusOf } from './status.ts';
 import { inMemory, page } from '../page.ts';
 import { enqueueHookRemoval } from './hooks/provider-hooks.ts';
 import { cancelRenewal } from './hooks/renew-hook.ts';
@@ -81,7 +81,7 @@ export async function update(
     });
     if (!changed) throw notFound('integration');
     if (oldConfig.channel !== config.channel)
-      await followFact(tx, context, { row: changed, fact: { kind: 'channel_changed' } });
+      await applyFinding(tx, context, { row: changed, finding: { kind: 'channel_changed' } });
     const row = await findOwnIntegration(tx, context, changed.id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,
@@ -110,7 +110,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
     toolsFor(context, row.provider),
   );
   const deliveredAt = context.clock().toISOString();
-  const fact = factOf(result);
+  const finding = findingOf(result);
   return context.write(async (tx) => {
     await audit(tx, context, {
       workspaceId: row.workspace_id,
@@ -118,7 +118,8 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
       metadata: { event_type: body.event_type, success: result.ok },
     });
-    if (fact && (await followFact(tx, context, { row, fact }))) await syncAfterProblem(tx, context, row);
+    if (finding && (await applyFinding(tx, context, { row, finding })))
+      await syncAfterProblem(tx, context, row);
     return {
       success: result.ok,
       integration_id: row.id,
@@ -130,8 +131,8 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   });
 }
 
-/** The fact about the integration that a notification proves; `null` if the provider was not asked. */
-export function factOf(result: NotifyResult): IntegrationFact | null {
+/** The finding about the integration that a notification proves; `null` if the provider was not asked. */
+export function findingOf(result: NotifyResult): IntegrationFinding | null {
   if (result.ok) return { kind: 'notified' };
   const { refused: what, error: reason } = result;
   return what === null ? null : { kind: 'refused', what, reason };

@@ -14,7 +14,7 @@ import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { planRenewal } from './hooks/renew-hook.ts';
-import { auditProblem, problemOf, tellConnected } from './status.ts';
+import { auditProblem, problemOf, recordConnected } from './status.ts';
 import { findOwnIntegration, requireProvider } from './integrations.ts';
 import { toConnected } from './show-integration.ts';
 import { syncAfterProblem } from './sync/begin.ts';
@@ -158,7 +158,7 @@ async function replaceCredentials(
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
   await syncAfterProblem(tx, context, before);
-  if (before.status === 'disconnected') await tellConnected(tx, context, row);
+  if (before.status === 'disconnected') await recordConnected(tx, context, row);
   if (before.hook !== null && before.hook !== row.hook) {
     await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });
   }

@@ -2,7 +2,7 @@ import type { Context, WorkContext } from '../../context.ts';
 import { type IntegrationRow, setProblem, setRefusedCall } from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import {
-  type IntegrationFact,
+  type IntegrationFinding,
   type IntegrationState,
   nextProblem,
   type Problem,
@@ -12,7 +12,7 @@ import {
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { providerOf } from './provider-of.ts';
-import { tell } from '../tell.ts';
+import { fireTrigger } from '../fire-trigger.ts';
 import { workContext } from '../../work-context.ts';
 
 type Providers = Pick<Context, 'providers'>;
@@ -45,30 +45,30 @@ function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationSt
 }
 
 /**
- * Updates the problem of an integration after a fact, in its row and the audit log. Returns `false` if nothing changed,
+ * Applies a finding to the problem of an integration, in its row and the audit log. Returns `false` if nothing changed,
  * or another request has changed it first.
  */
-export async function followFact(
+export async function applyFinding(
   tx: Tx,
   context: WorkContext,
-  { row, fact }: { row: IntegrationRow; fact: IntegrationFact },
+  { row, finding }: { row: IntegrationRow; finding: IntegrationFinding },
 ): Promise<boolean> {
   const now = context.now.toISOString();
   const before = problemOf(row);
-  const after = nextProblem(before, fact, { provider: providerName(context, row), now });
+  const after = nextProblem(before, finding, { provider: providerName(context, row), now });
   if (after === before) return false;
   if (!(await setProblem(tx, row, { after: after && JSON.stringify(after), now }))) return false;
   await auditProblem(tx, context, { row, before, after });
   return true;
 }
 
-/** Runs `followFact` in its own transaction, so that the fact is stored even if the work that found it fails. */
-export async function noteFact(
+/** Runs `applyFinding` in its own transaction, so that it is stored even if the work that brought it fails. */
+export async function recordFinding(
   context: WorkContext,
-  found: { row: IntegrationRow; fact: IntegrationFact },
+  found: { row: IntegrationRow; finding: IntegrationFinding },
 ): Promise<boolean> {
   const work = { ...workContext(context), now: context.now };
-  return work.write((tx) => followFact(tx, work, found));
+  return work.write((tx) => applyFinding(tx, work, found));
 }
 
 /** Writes an audit entry when a problem begins or ends, and none when only its words change. */
@@ -80,7 +80,7 @@ export async function auditProblem(
   if (after?.code === before?.code) return;
   if (after) {
     const { code, message } = after;
-    await tell(tx, context, {
+    await fireTrigger(tx, context, {
       trigger: 'integration.error',
       workspaceId: row.workspace_id,
       data: {
@@ -105,10 +105,10 @@ export async function auditProblem(
  * Notes that the credentials no longer decrypt, even if the request that found it fails. Logs it once, not with every
  * call.
  */
-export async function noteUnreadable(context: WorkContext, row: IntegrationRow): Promise<void> {
+export async function recordUnreadable(context: WorkContext, row: IntegrationRow): Promise<void> {
   if (problemOf(row)?.code === 'credentials_unreadable') return;
-  const fact: IntegrationFact = { kind: 'unreadable' };
-  if (await noteFact(context, { row, fact })) {
+  const finding: IntegrationFinding = { kind: 'unreadable' };
+  if (await recordFinding(context, { row, finding })) {
     const { id, provider, workspace_id } = row;
     context.log.error(
       { integration_id: id, provider, workspace_id },
@@ -121,7 +121,7 @@ export async function noteUnreadable(context: WorkContext, row: IntegrationRow):
 const REFUSED_CALL_EVERY_MS = 60_000;
 
 /** Notes why a call was refused, for people who wait for the first successful call. */
-export async function noteRefusedCall(
+export async function recordRefusedCall(
   { store, now }: Pick<Context, 'store' | 'now'>,
   row: IntegrationRow,
   reason: string,
@@ -136,8 +136,8 @@ export async function noteRefusedCall(
 const refusedCallOf = ({ refused_call: call }: Pick<IntegrationRow, 'refused_call'>): RefusedCall | null =>
   call === null ? null : (JSON.parse(call) as RefusedCall);
 
-/** Tells of an integration that has become connected, which happens once. */
-export async function tellConnected(
+/** Records that an integration has become connected, which happens once, and fires the trigger. */
+export async function recordConnected(
   tx: Tx,
   context: WorkContext,
   { id, provider, name, workspace_id: workspaceId }: IntegrationRow,
@@ -147,7 +147,7 @@ export async function tellConnected(
     action: 'integration.connected',
     target: { type: 'integration', id, name: provider },
   });
-  await tell(tx, context, {
+  await fireTrigger(tx, context, {
     trigger: 'integration.connected',
     workspaceId,
     data: { integration_id: id, integration_type: provider, integration_name: name },

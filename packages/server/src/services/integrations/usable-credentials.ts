@@ -5,7 +5,7 @@ import { missingCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Provider } from '../../providers/provider.ts';
 import { openCredentials } from './credentials.ts';
 import { freshCredentials } from './oauth/refresh.ts';
-import { noteUnreadable } from './status.ts';
+import { recordUnreadable } from './status.ts';
 
 /**
  * Credentials with which the provider can be called. Throws `unprocessable_entity` if there are none, and
@@ -30,7 +30,7 @@ export async function storedCredentials(
 ): Promise<Credentials> {
   const credentials = openCredentials(context, row);
   if (!credentials) {
-    await noteUnreadable(context, row);
+    await recordUnreadable(context, row);
     const issue =
       'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
     throw unprocessable('integrationId', issue, { passing: true });

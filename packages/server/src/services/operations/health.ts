@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import { writeMeta } from '../../db/meta.ts';
 import { ping } from '../../db/ping.ts';
-import { tellFailure } from '../../log/tell-failure.ts';
+import { describeFailure } from '../../log/describe-failure.ts';
 
 // Anybody may ask, as often as they like, and each probe costs a disk flush.
 const PROBE_INTERVAL_MS = 1_000;
@@ -40,7 +40,7 @@ export class Readiness {
       await store.write((tx) => writeMeta(tx, 'last_probe', clock().toISOString()));
       return true;
     } catch (error) {
-      log.warn(tellFailure(error), 'the readiness probe failed');
+      log.warn(describeFailure(error), 'the readiness probe failed');
       return false;
     }
   }

@@ -3,7 +3,7 @@ import type { Deps } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { claimMeta, readMeta, writeMeta } from '../../db/meta.ts';
 
-/** The key of the fact that holds the time by which old rows were last removed. */
+/** The key in `meta` of the time by which old rows were last removed. */
 const RETENTION_AT_META_KEY = 'retention_at';
 // A server that is off for most of each day keeps up, and one that was off for three months does so within two weeks.
 const PACE = 7;
@@ -35,7 +35,7 @@ export class RetentionClock {
     const most = (seen - this.#seen) * PACE;
     this.#seen = seen;
     if (!isPlausible(said)) {
-      this.#tell(
+      this.#warn(
         log,
         `The clock says ${dayOf(said)}, which cannot be right. Set it. Until then, no old data is removed.`,
       );
@@ -50,7 +50,7 @@ export class RetentionClock {
     });
     const behind = Math.floor((now - at) / DAY_MS);
     if (behind > 0)
-      this.#tell(
+      this.#warn(
         log,
         `The clock is ${behind} ${behind === 1 ? 'day' : 'days'} ahead of the latest time that this database knows. Set it if it is wrong. Old data is removed as of ${dayOf(new Date(at))}, ` +
           `a date that moves on by ${PACE} days for each day that the server runs.`,
@@ -59,7 +59,7 @@ export class RetentionClock {
     return new Date(at);
   }
 
-  #tell(log: Deps['log'], warning: string): void {
+  #warn(log: Deps['log'], warning: string): void {
     if (!this.#isTold) log.warn({}, warning);
     this.#isTold = true;
   }

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
-import { tell } from '../tell.ts';
+import { fireTrigger } from '../fire-trigger.ts';
 import { settleOpen } from './jobs/open-deliveries-job.ts';
 
 const GONE = 410;
@@ -21,7 +21,7 @@ export interface HealthSign {
 
 /**
  * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for
- * five days, or when it responds with 410; owners and admins are told about one that has failed for as long as a delivery is
+ * five days, or when it responds with 410; owners and admins are notified of one that has failed for as long as a delivery is
  * retried. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
  * statement, a failing one costs one at its first failure. Called before any change of its deliveries: see `record` in
  * `delivery-store/record.ts`.
@@ -66,7 +66,7 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
     });
   }
   const { disabled_reason: reason } = webhook;
-  await tell(tx, context, {
+  await fireTrigger(tx, context, {
     trigger: disabled ? 'webhook.disabled' : 'webhook.failing',
     workspaceId: webhook.workspace_id,
     data: {

@@ -5,7 +5,7 @@ import { countJobs } from '../../db/jobs.ts';
 import { ping } from '../../db/ping.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
-import type { BackupSchedule, CertificateStatus } from '../../system/server-facts.ts';
+import type { BackupSchedule, CertificateStatus } from '../../system/server-info.ts';
 import { VERSION } from '../../resources/version.ts';
 import { isOperator } from '../identity/operator.ts';
 
@@ -13,14 +13,14 @@ type Health = EndpointOutput<'workspaces.health'>;
 
 /** The state of the server: the part about the workspace and, for the operator, the whole server. */
 export async function health(context: WorkspaceContext): Promise<Health> {
-  const { store, access, facts, actor, mail } = context;
+  const { store, access, serverInfo, actor, mail } = context;
   const began = performance.now();
   await ping(store.read);
   const took = performance.now() - began;
   return {
     workspace_id: access.workspaceId,
     version: VERSION,
-    started_at: facts.startedAt.toISOString(),
+    started_at: serverInfo.startedAt.toISOString(),
     database: { kind: store.dialect, response_ms: Math.round(took * 100) / 100 },
     sends_email: mail.sends,
     public_url: context.publicUrl(),
@@ -29,16 +29,20 @@ export async function health(context: WorkspaceContext): Promise<Health> {
   };
 }
 
-async function wholeServer({ store, facts, now }: WorkspaceContext): Promise<NonNullable<Health['server']>> {
+async function wholeServer({
+  store,
+  serverInfo,
+  now,
+}: WorkspaceContext): Promise<NonNullable<Health['server']>> {
   const jobs = await countJobs(store.read, now.getTime());
   return {
     database_bytes: await dialectOf(store.read).databaseBytes(store.read),
-    free_bytes: await facts.freeBytes(),
-    memory_bytes: facts.memoryBytes(),
+    free_bytes: await serverInfo.freeBytes(),
+    memory_bytes: serverInfo.memoryBytes(),
     jobs: jobs.map(({ kind, state, jobs: count }) => ({ kind, state, jobs: count })),
-    backups: facts.backups()?.slice() ?? null,
-    backup_schedule: scheduleOf(facts.backupSchedule()),
-    certificate: certificateOf(facts.certificate()),
+    backups: serverInfo.backups()?.slice() ?? null,
+    backup_schedule: scheduleOf(serverInfo.backupSchedule()),
+    certificate: certificateOf(serverInfo.certificate()),
   };
 }
 

@@ -27,7 +27,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   const cause = error instanceof StorageUnavailable ? error.cause : error;
   const unusable = unusableFile(cause, databaseUrl) ?? unusableUrl(databaseUrl);
   if (unusable !== null) return new ConfigError(unusable, { cause: error });
-  const { host, database } = placeOf(databaseUrl);
+  const { host, database } = targetOf(databaseUrl);
   if (cause instanceof pg.DatabaseError) {
     const cure = CURES.find(([codes]) => codes.test(codeOf(cause)))?.[1];
     if (cure === undefined) return error;
@@ -44,7 +44,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
 /** Refuses a URL that the driver cannot use. Throws `ConfigError`. */
 export function requireUsableUrl(databaseUrl: string): void {
   try {
-    placeOf(databaseUrl);
+    targetOf(databaseUrl);
   } catch (error) {
     throw explainDatabaseError(error, databaseUrl);
   }
@@ -62,14 +62,14 @@ function unusableFile(error: unknown, databaseUrl: string): string | null {
 /** Explains a URL that breaks the driver's own rules for parameters. */
 function unusableUrl(databaseUrl: string): string | null {
   try {
-    placeOf(databaseUrl);
+    targetOf(databaseUrl);
     return null;
   } catch (error) {
     return `${FLAG} cannot be used: ${(error as Error).message}`;
   }
 }
 
-function placeOf(databaseUrl: string): { host: string; database: string } {
+function targetOf(databaseUrl: string): { host: string; database: string } {
   const { host, port, database } = new pg.Client({ connectionString: databaseUrl });
   return { host: host.startsWith('/') ? host : `${host}:${port}`, database: `the database ${database}` };
 }

@@ -1,7 +1,7 @@
 import type { ServerConfig } from '../../config/config.ts';
 import { requireKnownSchema } from '../../db/migrations/migrate.ts';
-import type { DatabaseFacts } from '../../db/sqlite/file/sqlite-copy.ts';
-import { factsAtRest } from '../../db/sqlite/facts-at-rest.ts';
+import type { DatabaseInfo } from '../../db/sqlite/file/sqlite-copy.ts';
+import { infoAtRest } from '../../db/sqlite/info-at-rest.ts';
 import {
   databaseFileOf,
   hasDatabase,
@@ -22,15 +22,15 @@ export function inspectStorage(config: ServerConfig): string | null {
   const keys = readMasterKeys(config);
   if (config.databaseUrl !== undefined || !hasDatabase(config.data)) return null;
   if (isInUse(config.data)) return `A start would be refused now: ${inUse(config.data).message}`;
-  const { migrations, fingerprint } = factsOf(config);
+  const { migrations, fingerprint } = infoOf(config);
   requireKnownSchema(migrations);
   if (fingerprint !== null) requireKey(fingerprint, keys, config);
   return null;
 }
 
-function factsOf({ data }: Pick<ServerConfig, 'data'>): DatabaseFacts {
+function infoOf({ data }: Pick<ServerConfig, 'data'>): DatabaseInfo {
   try {
-    return factsAtRest(databaseFileOf(data));
+    return infoAtRest(databaseFileOf(data));
   } catch (error) {
     throw explainSqliteError(error, data);
   }

@@ -13,9 +13,9 @@ import { explainSqliteError } from './explain-sqlite-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
 
-/** The key of the fact that names the master key of a database. */
+/** The key in `meta` of the fingerprint of the master key. */
 export const FINGERPRINT_META_KEY = 'master_key_fingerprint';
-/** The key of the fact that holds the sealed seed of keyed digests, and the associated data of its seal. */
+/** The key in `meta` of the sealed seed of keyed digests, and the associated data of its seal. */
 export const MAC_SEED_META_KEY = 'mac_seed';
 export const MAC_SEED_CONTEXT = 'meta:mac_seed';
 

@@ -91,7 +91,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row, Tables exten
   { name, rowsBehind, forGood }: { name: string; rowsBehind: RowsBehind<Row, Tables>; forGood: boolean },
   build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, readonly Row[]> {
-  const run = prepared<Parameters, Row>((db, place) => build(db as unknown as Reading<Tables>, place));
+  const run = prepared<Parameters, Row>((db, p) => build(db as unknown as Reading<Tables>, p));
   // Consecutive lookups are mostly about the same workspace: its key is built and hashed once.
   let last: { parameters: Parameters; key: string } | undefined;
 
@@ -107,9 +107,9 @@ function cachedOnce<Parameters extends Record<string, string>, Row, Tables exten
     const key = keyOf(parameters);
     const known = use.find(key, forGood);
     if (known) return known as readonly Row[];
-    const tell = use.reading(key, forGood);
+    const keep = use.reading(key, forGood);
     return andThen(run(db, parameters), (rows: readonly Row[]) => {
-      if (rows.length > 0) tell(rows, sourcesOf(rows, rowsBehind));
+      if (rows.length > 0) keep(rows, sourcesOf(rows, rowsBehind));
       return rows;
     });
   }

@@ -44,13 +44,13 @@ const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.al
  * so check ids from outside with that first.
  */
 export function idBytes(id: string): IdBytes {
-  const place = recent[((valueAt(id, id.length - 2) & 7) << 5) | valueAt(id, id.length - 1)];
-  if (place === undefined) return toBytes(id);
-  if (place.id !== id) {
-    place.bytes = toBytes(id);
-    place.id = id;
+  const slot = recent[((valueAt(id, id.length - 2) & 7) << 5) | valueAt(id, id.length - 1)];
+  if (slot === undefined) return toBytes(id);
+  if (slot.id !== id) {
+    slot.bytes = toBytes(id);
+    slot.id = id;
   }
-  return place.bytes;
+  return slot.bytes;
 }
 
 function toBytes(id: string): Buffer {

@@ -97,7 +97,7 @@ export class PostgresPeers implements Peers {
     this.#every(TIDY_MS, () => this.#quotas.removeOld());
   }
 
-  tell(hint: Hint): void {
+  send(hint: Hint): void {
     // This process is alone, and a process that joins reads all rows first.
     if (this.#pids.size < 2) return;
     if (this.#hints.size === 0) this.#after(TELL_MS, () => this.#send());
@@ -251,8 +251,8 @@ export class PostgresPeers implements Peers {
     const hints = [...this.#hints.values()];
     this.#hints = new Map();
     const messages = messagesOf(this.#presence.id, hints);
-    const tell = 'select pg_notify($1, message) from unnest($2::text[]) as message';
-    await this.#client?.query(tell, [CHANNEL, messages]).catch(() => {});
+    const notify = 'select pg_notify($1, message) from unnest($2::text[]) as message';
+    await this.#client?.query(notify, [CHANNEL, messages]).catch(() => {});
   }
 
   #after(ms: number, run: () => unknown): NodeJS.Timeout {

@@ -127,11 +127,11 @@ export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Pro
 const firstDueTogether = (part: QueuePart) =>
   together<IdBytes, number | null>(async (db, webhooks) => {
     const { rows } = await sql<{ due_at: number | null }>`
-      select d.due_at from unnest(${webhooks}::bytea[]) with ordinality as webhook (id, place)
+      select d.due_at from unnest(${webhooks}::bytea[]) with ordinality as webhook (id, position)
       left join lateral (
         select due_at from deliveries where webhook_id = webhook.id and ${waitsIn[part]} order by due_at limit 1
       ) as d on true
-      order by place`.execute(db);
+      order by position`.execute(db);
     return rows.map(({ due_at }) => due_at);
   });
 const firstDueTogetherIn = {

@@ -14,7 +14,7 @@ const connect = async () =>
     commit: async () => 'COMMIT',
     catchUp: async () => {},
     release: () => {},
-    cache: { begin: () => {}, tellChanges: async () => {}, committed: () => {} },
+    cache: { begin: () => {}, logChanges: async () => {}, committed: () => {} },
   }) as unknown as Connection;
 
 it('a group whose units run again one by one keeps its workspace until the last of them has ended', async () => {

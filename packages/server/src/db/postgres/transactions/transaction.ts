@@ -94,7 +94,7 @@ export class Transaction {
   /** Commits. `onSent` is called when the commit is sent, before the database has confirmed it. */
   async commit(onSent = () => {}): Promise<void> {
     const connection = this.#connection;
-    await connection.cache.tellChanges(connection.ask);
+    await connection.cache.logChanges(connection.ask);
     // Sent together: an insert that fails turns the commit into a rollback.
     const storing = this.#storeCounted();
     chaos.reach('commit.begun');

@@ -5,8 +5,8 @@ import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
 import { openFile } from './open-file.ts';
 
-/** Facts that a database holds about itself. */
-export interface DatabaseFacts {
+/** Values that a database holds about itself. */
+export interface DatabaseInfo {
   /** The steps of its schema, in order. */
   migrations: string[];
   /** The fingerprint of the master key that its secrets are sealed with; `null` before the first start. */
@@ -35,22 +35,22 @@ export function copyLive(source: string, target: string): void {
   });
 }
 
-/** Makes a copy of a database that nobody writes to, checked like `copyLive`, without some of its facts in `meta`. Replaces `target`. */
+/** Makes a copy of a database that nobody writes to, checked like `copyLive`, without some of its values in `meta`. Replaces `target`. */
 export function copyAtRest(source: string, target: string, without: readonly string[]): void {
   write({ source, target }, (partial) => {
     copyBytes(source, partial);
     const copy = openFile(partial);
     try {
       const remove = copy.prepare('delete from meta where key = ?');
-      for (const fact of without) remove.run(fact);
+      for (const key of without) remove.run(key);
     } finally {
       copy.close();
     }
   });
 }
 
-/** Reads the facts of a database. Throws `UnusableDatabase`. */
-export function readFacts(file: string): DatabaseFacts {
+/** Reads what a database holds about itself. Throws `UnusableDatabase`. */
+export function readDatabaseInfo(file: string): DatabaseInfo {
   return inspect(file, (database) => {
     const fingerprint = database
       .prepare<[], { value: string }>(`select value from meta where key = 'master_key_fingerprint'`)

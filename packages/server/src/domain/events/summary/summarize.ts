@@ -153,7 +153,7 @@ const BIT = Object.fromEntries(Object.keys(PLACES).map((part, index) => [part, 1
   number
 >;
 const EVERYTHING = ~0;
-/** The bits of the parts that a first name may tell. */
+/** The bits of the parts that a first name may have. */
 const bitsOf = new Map<string, number>();
 for (const [part, paths] of Object.entries(PLACES) as [SummaryPart, readonly (readonly string[])[]][])
   for (const [first = ''] of paths) bitsOf.set(first, (bitsOf.get(first) ?? 0) | BIT[part]);
@@ -165,34 +165,34 @@ for (const [part, paths] of Object.entries(PLACES) as [SummaryPart, readonly (re
 export function summarize(type: string, payload: Readonly<Record<string, unknown>>): EventSummary {
   const bits = bitsIn(payload);
   if (bits === 0) return { ...EMPTY_SUMMARY, text: pairs(payload) };
-  const mayTell = (part: SummaryPart) => (bits & BIT[part]) !== 0;
+  const mayHave = (part: SummaryPart) => (bits & BIT[part]) !== 0;
   const textOf = (part: 'actor' | 'action' | 'rating' | 'written' | 'whole') =>
-    mayTell(part) ? firstText(payload, PLACES[part]) : null;
+    mayHave(part) ? firstText(payload, PLACES[part]) : null;
   const actor = textOf('actor');
   // Stripe's type says what happened, in full.
   const action = payload['object'] === 'event' ? firstText(payload, TYPE) : textOf('action');
-  const nested = mayTell('subject') ? nestedSubject(payload) : null;
-  const subject = nested ?? (mayTell('subject') ? rootSubject(type, payload) : null);
+  const nested = mayHave('subject') ? nestedSubject(payload) : null;
+  const subject = nested ?? (mayHave('subject') ? rootSubject(type, payload) : null);
   return {
     ...EMPTY_SUMMARY,
     action,
     actor: actor === null ? null : { id: firstText(payload, ACTOR_IDS), name: actor },
     subject,
-    container: mayTell('container') ? container(payload) : null,
+    container: mayHave('container') ? container(payload) : null,
     text:
       textOf('written') ??
       (nested ? genericLine(nested, actor, action) : (subject?.name ?? null)) ??
       textOf('whole') ??
       pairs(payload),
     severity: severityOfWord(textOf('rating') ?? '') ?? 'none',
-    occurred_at: mayTell('time') ? firstTime(payload, TIMES) : null,
+    occurred_at: mayHave('time') ? firstTime(payload, TIMES) : null,
   };
 }
 
 // Beyond this, a lookup of each place costs less than a look at each name.
 const NAMES_MAX = 1_000;
 
-/** The bits of the parts that the names of a payload may tell; 0 if it has none of the usual names. */
+/** The bits of the parts that the names of a payload may have; 0 if it has none of the usual names. */
 function bitsIn(payload: Readonly<Record<string, unknown>>): number {
   let bits = 0;
   let looked = 0;

@@ -43,7 +43,7 @@ const COMMENTED: ReadonlySet<unknown> = new Set(['comment_created', 'jira:issue_
 
 function isOwnNotification(payload: unknown, credentials: Credentials): boolean {
   const event = readPointer(payload, '/webhookEvent');
-  const place = COMMENTED.has(event) ? '/comment/body' : '/issue/fields/description';
+  const pointer = COMMENTED.has(event) ? '/comment/body' : '/issue/fields/description';
   const isNew = COMMENTED.has(event) || event === 'jira:issue_created';
-  return isNew && isOwnText(plainText(readPointer(payload, place)), jiraSecret(credentials));
+  return isNew && isOwnText(plainText(readPointer(payload, pointer)), jiraSecret(credentials));
 }

@@ -67,10 +67,10 @@ function subject(thing: string, payload: unknown, domain: string | undefined): S
   const key = firstText(payload, ['/issue/key']);
   if (key !== null) {
     const comment = firstText(payload, ['/comment/id']);
-    const place = comment === null ? '' : `?focusedCommentId=${encodeURIComponent(comment)}`;
+    const query = comment === null ? '' : `?focusedCommentId=${encodeURIComponent(comment)}`;
     const url = browseUrl(domain, key);
     const name = firstText(payload, ['/issue/fields/summary']);
-    return { kind: 'issue', id: key, name, url: url && url + place };
+    return { kind: 'issue', id: key, name, url: url && url + query };
   }
   const root = thing === 'issuelink' ? '/issueLink' : `/${thing}`;
   if (!isJsonObject(readPointer(payload, root))) return null;

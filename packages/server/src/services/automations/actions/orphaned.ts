@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../../../context.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import { findRole } from '../../../db/identity/members.ts';
 import { audit } from '../../audit-log.ts';
-import { tell } from '../../tell.ts';
+import { fireTrigger } from '../../fire-trigger.ts';
 import type { Action, StepWork } from './action.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function disableOrphaned(
         user_id: userId,
       },
     });
-    await tell(tx, context, {
+    await fireTrigger(tx, context, {
       trigger: 'automation.disabled',
       workspaceId,
       data: {

@@ -3,8 +3,8 @@ import { findTemplate } from '../../../db/notifications/templates.ts';
 import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { renderContent } from '../../../domain/notifications/content.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
-import { factOf } from '../../integrations/integrations.ts';
-import { followFact } from '../../integrations/status.ts';
+import { findingOf } from '../../integrations/integrations.ts';
+import { applyFinding } from '../../integrations/status.ts';
 import { notifyThrough } from '../../integrations/notify.ts';
 import { contentOf } from '../../notifications/templates/render.ts';
 import type { ActionKind, ActionOf, RenderedRequest, RenderWork } from './action.ts';
@@ -25,9 +25,9 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
     const message = await messageOf(action, step);
     if (!message.ok || channel === undefined)
       return message.ok ? { ok: true, request: { integration_id, ...message.request } } : message;
-    const place = renderTemplate(channel, step.values);
-    if (!place.ok) return { ok: false, error: `channel: ${place.error}` };
-    return { ok: true, request: { integration_id, channel: place.text.trim(), ...message.request } };
+    const target = renderTemplate(channel, step.values);
+    if (!target.ok) return { ok: false, error: `channel: ${target.error}` };
+    return { ok: true, request: { integration_id, channel: target.text.trim(), ...message.request } };
   },
 
   perform: ({ integration_id, channel, text, forms }, step) =>
@@ -50,14 +50,14 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
         },
         tools,
       });
-      const fact = factOf(result);
+      const finding = findingOf(result);
       // The result for a channel of the action says nothing about the channel of the integration.
       const aboutOwn =
-        fact !== null && (channel === undefined || (!result.ok && result.refused === 'credentials'));
+        finding !== null && (channel === undefined || (!result.ok && result.refused === 'credentials'));
       const record = aboutOwn
         ? {
-            commit: async (tx: Parameters<typeof followFact>[0]) =>
-              void (await followFact(tx, step.work, { row, fact })),
+            commit: async (tx: Parameters<typeof applyFinding>[0]) =>
+              void (await applyFinding(tx, step.work, { row, finding })),
           }
         : {};
       const response = { destination: result.destination, ...(result.note && { note: result.note }) };

@@ -1,5 +1,5 @@
 import { renderTemplate } from '../../../domain/templates/template.ts';
-import { followFact } from '../../integrations/status.ts';
+import { applyFinding } from '../../integrations/status.ts';
 import type { Action, ActionKind } from './action.ts';
 import { inTool, refused } from './in-tool.ts';
 
@@ -40,7 +40,7 @@ export const vendorAction: ActionKind<VendorAction, Request> = {
       const { error: reason, refused: what } = result;
       const failure = refused(reason);
       if (what === undefined) return failure;
-      const fact = { kind: 'refused', what, reason } as const;
-      return { ...failure, commit: async (tx) => void (await followFact(tx, step.work, { row, fact })) };
+      const finding = { kind: 'refused', what, reason } as const;
+      return { ...failure, commit: async (tx) => void (await applyFinding(tx, step.work, { row, finding })) };
     }),
 };

@@ -3,11 +3,11 @@ import { firstOfKey, type RunRow } from '../../../db/automations/runs.ts';
 import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { promote } from '../../../jobs/enqueue.ts';
-import { tell } from '../../tell.ts';
+import { fireTrigger } from '../../fire-trigger.ts';
 import { runJobName } from '../triggers/start.ts';
 
-/** Tells webhooks that a run has ended, in its transaction, and lets the next one with its concurrency key begin. */
-export async function tellEnd(
+/** Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. */
+export async function fireCompleted(
   tx: Tx,
   work: WorkContext,
   { run, name, status }: { run: RunRow; name: string; status: RunStatus },
@@ -19,7 +19,7 @@ export async function tellEnd(
     const next = await firstOfKey(tx, run);
     if (next) await promote(tx, work, { kind: runJobName, key: next.id });
   }
-  await tell(tx, work, {
+  await fireTrigger(tx, work, {
     trigger: 'automation.completed',
     workspaceId: run.workspace_id,
     data: {

@@ -23,7 +23,7 @@ import { requireKnown } from '../../known-ids.ts';
 import { page } from '../../page.ts';
 import type { Action } from '../actions/action.ts';
 import { found } from '../automations.ts';
-import { tellEnd } from './run-end.ts';
+import { fireCompleted } from './run-end.ts';
 import { enqueueRun, startRun } from '../triggers/start.ts';
 import { requirePublishing } from '../validate.ts';
 
@@ -154,7 +154,7 @@ export async function cancelRun(
     const cancelled = { status: 'cancelled' as const, completed_at: context.now.getTime(), resume_at: null };
     if (!(await updateOpenRun(tx, row, cancelled)))
       throw unprocessable('runId', 'names a run that has ended');
-    await tellEnd(tx, context, { run: row, name, status: 'cancelled' });
+    await fireCompleted(tx, context, { run: row, name, status: 'cancelled' });
     await audit(tx, context, {
       ...target(automation),
       action: 'automation.run_cancelled',

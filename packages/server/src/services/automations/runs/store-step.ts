@@ -6,7 +6,7 @@ import type { Tx } from '../../../db/core/schema.ts';
 import type { JobRun } from '../../../jobs/job-kind.ts';
 import type { Action, ActionOutcome } from '../actions/action.ts';
 import { kept } from './kept.ts';
-import { tellEnd } from './run-end.ts';
+import { fireCompleted } from './run-end.ts';
 
 /** The retries of an action that sets no `retries`, which may be up to four. They have the delays of deliveries. */
 const RETRIES = 2;
@@ -129,7 +129,7 @@ interface Ending {
   error: string | null;
 }
 
-/** Ends a run, tells webhooks, and lets the next one with its concurrency key begin. */
+/** Ends a run, fires `automation.completed`, and lets the next one with its concurrency key begin. */
 export async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<void> {
   const status = error === null ? 'succeeded' : 'failed';
   const { started_at } = begun(work, run);
@@ -140,5 +140,5 @@ export async function finish(tx: Tx, work: WorkContext, { run, name, error }: En
     completed_at: work.clock().getTime(),
     resume_at: null,
   } as const;
-  if (await updateOpenRun(tx, run, completed)) await tellEnd(tx, work, { run, name, status });
+  if (await updateOpenRun(tx, run, completed)) await fireCompleted(tx, work, { run, name, status });
 }

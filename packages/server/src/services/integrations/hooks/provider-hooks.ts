@@ -60,7 +60,7 @@ export const removeHookJob = defineJob({
     }
     throw forGood(problem);
   },
-  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+  failed: (tx, deps, { payload, reason }) => auditLeftWebhook(tx, deps, { ...payload, reason }),
 });
 
 /** Removes a webhook by a separate job, with a token that has just been refreshed. */
@@ -127,7 +127,7 @@ export const undoRegistrationJob = defineJob({
       throw forGood(error);
     }
   },
-  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+  failed: (tx, deps, { payload, reason }) => auditLeftWebhook(tx, deps, { ...payload, reason }),
 });
 
 /**
@@ -241,7 +241,7 @@ export const integrationOf = ({ id, provider, workspace_id }: Registration['inte
   workspace_id,
 });
 
-async function tellLeft(
+async function auditLeftWebhook(
   tx: Tx,
   { ids, clock }: Deps,
   left: { integration: Registration['integration']; hook: string | null; reason: string },

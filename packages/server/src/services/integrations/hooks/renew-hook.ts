@@ -11,7 +11,7 @@ import { ingestUrl } from '../ingest-url.ts';
 import { hookColumns, signingSecret } from '../prepare-connection.ts';
 import { providerOf } from '../provider-of.ts';
 import { toolsFor } from '../provider-tools.ts';
-import { followFact } from '../status.ts';
+import { applyFinding } from '../status.ts';
 import { usableCredentials } from '../usable-credentials.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ export const renewHookJob = defineJob({
       }
       const { renewAt } = registration?.registered ? registration : {};
       if (renewAt) return { againInMs: renewAt.getTime() - deps.clock().getTime() };
-      // A webhook that is not renewed ends: people are told, and the renewal is retried tomorrow.
+      // A webhook that is not renewed ends: people are notified, and the renewal is retried tomorrow.
       if (registration?.registered !== false || row.hook === null) return;
       throw new PermanentFailure(registration.reason);
     } catch (error) {
@@ -66,8 +66,8 @@ export const renewHookJob = defineJob({
     const found = await target(tx, deps, payload);
     if (!found || found.row.hook === null) return;
     const context = workContext(deps);
-    const fact = { kind: 'refused', what: 'credentials', reason } as const;
-    if (found.row.problem === null) await followFact(tx, context, { row: found.row, fact });
+    const finding = { kind: 'refused', what: 'credentials', reason } as const;
+    if (found.row.problem === null) await applyFinding(tx, context, { row: found.row, finding });
     await enqueueRenewal(tx, context, { row: found.row, delayMs: DAY_MS });
   },
 });

@@ -16,7 +16,7 @@ import { refresh } from '../../../providers/oauth/grant.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
 import { openCredentials, sealCredentials } from '../credentials.ts';
-import { noteFact } from '../status.ts';
+import { recordFinding } from '../status.ts';
 import { findGrantor, findOAuthProvider } from './apps.ts';
 
 // Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others go on after this time.
@@ -123,7 +123,7 @@ async function useNewerOrFail(
 ): Promise<Credentials> {
   const other = await newer(context, row);
   if (other && !isStale(context, other)) return other;
-  await noteFact(context, { row, fact: { kind: 'refused', what: 'credentials', reason } });
+  await recordFinding(context, { row, finding: { kind: 'refused', what: 'credentials', reason } });
   throw unprocessable(
     'integrationId',
     `names an integration whose access has ended: ${reason}; connect it again`,

@@ -9,7 +9,7 @@ import { workContext } from '../../../work-context.ts';
 import { beginRetention } from '../../operations/retention-clock.ts';
 import { syncSince } from './begin.ts';
 
-/** The key of the fact that holds the time at which a server last ran. */
+/** The key in `meta` of the time at which a server last ran. */
 const ALIVE_AT_META_KEY = 'alive_at';
 const ALIVE_EVERY_MS = 30_000;
 // A restart takes less, and most providers repeat calls for this long.

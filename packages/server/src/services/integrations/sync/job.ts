@@ -15,7 +15,7 @@ import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
 import { toolsFor } from '../provider-tools.ts';
 import { providerOf } from '../provider-of.ts';
-import { followFact, noteFact } from '../status.ts';
+import { applyFinding, recordFinding } from '../status.ts';
 import { usableCredentials } from '../usable-credentials.ts';
 import { lastEventText, type SyncState, syncOf } from './state.ts';
 
@@ -129,7 +129,7 @@ async function store(
         ...(isOver ? { last_synced_at: later(row.last_synced_at, state.started_at) } : {}),
         ...(lastEvent === null ? {} : { last_event: lastEvent }),
       });
-      if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'synced' } });
+      if (row.problem !== null) await applyFinding(tx, context, { row, finding: { kind: 'synced' } });
     },
     { addsTo: row.workspace_id },
   );
@@ -160,7 +160,8 @@ async function refused(
   { row }: Work,
   { refused: what, reason }: SyncStep & { ok: false },
 ): Promise<never> {
-  if (what === 'credentials') await noteFact(context, { row, fact: { kind: 'refused', what, reason } });
+  if (what === 'credentials')
+    await recordFinding(context, { row, finding: { kind: 'refused', what, reason } });
   throw new PermanentFailure(reason);
 }
 

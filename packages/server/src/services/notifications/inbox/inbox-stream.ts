@@ -50,7 +50,7 @@ export async function inboxStart(
 export async function readInbox(
   context: UserContext,
   { workspace_id: workspaceId }: InboxStreamQuery,
-  { seq, unread: told }: InboxPosition,
+  { seq, unread: sent }: InboxPosition,
 ): Promise<{ messages: InboxMessage[]; position: InboxPosition }> {
   const { read } = context.store;
   const reader = await readerOf(context, workspaceId);
@@ -60,7 +60,7 @@ export async function readInbox(
     id: row.id,
     change: { notification: toNotification(row), unread },
   }));
-  if (messages.length === 0 && unread !== told)
+  if (messages.length === 0 && unread !== sent)
     messages.push({ id: null, change: { notification: null, unread } });
   return { messages, position: { seq: rows.at(-1)?.seq ?? seq, unread } };
 }

@@ -8,12 +8,12 @@ import type { IntegrationConfig } from '../../../providers/provider.ts';
 import { providerOf } from '../../integrations/provider-of.ts';
 import { OWNERS_RULE } from '../rules/rules-of.ts';
 
-/** One place that a message goes to. */
+/** A destination of a message. */
 export interface ResolvedDestination {
   kind: Destination['kind'];
-  /** The place as it is stored. */
-  place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
-  /** The name of the place, for people. */
+  /** The part of it that is stored. */
+  target: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
+  /** Its name, for people. */
   to: string;
   /** The recipient of an email or an in-app notification. */
   userId?: string;
@@ -27,8 +27,8 @@ export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_
 export const WEBHOOK_GONE = 'the webhook was deleted';
 
 /**
- * Every place that a rule sends to, each once. `about`: an integration or a webhook, which is left out because it is
- * not told of its own problem.
+ * Every destination of a rule, each once. `about`: an integration or a webhook, which is left out because it is
+ * not notified of its own problem.
  */
 export async function destinationsOf(
   deps: Pick<Deps, 'store' | 'mail' | 'providers'>,
@@ -43,18 +43,18 @@ export async function destinationsOf(
         ? await people(deps, workspaceId, { destination, rule: rule.key, unsubscribed })
         : [
             destination.kind === 'integration'
-              ? await integrationPlace(deps, workspaceId, destination)
-              : await webhookPlace(deps, workspaceId, destination),
-          ].filter((place) => place.about !== about);
-    for (const { about: _, ...place } of resolved as (ResolvedDestination & { about?: string })[])
-      found.set(`${place.kind} ${JSON.stringify(place.place)}`, place);
+              ? await toIntegration(deps, workspaceId, destination)
+              : await toWebhook(deps, workspaceId, destination),
+          ].filter((one) => one.about !== about);
+    for (const { about: _, ...one } of resolved as (ResolvedDestination & { about?: string })[])
+      found.set(`${one.kind} ${JSON.stringify(one.target)}`, one);
   }
   return [...found.values()];
 }
 
 type To<Kind extends Destination['kind']> = Extract<Destination, { kind: Kind }>;
 
-async function integrationPlace(
+async function toIntegration(
   { store, providers }: Pick<Deps, 'store' | 'providers'>,
   workspaceId: string,
   { integration_id, channel }: To<'integration'>,
@@ -63,7 +63,7 @@ async function integrationPlace(
   const own = row && (JSON.parse(row.config) as IntegrationConfig).channel;
   return {
     kind: 'integration',
-    place: { integration_id, ...(channel === undefined ? {} : { channel }) },
+    target: { integration_id, ...(channel === undefined ? {} : { channel }) },
     to: channel ?? own ?? row?.name ?? row?.provider ?? integration_id,
     about: integration_id,
     problem: row
@@ -74,7 +74,7 @@ async function integrationPlace(
   };
 }
 
-async function webhookPlace(
+async function toWebhook(
   { store }: Pick<Deps, 'store'>,
   workspaceId: string,
   { webhook_id }: To<'webhook'>,
@@ -82,7 +82,7 @@ async function webhookPlace(
   const row = await findWebhook(store.read, workspaceId, webhook_id);
   return {
     kind: 'webhook',
-    place: { webhook_id },
+    target: { webhook_id },
     // The path of a URL may be a secret in itself.
     to: row ? (row.name ?? new URL(row.url).host) : webhook_id,
     about: webhook_id,
@@ -106,7 +106,7 @@ async function people(
   const recipients = await listRecipients(store.read, workspaceId, { roles, userIds });
   return recipients.map(({ user_id, email }) => ({
     kind,
-    place: { user_id },
+    target: { user_id },
     to: email,
     userId: user_id,
     problem: kind === 'email' ? emailProblem(mail.sends, unsubscribed.has(user_id)) : null,

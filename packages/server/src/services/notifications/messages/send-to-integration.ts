@@ -3,11 +3,11 @@ import { findIntegration } from '../../../db/integrations/integrations.ts';
 import type { MessageRow } from '../../../db/notifications/messages.ts';
 import type { Content } from '../../../domain/notifications/content.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';
-import { factOf } from '../../integrations/integrations.ts';
+import { findingOf } from '../../integrations/integrations.ts';
 import { notifyThrough } from '../../integrations/notify.ts';
 import { providerOf } from '../../integrations/provider-of.ts';
 import { toolsFor } from '../../integrations/provider-tools.ts';
-import { followFact } from '../../integrations/status.ts';
+import { applyFinding } from '../../integrations/status.ts';
 import { usableCredentials } from '../../integrations/usable-credentials.ts';
 import { workContext } from '../../../work-context.ts';
 import type { Sent } from './sent.ts';
@@ -38,13 +38,13 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
     },
     tools: toolsFor(deps, row.provider),
   });
-  const fact = factOf(result);
+  const finding = findingOf(result);
   // The result for a channel of the rule says nothing about the channel of the integration.
-  const aboutChannel = fact?.kind === 'refused' && fact.what === 'destination';
-  const tells = fact !== null && !(channel !== undefined && (aboutChannel || result.ok));
+  const aboutChannel = finding?.kind === 'refused' && finding.what === 'destination';
+  const proves = finding !== null && !(channel !== undefined && (aboutChannel || result.ok));
   return {
     refused: result.ok ? null : result.error,
     note: result.note,
-    ...(tells ? { record: async (tx, end) => void (await followFact(tx, end, { row, fact })) } : {}),
+    ...(proves ? { record: async (tx, end) => void (await applyFinding(tx, end, { row, finding })) } : {}),
   };
 }

@@ -85,7 +85,7 @@ async function apply(
         event_id: fact.trigger === 'event.created' ? occurrence.id : null,
         kind: destination.kind,
         // The kind is included, because a member can get both an email and a notification.
-        destination: JSON.stringify({ kind: destination.kind, ...destination.place }),
+        destination: JSON.stringify({ kind: destination.kind, ...destination.target }),
         recipient: destination.to,
         content,
         reason: rendered.note,

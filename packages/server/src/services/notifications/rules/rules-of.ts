@@ -14,7 +14,7 @@ import {
 } from '../../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../../providers/provider.ts';
 
-/** The key of the rule that tells owners and admins about problems. */
+/** The key of the rule that notifies owners and admins of problems. */
 export const OWNERS_RULE = 'owners';
 
 // Owners and admins.

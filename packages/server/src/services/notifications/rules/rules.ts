@@ -123,15 +123,15 @@ async function destinationFaults(
   if ('user_ids' in destination)
     return memberFaults(db, workspaceId, { userIds: destination.user_ids ?? [], field });
   if (!('integration_id' in destination) || destination.integration_id === undefined) return [];
-  const place = `${field}.integration_id`;
+  const path = `${field}.integration_id`;
   const row = await findIntegration(db, workspaceId, destination.integration_id);
-  if (!row) return [notFound('integration', place)];
+  if (!row) return [notFound('integration', path)];
   const provider = providerOf({ providers }, row);
   if (provider?.notify) return [];
   const name = provider?.name ?? row.provider;
   return [
     unprocessable(
-      place,
+      path,
       `names a ${name} integration, which cannot receive messages; use that of a chat tool`,
     ),
   ];
@@ -148,11 +148,11 @@ async function memberFaults(
   const faults: Fault[] = [];
   for (const [index, id] of userIds.entries()) {
     if (id === undefined || active.some(({ user_id }) => user_id === id)) continue;
-    const place = `${field}.user_ids[${index}]`;
+    const path = `${field}.user_ids[${index}]`;
     faults.push(
       (await findMember(db, workspaceId, id))
-        ? unprocessable(place, 'names a member who has not accepted the invitation yet')
-        : notFound('user', place),
+        ? unprocessable(path, 'names a member who has not accepted the invitation yet')
+        : notFound('user', path),
     );
   }
   return faults;
@@ -280,14 +280,14 @@ export async function test(
     trigger: fact.trigger,
     scope: values,
   });
-  const places = await destinationsOf(context, workspaceId, { rule });
+  const destinations = await destinationsOf(context, workspaceId, { rule });
   return context.write(async () => ({
     event_id: eventId,
     matched: refused === null && holds,
     refused_by: refused ?? (holds ? null : 'conditions'),
     conditions: rule.conditions?.explain(scope) ?? null,
     rendered: { ...content, problems },
-    destinations: places.map(({ kind, to, problem }) => ({ kind, to, problem })),
+    destinations: destinations.map(({ kind, to, problem }) => ({ kind, to, problem })),
     send_at: sendAt(rule, context.now),
     dedupe_key: rule.dedupe ? renderKey(rule.dedupe.key, values) : null,
   }));

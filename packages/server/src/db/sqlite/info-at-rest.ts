@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { openFile } from './file/open-file.ts';
-import type { DatabaseFacts } from './file/sqlite-copy.ts';
+import type { DatabaseInfo } from './file/sqlite-copy.ts';
 
 /**
- * Reads the facts of a database that no server uses: none before the first start. Changes
+ * Reads what a database holds about itself while no server uses it: none before the first start. Changes
  * neither the database nor the files beside it. Throws SQLite's errors.
  */
-export function factsAtRest(file: string): DatabaseFacts {
+export function infoAtRest(file: string): DatabaseInfo {
   // SQLite needs a log to read. A connection that can write removes the one it has made; a read-only one
   // keeps the log of a crashed server.
   const database = openFile(file, { readonly: existsSync(`${file}-wal`) });

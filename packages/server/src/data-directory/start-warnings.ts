@@ -40,9 +40,9 @@ interface Surroundings {
 
 /** Reads the facts about the machine. For a directory that does not exist yet, those of the one in which it will be made. */
 export function surroundingsOf({ data }: Pick<ServerConfig, 'data'>, now: Date): Surroundings {
-  let place = resolve(data);
-  while (!existsSync(place)) place = dirname(place);
-  const { type, bavail, bsize } = statfsSync(place);
+  let directory = resolve(data);
+  while (!existsSync(directory)) directory = dirname(directory);
+  const { type, bavail, bsize } = statfsSync(directory);
   return {
     now,
     fileSystem: type,

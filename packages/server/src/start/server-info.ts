@@ -6,14 +6,14 @@ import type {
   CertificateStatus,
   KnownBackup,
   ServerCommandLine,
-  ServerFacts,
-} from '../system/server-facts.ts';
+  ServerInfo,
+} from '../system/server-info.ts';
 import { listBackups } from '../backups/backup-journal.ts';
 import type { Logger } from '../log/log.ts';
-import { tellFailure } from '../log/tell-failure.ts';
+import { describeFailure } from '../log/describe-failure.ts';
 
-/** The log, and facts from other parts of the process. */
-interface FactSources {
+/** The log, and values from other parts of the process. */
+interface InfoSources {
   readonly log: Logger;
   /** Default: there is none. */
   readonly backupSchedule?: () => BackupSchedule | null;
@@ -23,12 +23,12 @@ interface FactSources {
   readonly commandLine?: Partial<ServerCommandLine> | undefined;
 }
 
-/** Facts about this process, and about the files of its data directory. */
-export const createServerFacts = (
+/** Reports about this process, and about the files of its data directory. */
+export const createServerInfo = (
   { data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>,
   startedAt: Date,
-  { log, backupSchedule = () => null, certificate = () => null, commandLine }: FactSources,
-): ServerFacts => ({
+  { log, backupSchedule = () => null, certificate = () => null, commandLine }: InfoSources,
+): ServerInfo => ({
   startedAt,
   commandLine: {
     program: 'hubline',
@@ -47,12 +47,12 @@ export const createServerFacts = (
   certificate,
 });
 
-/** The listed backups; none if the list cannot be read, which must not hide all other facts. The log says why. */
+/** The listed backups; none if the list cannot be read, which must not hide the rest. The log says why. */
 function backupsIn(data: string, log: Logger): KnownBackup[] {
   try {
     return listBackups(data);
   } catch (error) {
-    log.warn(tellFailure(error), 'the list of backups cannot be read');
+    log.warn(describeFailure(error), 'the list of backups cannot be read');
     return [];
   }
 }

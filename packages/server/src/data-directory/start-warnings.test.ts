@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { warningsOf } from './warn-of-place.ts';
+import { warningsOf } from './start-warnings.ts';
 
 const GIB = 1024 ** 3;
 const good = {

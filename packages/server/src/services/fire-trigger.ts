@@ -11,21 +11,26 @@ import { notify } from './notifications/rules/notify.ts';
 import { fanOut } from './fan-out/fan-out.ts';
 import type { Occurrence } from './fan-out/occurrence.ts';
 
-type News = Occurrence & { trigger: NotificationTrigger } & Pick<Fact, 'severity'> & {
+/** An occurrence of a trigger that people can be notified of. */
+type Notifiable = Occurrence & { trigger: NotificationTrigger } & Pick<Fact, 'severity'> & {
     /** The automations that led to it. Default: none. */
     lineage?: Lineage | undefined;
   };
 
-/** Tells webhooks, automations and people about a notice, in the transaction of its cause. */
-export function tell(tx: Tx, context: WorkContext, news: News): Awaitable<void> {
-  const occurrence = { ...news, scope: scopeOnce(context, news) };
+/** Fires a trigger, in the transaction of its cause: makes deliveries, starts automations, and notifies people. */
+export function fireTrigger(tx: Tx, context: WorkContext, fired: Notifiable): Awaitable<void> {
+  const occurrence = { ...fired, scope: scopeOnce(context, fired) };
   return andThen(fanOut(tx, context, occurrence), () =>
-    andThen(startAutomations(tx, context, occurrence), () => tellPeople(tx, context, occurrence)),
+    andThen(startAutomations(tx, context, occurrence), () => notifyPeople(tx, context, occurrence)),
   );
 }
 
-function tellPeople(tx: Tx, context: WorkContext, news: News & { scope: () => Scope }): Awaitable<void> {
-  const { workspaceId, trigger, event, data, severity, scope } = news;
+function notifyPeople(
+  tx: Tx,
+  context: WorkContext,
+  occurrence: Notifiable & { scope: () => Scope },
+): Awaitable<void> {
+  const { workspaceId, trigger, event, data, severity, scope } = occurrence;
   const fact: Fact = event
     ? { trigger, type: event.type, source: event.source, integrationId: event.integrationId, severity }
     : { trigger };

@@ -23,7 +23,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The log fields of a failure: a sentence if the system or a setting has to be fixed, the stack if it may be a bug. */
-export function tellFailure(error: unknown): { reason: string } | { err: unknown } {
+export function describeFailure(error: unknown): { reason: string } | { err: unknown } {
   if (error instanceof ConfigError || error instanceof ProviderUnavailable) return { reason: error.message };
   if (error instanceof MailError)
     return { reason: error.host === null ? error.message : `${error.message} (${error.host})` };
@@ -46,8 +46,8 @@ function sentenceOf(error: Error, { code, other }: { code: string; other: string
   const [first = error]: Error[] = error instanceof AggregateError ? error.errors : [];
   const { address, hostname, port } = first as { address?: string; hostname?: string; port?: number };
   const host = hostname ?? address ?? other;
-  const place = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return `${place} cannot be reached: ${reason}.`;
+  const named = port === undefined ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${named} cannot be reached: ${reason}.`;
 }
 
 const codeOf = ({ code }: Error & { code?: unknown }): string => (typeof code === 'string' ? code : '');

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import { tellFailure } from './tell-failure.ts';
+import { describeFailure } from './describe-failure.ts';
 
 const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
 
 it('describes a failure of the system in a sentence with a cure, and a bug with its stack', () => {
   const full = new StorageUnavailable({ cause: failure('database or disk is full', 'SQLITE_FULL') });
-  expect(tellFailure(full)).toEqual({
+  expect(describeFailure(full)).toEqual({
     reason:
       'The database cannot take writes at the moment. database or disk is full (SQLITE_FULL). Make room on the disk of the data directory.',
   });
@@ -15,17 +15,17 @@ it('describes a failure of the system in a sentence with a cure, and a bug with 
     port: 1,
   });
   const reached = '[::1]:1 cannot be reached: nothing listens there.';
-  expect(tellFailure(refused)).toEqual({ reason: reached });
-  expect(tellFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
+  expect(describeFailure(refused)).toEqual({ reason: reached });
+  expect(describeFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
     reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.`,
   });
   for (const [message, reason] of [
     ['Connection terminated due to connection timeout', 'no response came in time'],
     ['Connection terminated unexpectedly', 'the connection was cut off'],
   ] as const)
-    expect(tellFailure(new StorageUnavailable({ cause: new Error(message) }))).toEqual({
+    expect(describeFailure(new StorageUnavailable({ cause: new Error(message) }))).toEqual({
       reason: expect.stringContaining(` PostgreSQL cannot be reached: ${reason}. Check that`),
     });
   const bug = new TypeError('x is not a function');
-  expect(tellFailure(bug)).toEqual({ err: bug });
+  expect(describeFailure(bug)).toEqual({ err: bug });
 });

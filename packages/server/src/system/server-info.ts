@@ -60,7 +60,7 @@ export interface ServerCommandLine {
 }
 
 /** The process and its files, as the health page shows them to the operator. */
-export interface ServerFacts {
+export interface ServerInfo {
   readonly startedAt: Date;
   readonly commandLine: ServerCommandLine;
   memoryBytes(): number;
