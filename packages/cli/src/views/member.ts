@@ -9,7 +9,7 @@ export const memberView = view<Member>()({
   id: 'user_id',
 });
 
-/** An invitation, as the API returns it (the variant form of the endpoint calls the user `id`), or a line of a list of people. */
+/** An invitation, as the API returns it, or a line of a list of people. The variant form of the endpoint also calls the user `id`. */
 export interface Invitation {
   readonly user_id?: string | null;
   readonly id?: string;
@@ -26,7 +26,7 @@ export interface Invitation {
   readonly problem?: string | null;
 }
 
-const ofLink = (email: string): string => `${email} is invited, but the link`;
+const ofLink = (who: string): string => `${who} is invited, but the link`;
 
 export const invitationView = view<Invitation>()({
   noun: ['invitation', 'invitations'],
@@ -43,7 +43,7 @@ export const invitationView = view<Invitation>()({
     'problem',
   ],
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
-  id: 'email',
+  id: 'user_id',
   oneTimeSecrets: ['invite_url'],
   ofLoss: ofLink,
 });

@@ -68,11 +68,11 @@ export const command = define({
     }
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    return eachId<Invitation>(ctx, args.email, (email) =>
-      variant
-        ? client.members.create(workspace, { email, role }, ctx.request)
-        : client.members.invite(workspace, { email, role }, ctx.request),
-    );
+    return eachId<Invitation>(ctx, args.email, async (email) => {
+      if (!variant) return client.members.invite(workspace, { email, role }, ctx.request);
+      const invited = await client.members.create(workspace, { email, role }, ctx.request);
+      return { ...invited, user_id: invited.id };
+    });
   },
 });
 

@@ -63,6 +63,14 @@ describe('member invite --file', () => {
     expect(err.split('\r').at(-1)).toBe('\u001b[2K2 invited\n');
   });
 
+  it('prints the ids of the users with -q, and nothing for lines that have none', async () => {
+    const planned = await cli(['member', 'invite', '--file=-', '--dry-run', '-q'], FILE);
+    const { out } = await cli(['member', 'invite', '--file=-', '-q'], FILE);
+    // The owner is a member already.
+    expect(planned.out).toMatch(/^usr_\w+\n$/);
+    expect(out).toMatch(/^(?:usr_\w+(?:\thttp\S+)?\n){3}$/);
+  });
+
   it.each([
     [['member', 'invite'], '', 'No address was given.'],
     [['member', 'invite', 'a@acme.test', '--file=-'], 'b@acme.test', 'Give either addresses or --file.'],
@@ -75,6 +83,16 @@ describe('member invite --file', () => {
     expect(err).toContain(message);
   });
 });
+
+it.each([[], ['--variant']])(
+  'member invite -q prints the id of the user, and the link: %j',
+  async (...flags) => {
+    const { out } = await cli(['member', 'invite', 'quiet@acme.test', '-q', ...flags]);
+    const listed = await cli(['member', 'list', '--jq=.[] | select(.email == "quiet@acme.test") | .user_id']);
+    expect(out).toMatch(new RegExp(`^${listed.out.trim()}(\\t\\S+)?\n$`));
+    expect(listed.out).toMatch(/^usr_/);
+  },
+);
 
 it.each([['sam@acme.test'], ['sam@acme.test', 'li@acme.test']])(
   'an open invitation is refused with the member, and the command that sends it again: %j',

@@ -201,12 +201,12 @@ const formats = {
   template: ({ tty, text: { template } }) =>
     each((item) => template?.(item, tty ? visible : (text) => text) ?? ''),
   id: ({ command: { view }, tty }) =>
-    each(
-      (item) =>
-        `${idAndSecrets(item, view)
-          .map((text) => (tty ? visible(text) : text))
-          .join('\t')}\n`,
-    ),
+    each((item) => {
+      const texts = idAndSecrets(item, view);
+      // A person who is not invited yet has no id.
+      if (texts.every((text) => text === '')) return '';
+      return `${texts.map((text) => (tty ? visible(text) : text)).join('\t')}\n`;
+    }),
 } satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
 
 /** The fields to show of one item: the known ones, or else all that it has. */
