@@ -2,7 +2,7 @@ import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Credentials, Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
-import type { Awaitable } from './db/core/queries/prepared-query.ts';
+import type { Awaitable } from './db/core/awaitable.ts';
 import type { Tx } from './db/core/schema.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/identity/actor.ts';
@@ -47,7 +47,7 @@ export interface Deps {
   readonly publicUrl: () => string;
   /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */
   readonly wake: (webhooks: Iterable<DueWebhook>) => void;
-  /** Returns which new deliveries this process takes into its prefetch buffer now. */
+  /** Says which new deliveries this process takes into its prefetch buffer now, and with which lease to store them. */
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
   readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
@@ -87,8 +87,8 @@ export interface WorkContext extends Deps {
    */
   readonly write: Store['write'];
   /**
-   * Runs `effect`, such as a wake-up, after the commit; not on a replay and not after a refusal. The write neither
-   * waits for it nor fails with it: a failure is logged under the name `what`.
+   * Runs `effect`, such as a wake-up, after the commit; not on a replay and not after a refusal. Call it inside the unit. The
+   * write neither waits for it nor fails with it: a failure is logged under the name `what`.
    */
   readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
   /** The request, for the audit log. Absent when the server acts by itself. */

@@ -42,5 +42,5 @@ export type { SeedOwner } from './seed/workspace.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { ServerOverrides } from './start/server-overrides.ts';
 export type { Bootstrapped } from './services/workspaces/setup.ts';
-export { VERSION } from './resources/version.ts';
+export { VERSION } from './assets/version.ts';
 export { rotateMasterKey, type RotatedKey } from './start/storage/master-key/rotate-key.ts';

@@ -43,7 +43,7 @@ import { joinPeers, sendDueHints } from './start/peers.ts';
 import { requireLimits } from './config/require-limits.ts';
 import { createServerInfo } from './start/server-info.ts';
 import type { ServerOverrides } from './start/server-overrides.ts';
-import { USER_AGENT } from './resources/version.ts';
+import { USER_AGENT } from './assets/version.ts';
 
 /** A server that is listening. */
 export interface RunningServer extends AsyncDisposable {

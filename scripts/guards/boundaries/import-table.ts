@@ -115,8 +115,8 @@ export const serverTable: Readonly<Record<string, Row>> = {
   outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
   // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
   chaos: { imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'undici'] },
-  // Files that are shipped with the server, next to its code or inside the one file: `#resources`. One of them has its version.
-  resources: { imports: ['#resources', 'node:'] },
+  // Files that are shipped with the server, next to its code or inside the one file: `#assets`. One of them has its version.
+  assets: { imports: ['#assets', 'node:'] },
   // Timers, and a watch on the wall clock.
   clock: { imports: [] },
   log: {
@@ -130,7 +130,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
   },
   // Processes, threads and files of the machine.
-  system: { imports: ['#resources', 'node:'] },
+  system: { imports: ['#assets', 'node:'] },
   metrics: {
     imports: ['node:', 'prom-client'],
     types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-info.ts'],
@@ -148,7 +148,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'oauth4webapi',
       'outbound/outbound-error.ts',
       'outbound/retry-after.ts',
-      'resources/version.ts',
+      'assets/version.ts',
       'zod',
     ],
     types: ['outbound/outbound.ts'],
@@ -186,7 +186,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'providers/oauth/grant.ts',
       'providers/oauth/oauth.ts',
       'providers/presets/presets.ts',
-      'resources/version.ts',
+      'assets/version.ts',
       'secrets',
       'zod',
     ],
@@ -204,7 +204,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   http: {
     // The hosts of a public URL and of a receiver are judged by the same rules.
     imports: [
-      '#resources',
+      '#assets',
       '.',
       '@hubline/contract',
       'config',
@@ -270,7 +270,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'outbound/dispatcher.ts',
       'outbound/outbound-error.ts',
       'outbound/outbound-http.ts',
-      'resources/version.ts',
+      'assets/version.ts',
       'zod',
     ],
     types: ['clock', 'config', 'log', 'outbound/outbound.ts', 'system/server-info.ts'],

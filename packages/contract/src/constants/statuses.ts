@@ -47,7 +47,7 @@ export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 
 /** Causes of a delivery or of an attempt. */
 export const DELIVERY_CAUSES = ['event', 'manual', 'test', 'recovery'] as const;
 
-/** Errors that leave an attempt without an HTTP response. */
+/** Errors of an attempt. All but `redirect` mean that there was no response. */
 export const ATTEMPT_ERROR_KINDS = [
   'dns',
   'connect',

@@ -224,7 +224,7 @@ export interface Attempt {
   response_headers: Record<string, string> | null;
   /** The first 4 KiB of the response, as text. */
   response_body: string | null;
-  /** Reason of the failure; `null` when the receiver responded. */
+  /** Reason of the failure; `null` when the receiver responded, except with a redirect. */
   error: {
     /** The kind of error, for programs. */
     kind: Open<AttemptErrorKind>;
@@ -233,7 +233,7 @@ export interface Attempt {
   } | null;
 }
 
-/** Reason why an attempt got no HTTP response. */
+/** Reason why an attempt got no response that counts: none at all, or a redirect. */
 export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**
@@ -2596,7 +2596,7 @@ export interface LastAttempt {
   at: string;
   /** The HTTP status; `null` without a response. */
   response_status: number | null;
-  /** The error; `null` when the receiver responded. */
+  /** The error; `null` when the receiver responded, except with a redirect. */
   error_kind: Open<AttemptErrorKind> | null;
   /** Duration in milliseconds. */
   duration_ms: number;

@@ -4,7 +4,7 @@ import type { Logger } from '../log/log.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
-import { USER_AGENT } from '../resources/version.ts';
+import { USER_AGENT } from '../assets/version.ts';
 import { AcmeAuthority } from './acme-authority.ts';
 import type { Certificate } from './certificate.ts';
 import { CertificateStore } from './certificate-store.ts';

@@ -1,7 +1,7 @@
 import { idBytesOrNull, idTextOrNull } from './core/columns/columns.ts';
 import { millis } from '../domain/time.ts';
 import { dialectOf } from './dialect-of.ts';
-import { andThen, type Awaitable } from './core/queries/prepared-query.ts';
+import { andThen, type Awaitable } from './core/awaitable.ts';
 import type { Db, Tx } from './core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from './core/statements.ts';
 

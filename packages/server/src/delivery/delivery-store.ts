@@ -31,8 +31,8 @@ export interface LeasedDelivery {
   readonly lease: { readonly seq: number; readonly token: number; readonly owner: string };
   readonly endpoint: WebhookEndpoint;
   readonly part: QueuePart;
-  /** The trigger of the call, such as `event.created`. */
-  readonly eventType: string;
+  /** The trigger, such as `event.created`, for a header of the call. */
+  readonly trigger: string;
   readonly createdAt: string;
   /** Facts that decide its next state. The engine does not read them. */
   readonly state: DeliveryState;
@@ -102,7 +102,7 @@ export interface DeliveryStore {
    * Called at the start of a process. Brings forward deliveries that a wrong clock has scheduled too late, and ends all leases if no
    * other process can be alive.
    */
-  afterRestart(): Promise<void>;
+  atStart(): Promise<void>;
   /** The parts of webhook queues that have open deliveries. */
   listDue(): Promise<DueQueue[]>;
   /** Leases due deliveries of several webhooks. It leases none of a webhook that is deleted or disabled: they are cancelled or held. */
@@ -117,13 +117,13 @@ export interface DeliveryStore {
    * Their deliveries are due now.
    */
   endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
-  /** Returns deliveries that were stored with a lease and have not begun, as if they had never been leased. */
-  returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
+  /** Returns new deliveries, which were stored with a lease and have not begun, as if they had never been leased. */
+  returnNew(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /**
-   * Returns a delivery whose attempt failed on this machine, to be due after `delayMs` milliseconds. Resolves to
-   * the time at which it is due.
+   * Returns a claimed or new delivery that was not sent, to be due after `delayMs` milliseconds. Resolves to the time
+   * at which it is due.
    */
-  returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
+  returnLater(delivery: LeasedDelivery, delayMs: number): Promise<number>;
   /**
    * Returns a delivery whose attempt was cut off: nobody knows whether the receiver got it. It is due now,
    * and the interruption counts. Resolves to the time at which it is due.

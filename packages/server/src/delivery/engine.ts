@@ -19,7 +19,7 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   sender: Sender;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
-  /** Attempts that may run at once. Default 256. */
+  /** Attempts that may run at once, beside slow ones. Default 256. */
   concurrency?: number;
   /** Attempts to one webhook that may run at once. Default: from 4 up to 64. */
   perWebhook?: ConcurrencyBounds;
@@ -85,9 +85,9 @@ export class DeliveryEngine {
 
   /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    await this.#options.store.afterRestart();
+    await this.#options.store.atStart();
     await this.#sweeper.read();
-    // Not earlier: `afterRestart` may end every lease, whoever holds it.
+    // Not earlier: `atStart` may end every lease, whoever holds it.
     this.#closed = false;
     this.#prefetcher.open();
     this.#sweeper.open();
@@ -117,7 +117,7 @@ export class DeliveryEngine {
     this.#sweeper.sweep();
   }
 
-  /** Returns which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  /** Says which new deliveries this process takes into its prefetch buffer now, and with which lease. Reserves nothing. */
   prefetch(): Prefetch {
     return this.#prefetcher.prefetch();
   }
@@ -163,15 +163,15 @@ export class DeliveryEngine {
   }
 
   /**
-   * Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. `offer`
-   * names deliveries that were offered just now.
+   * Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. Deliveries
+   * of `freshOffer`, which came just now, begin without reading their webhook again.
    */
-  #dispatch(offer: number | null = null): void {
+  #dispatch(freshOffer: number | null = null): void {
     if (this.#closed || this.#followingClock) return;
     if (this.#clockWatch.jumpMs !== 0) return this.#underWay.add(this.#followClock());
     const now = this.#now();
     for (const grant of this.#scheduler.allot(now)) {
-      if (grant.buffered > 0) this.#prefetcher.begin(grant, offer);
+      if (grant.buffered > 0) this.#prefetcher.begin(grant, freshOffer);
       if (QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
     }
     const waitMs = this.#scheduler.waitMs(now);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { dashboardFiles } from '#resources';
+import { dashboardFiles } from '#assets';
 import type { Incoming } from './front/open-requests.ts';
 
 /** A file of the dashboard. */

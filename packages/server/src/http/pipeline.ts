@@ -59,9 +59,9 @@ export function serve(deps: HttpDeps, route: Route) {
       const search = searchOf(incoming);
       const query = parseQuery(row.query, search);
       // The workspace of a request is known before its body is read, unless only the body names it.
-      const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
-      const whole = incoming.complete;
-      const early = told ? receiveBody(deps, exchange, row) : NO_BODY;
+      const bodyNamesWorkspace = row.access.kind === 'workspace' && row.access.from.in === 'body';
+      const isWhole = incoming.complete;
+      const early = bodyNamesWorkspace ? receiveBody(deps, exchange, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
@@ -82,14 +82,14 @@ export function serve(deps: HttpDeps, route: Route) {
       if (access) exchange.ids.workspace_id = access.workspaceId;
       // A request for a workspace that its caller is not in is charged to the caller: nobody can use up the requests of others.
       const { payer } = exchange;
-      const about: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
-      const charging = charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
+      const workspacePayer: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
+      const charging = charge(deps, exchange, payer.kind === 'session' ? payer : (workspacePayer ?? payer));
       if (charging) await charging;
       authorize(row.access, actor, access);
-      const reading = told ? json : receiveBody(deps, exchange, row);
+      const reading = bodyNamesWorkspace ? json : receiveBody(deps, exchange, row);
       json = reading instanceof Promise ? await reading : reading;
       // A key, session or role that ends while a slow body arrives must not be used.
-      const admitting = whole
+      const admitting = isWhole
         ? { actor, access }
         : admit(deps, row.access, { proof, now: deps.clock(), hints });
       const caller = admitting instanceof Promise ? await admitting : admitting;

@@ -3,7 +3,7 @@ import { promoteJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } fr
 import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** A request wakes the runner after its commit; elsewhere, the caller wakes it. */
+/** With `afterCommit` and `wakeJobs`, the runner is woken after the commit; without them, the caller wakes it. */
 type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
     Pick<Context, 'afterCommit' | 'wakeJobs'>
   >;

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { OutboundDispatcher } from './dispatcher.ts';
 import { type Failure, failureOf } from './failure.ts';
 
-/** A request to be sent once. */
+/** A request to send. */
 export interface ExchangeRequest {
   method: string;
   url: string;
@@ -34,8 +34,8 @@ type SendResult = { response: ExchangeResponse } | { failure: Failure; deadReuse
 
 /**
  * One HTTP request on a pooled connection: no redirect, no decoding. Always resolves, and never later than its deadline.
- * It is sent again, once and at once, only when a pooled connection turns out to be dead: the other side was closing it while the request
- * was under way. Its news takes one round trip; a receiver that breaks off later has had the request, and has failed.
+ * It is sent a second time, at once, only when a pooled connection turns out to be dead: the other side had closed it when the request
+ * came. We learn that within one round trip; a receiver that breaks off later has had the request, and has failed.
  *
  * This is undici's `dispatch` rather than `fetch` or `request`: 45 µs of CPU a call against 462 and 57, and 143 for
  * `request` with an AbortSignal (measured), and only `dispatch` can drop the connection in the middle of a body.

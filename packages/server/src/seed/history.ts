@@ -113,5 +113,5 @@ export async function passTime(world: World, { random, connected, times, acts, u
 /** Ends the leases of the deliveries under way, so that the server attempts them at once. */
 async function giveBack(deliveries: DeliveryStore, rest: readonly Step[]): Promise<void> {
   for (const step of rest)
-    if (step.kind === 'attempt' || step.kind === 'result') await deliveries.returnFailed(step.delivery, 0);
+    if (step.kind === 'attempt' || step.kind === 'result') await deliveries.returnLater(step.delivery, 0);
 }

@@ -1,6 +1,6 @@
 import type { NotificationTrigger } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
-import { type Awaitable, andThen } from '../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../db/core/awaitable.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../domain/conditions/scope.ts';
 import type { Fact } from '../domain/notifications/rule.ts';

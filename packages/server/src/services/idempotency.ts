@@ -4,7 +4,7 @@ import { endsWithin, pause } from '../clock/timer.ts';
 import type { Deps, WorkspaceContext } from '../context.ts';
 import { dialectOf } from '../db/dialect-of.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
-import type { Awaitable } from '../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../db/core/awaitable.ts';
 import type { Peers } from '../db/core/peers.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { Store } from '../db/core/store.ts';

@@ -2,7 +2,7 @@ import type { ServerConfig } from '../config/config.ts';
 import { createDispatcher } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import { USER_AGENT } from '../resources/version.ts';
+import { USER_AGENT } from '../assets/version.ts';
 import type { ServerOverrides } from './server-overrides.ts';
 
 /** Opens the connections to providers: URLs of users are guarded, those of the operator are trusted. */

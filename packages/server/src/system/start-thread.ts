@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { type ThreadName, threadProgram } from '#resources';
+import { type ThreadName, threadProgram } from '#assets';
 
 // A thread inherits the flags of its process, such as `--use-system-ca`. With `--input-type`, which is for a program given
 // as text, Node refuses to run a file. Such a process passes its flags as a list instead, without those that Node refuses

@@ -12,17 +12,20 @@ const cause = z
   .enum(DELIVERY_CAUSES)
   .meta({ id: 'DeliveryCause', description: 'Cause of a delivery or an attempt.' });
 
-/** The error that left an attempt without an HTTP response. */
-export const errorKind = z
-  .enum(ATTEMPT_ERROR_KINDS)
-  .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP response.' });
+/** The error that left an attempt without a response that counts. */
+export const errorKind = z.enum(ATTEMPT_ERROR_KINDS).meta({
+  id: 'AttemptErrorKind',
+  description: 'Reason why an attempt got no response that counts: none at all, or a redirect.',
+});
 
 /** An attempt in short, as lists show it. */
 export const LastAttempt = z
   .object({
     at: timestamp.describe('Start time.'),
     response_status: z.int().nullable().describe('The HTTP status; `null` without a response.'),
-    error_kind: errorKind.nullable().describe('The error; `null` when the receiver responded.'),
+    error_kind: errorKind
+      .nullable()
+      .describe('The error; `null` when the receiver responded, except with a redirect.'),
     duration_ms: z.int().describe('Duration in milliseconds.'),
   })
   .describe('Summary of an attempt.')
@@ -78,7 +81,7 @@ export const Attempt = z
         message: z.string().describe('The error, for people.'),
       })
       .nullable()
-      .describe('Reason of the failure; `null` when the receiver responded.'),
+      .describe('Reason of the failure; `null` when the receiver responded, except with a redirect.'),
   })
   .describe('One signed POST of a delivery.')
   .meta({ id: 'Attempt' });

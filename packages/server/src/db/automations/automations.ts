@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { cached, cachedForGood, cachedRow } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
 import { dialectOf } from '../dialect-of.ts';
-import type { Awaitable } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/awaitable.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { AutomationRow } from './automations.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
-import { type Awaitable, prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/awaitable.ts';
+import { prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
 import type { Database, Db, RunStatus, Tx } from '../core/schema.ts';
 
 export type RunRow = Selectable<Database['automation_runs']>;

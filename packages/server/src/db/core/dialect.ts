@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Awaitable } from './queries/prepared-query.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Tx } from './schema.ts';
 import type { Statements } from './statements.ts';
 

@@ -306,11 +306,11 @@ export interface Database {
     event_type: number;
     /** A code of `STATUS`. */
     status: number;
-    /** A code of `DELIVERY_TRIGGER`. */
+    /** A code of `DELIVERY_CAUSE`. */
     trigger: number;
     /** All attempts, as the API shows them. */
     attempt_count: number;
-    /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
+    /** The attempts of the schedule, without extra ones: they alone decide the next delay. */
     scheduled_count: number;
     next_attempt_at: number | null;
     /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterward the schedule continues where it was. */

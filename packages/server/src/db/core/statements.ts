@@ -1,7 +1,7 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { IdBytes, IdHex } from './columns/columns.ts';
-import type { Awaitable } from './queries/prepared-query.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 type Row<Table extends keyof Database> = Selectable<Database[Table]>;

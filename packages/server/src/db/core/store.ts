@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Counted } from '../../domain/stats/tally.ts';
 import type { Dialect } from './dialect.ts';
 import type { Peers } from './peers.ts';
-import type { Awaitable } from './queries/prepared-query.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** The kind of a unit. */

@@ -3,7 +3,8 @@ import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/co
 import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';
 import { dialectOf } from '../dialect-of.ts';
-import { type Awaitable, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/awaitable.ts';
+import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { EventInsert } from '../core/statements.ts';
 import { seqRange } from '../core/queries/seq-range.ts';
 import type { Db, Tx } from '../core/schema.ts';

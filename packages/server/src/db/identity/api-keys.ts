@@ -3,7 +3,7 @@ import type { Selectable, Updateable } from 'kysely';
 import { cachedRow, type Reading } from '../core/cache/cache.ts';
 import { changing, updatingUncached } from '../core/cache/changing.ts';
 import type { Uncached } from '../core/cache/sources.ts';
-import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/awaitable.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 

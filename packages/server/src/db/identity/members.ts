@@ -2,7 +2,7 @@ import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { cachedRow } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
-import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/awaitable.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { inLiveWorkspace } from '../workspaces/live-workspace.ts';

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import { changing, updatingUncached } from '../core/cache/changing.ts';
-import { type Awaitable, preparedRow } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/awaitable.ts';
+import { preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { inLiveWorkspace } from '../workspaces/live-workspace.ts';

@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
-import type { Awaitable } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/awaitable.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, UnitRun } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
@@ -101,7 +101,7 @@ export class WriteQueue {
     this.#queries += 1;
   }
 
-  /** Ends in the same turn as its last check of the queue: a unit that comes later begins another flush. */
+  /** Nothing is awaited between its last look at the queue and its end, so that no unit is left behind. */
   async #flushAll(): Promise<void> {
     try {
       do {

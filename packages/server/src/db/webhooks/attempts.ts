@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import type { Selectable } from 'kysely';
 import {
   type AttemptErrorKind,
-  DELIVERY_TRIGGER,
+  DELIVERY_CAUSE,
   type DeliveryCause,
   ERROR_KIND,
 } from '../core/columns/codes.ts';
@@ -31,7 +31,7 @@ type Stored = Omit<Selectable<Database['attempts']>, 'delivery'>;
 const toAttemptRow = (row: Stored): AttemptRow => ({
   id: idText('attempt', row.id),
   attempt: row.attempt,
-  trigger: DELIVERY_TRIGGER.name(row.trigger),
+  trigger: DELIVERY_CAUSE.name(row.trigger),
   started_at: isoTime(row.started_at),
   duration_ms: row.duration_ms,
   response_status: row.response_status,

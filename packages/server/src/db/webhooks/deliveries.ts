@@ -2,7 +2,7 @@ import type { Trigger } from '@hubline/contract';
 import { sql } from 'kysely';
 import {
   type AttemptErrorKind,
-  DELIVERY_TRIGGER,
+  DELIVERY_CAUSE,
   type DeliveryStatus,
   type DeliveryCause,
   ERROR_KIND,
@@ -20,7 +20,8 @@ import {
 } from '../core/columns/columns.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
-import { type Awaitable, andThen, prepared, preparedRow } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/awaitable.ts';
+import { prepared, preparedRow } from '../core/queries/prepared-query.ts';
 import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries/seq-range.ts';
@@ -74,7 +75,7 @@ export const toDeliveryRow = (row: DeliveryColumns, workspaceId: string): Delive
   event_id: idTextOfHexOrNull('event', row.event_id),
   event_type: TRIGGER.name(row.event_type),
   status: STATUS.name(row.status),
-  trigger: DELIVERY_TRIGGER.name(row.trigger),
+  trigger: DELIVERY_CAUSE.name(row.trigger),
   attempt_count: row.attempt_count,
   scheduled_count: row.scheduled_count,
   next_attempt_at: isoTimeOrNull(row.next_attempt_at),
@@ -131,7 +132,7 @@ const toInsert = (row: NewDelivery, workspace: number): DeliveryInsert => ({
   event_id: idBytesOrNull(row.event_id),
   event_type: TRIGGER.of[row.event_type],
   status: STATUS.of[row.status],
-  trigger: DELIVERY_TRIGGER.of[row.trigger],
+  trigger: DELIVERY_CAUSE.of[row.trigger],
   attempt_count: row.attempt_count,
   scheduled_count: row.scheduled_count,
   next_attempt_at: millisOrNull(row.next_attempt_at),

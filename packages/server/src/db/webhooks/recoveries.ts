@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
-import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/codes.ts';
+import { DELIVERY_CAUSE, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/codes.ts';
 import { idBytes, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
@@ -110,7 +110,7 @@ export async function listMatches(
   let query = some
     .select(['seq', 'webhook_id'])
     .where(hasStatus(filters.statuses))
-    .where('trigger', '!=', DELIVERY_TRIGGER.of.test)
+    .where('trigger', '!=', DELIVERY_CAUSE.of.test)
     .where('created_at', '<', millis(filters.until));
   if (stop) query = query.where('seq', '<=', stop.seq);
   if (filters.event_type !== null)

@@ -1,5 +1,6 @@
 import { type IdBytes, idBytes } from '../core/columns/columns.ts';
-import { type Awaitable, preparedRow } from '../core/queries/prepared-query.ts';
+import type { Awaitable } from '../core/awaitable.ts';
+import { preparedRow } from '../core/queries/prepared-query.ts';
 import type { Db } from '../core/schema.ts';
 
 interface Named {

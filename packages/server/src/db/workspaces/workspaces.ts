@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cachedForGood } from '../core/cache/cache.ts';
 import { changing } from '../core/cache/changing.ts';
-import { type Awaitable, andThen } from '../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../core/awaitable.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';

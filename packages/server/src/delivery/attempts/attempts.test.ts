@@ -25,7 +25,7 @@ const delivery = (id: string, values: Partial<LeasedDelivery> = {}) =>
     endpoint: { id: id.slice(0, 2), workspaceId: id.slice(0, 1), url: 'https://example.com/' },
     lease: { seq: 1, token: 1, owner: 'me' },
     part: 'initial',
-    eventType: 'event.created',
+    trigger: 'event.created',
     attempts: 0,
     interruptions: 0,
     body: '{}',
@@ -49,13 +49,13 @@ function start() {
   const say = (what: string) => void told.push(what);
   const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
     say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
-  const scheduler: Pick<Scheduler, 'begin' | 'end' | 'recorded' | 'expect' | 'release'> = {
+  const scheduler: Pick<Scheduler, 'begin' | 'end' | 'noteRecorded' | 'expect' | 'release'> = {
     begin: (key, part, { elapsed }) => {
       tell('begin', key, part, `at ${elapsed}`);
       return {} as RunningAttempt;
     },
     end: (_attempt, { ok, elapsed }) => say(`end ${ok ? 'ok' : 'failed'} at ${elapsed}`),
-    recorded: () => say('recorded'),
+    noteRecorded: () => say('recorded'),
     expect: (key, part, dueAt) => tell('expect', key, part, dueAt),
     release: (key, part, count) => tell('release', key, part, count),
   };
@@ -82,7 +82,7 @@ function start() {
     },
     returnUnsigned: ({ id }) => returned(`return ${id} unsigned`),
     returnInterrupted: ({ id }) => returned(`return ${id} interrupted`),
-    returnFailed: ({ id }, delayMs) => returned(`return ${id} for ${delayMs} ms`),
+    returnLater: ({ id }, delayMs) => returned(`return ${id} for ${delayMs} ms`),
   };
   const log = (_fields: object, message: string) => say(`log ${message}`);
   let elapsed = 0;

@@ -39,8 +39,8 @@ export class Attempts {
 
   /** Begins the attempt of a delivery that was granted a permit, unless its lease may be lost by now. */
   begin(delivery: LeasedDelivery): void {
-    const isHeld = delivery.lease.owner === this.#parts.owner();
-    this.#parts.track(isHeld ? this.#attempt(delivery) : this.#returnUnbegun(delivery));
+    const isOurs = delivery.lease.owner === this.#parts.owner();
+    this.#parts.track(isOurs ? this.#attempt(delivery) : this.#returnNow(delivery));
   }
 
   /** Lets attempts end, but waits no longer for a database that cannot take their records. */
@@ -59,7 +59,7 @@ export class Attempts {
     dispatch();
     await this.#conclude(delivery, outcome);
     this.#working.delete(delivery);
-    scheduler.recorded(running);
+    scheduler.noteRecorded(running);
     dispatch();
   }
 
@@ -94,16 +94,16 @@ export class Attempts {
     const { store } = this.#parts;
     if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
     if (outcome === 'interrupted') return store.returnInterrupted(delivery);
-    return store.returnFailed(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
+    return store.returnLater(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
   }
 
   /** Returns a delivery that was granted and has not begun. */
-  async #returnUnbegun(delivery: LeasedDelivery): Promise<void> {
+  async #returnNow(delivery: LeasedDelivery): Promise<void> {
     const { scheduler, store, dispatch } = this.#parts;
     const key = keyOf(delivery.endpoint);
     scheduler.release(key, delivery.part, 1);
     try {
-      scheduler.expect(key, delivery.part, await store.returnFailed(delivery, 0));
+      scheduler.expect(key, delivery.part, await store.returnLater(delivery, 0));
     } catch (error) {
       // As with an attempt that could not be recorded, the lease ends by itself.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be returned');

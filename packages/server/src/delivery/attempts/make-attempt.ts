@@ -30,7 +30,8 @@ export function makeAttempt(
   options: AttemptOptions,
   delivery: LeasedDelivery,
 ): Promise<Outcome | NoOutcome> {
-  if (delivery.interruptions >= INTERRUPTIONS_MAX) return Promise.resolve(interrupted(deps.clock()));
+  if (delivery.interruptions >= INTERRUPTIONS_MAX)
+    return Promise.resolve(failedByInterruptions(deps.clock()));
   if (delivery.body === null) return readAndSend(deps, options, delivery);
   return send(deps, options, { delivery, body: delivery.body });
 }
@@ -62,13 +63,13 @@ async function send(
   { store, sender, attemptTimeoutMs: timeoutMs }: AttemptOptions,
   { delivery, body }: { delivery: LeasedDelivery; body: string | Buffer },
 ): Promise<Outcome | NoOutcome> {
-  const { id, endpoint, eventType, attempts } = delivery;
+  const { id, endpoint, trigger, attempts } = delivery;
   const startedAt = deps.clock();
   const secrets = store.signingSecrets(endpoint, startedAt);
   if (secrets === null) return 'secret_unreadable';
   const result = await sender.send({
     deliveryId: id,
-    eventType,
+    trigger,
     attempt: attempts + 1,
     url: endpoint.url,
     body,
@@ -84,7 +85,7 @@ async function send(
   return { ...rest, startedAt, retryAfterMs };
 }
 
-function interrupted(now: Date): Outcome {
+function failedByInterruptions(now: Date): Outcome {
   return {
     startedAt: now,
     durationMs: 0,

@@ -58,24 +58,27 @@ function start() {
   const say = (what: string) => void told.push(what);
   const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
     say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
-  const scheduler: Pick<Scheduler, 'wake' | 'release' | 'expect' | 'takesNew' | 'buffered' | 'unbuffered'> = {
+  const scheduler: Pick<
+    Scheduler,
+    'wake' | 'release' | 'expect' | 'takesNew' | 'noteBuffered' | 'noteUnbuffered'
+  > = {
     wake: (key, part) => tell('wake', key, part),
     release: (key, part, count) => tell('release', key, part, count),
     expect: (key, part, dueAt) => tell('expect', key, part, `+${dueAt - START}`),
     takesNew: () => world.takesNew,
-    buffered: (key, count) => tell('buffered', key, count),
-    unbuffered: (key, count) => tell('unbuffered', key, count),
+    noteBuffered: (key, count) => tell('buffered', key, count),
+    noteUnbuffered: (key, count) => tell('unbuffered', key, count),
   };
   const fail = () => {
     if (world.failing) throw new Error('lost connection');
   };
-  const store: Pick<DeliveryStore, 'findEndpoint' | 'returnUnbegun'> = {
+  const store: Pick<DeliveryStore, 'findEndpoint' | 'returnNew'> = {
     findEndpoint: async (id) => {
       say(`find ${id}`);
       fail();
       return world.found;
     },
-    returnUnbegun: async (deliveries) => {
+    returnNew: async (deliveries) => {
       say(`return ${deliveries.map(({ id }) => id).join(' ')}`);
       fail();
     },

@@ -50,8 +50,8 @@ export class Prefetcher {
   }
 
   /**
-   * Returns which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full
-   * is harmless.
+   * Says which new deliveries this process takes now, and with which lease. Reserves nothing: an offer that finds the
+   * buffer full is harmless.
    */
   prefetch(): Prefetch {
     const { scheduler } = this.#parts;
@@ -82,7 +82,8 @@ export class Prefetcher {
       const key = keyOf(delivery.endpoint);
       // As after a claim: once the lease has ended, the delivery is claimed again.
       scheduler.expect(key, 'initial', end);
-      if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer })) scheduler.buffered(key, 1);
+      if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer }))
+        scheduler.noteBuffered(key, 1);
       else surplus.push(delivery);
     }
     this.#returnToDatabase(surplus);
@@ -90,11 +91,11 @@ export class Prefetcher {
     return offer;
   }
 
-  /** Begins deliveries that were granted: those of this offer at once, the others after their webhook is read again. */
-  begin(grant: Grant, offer: number | null): void {
+  /** Begins deliveries that were granted: those of `freshOffer` at once, the others after their webhook is read again. */
+  begin(grant: Grant, freshOffer: number | null): void {
     const waited: Prefetched[] = [];
     for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
-      if (prefetched.offer === offer) this.#parts.begin(prefetched.delivery);
+      if (prefetched.offer === freshOffer) this.#parts.begin(prefetched.delivery);
       else waited.push(prefetched);
     }
     if (waited.length > 0) this.#parts.track(this.#beginWaited(grant, waited));
@@ -104,7 +105,7 @@ export class Prefetcher {
   empty(leasedUntil?: number): void {
     if (leasedUntil === undefined) this.#emptied += 1;
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
-    for (const { delivery } of taken) this.#parts.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
+    for (const { delivery } of taken) this.#parts.scheduler.noteUnbuffered(keyOf(delivery.endpoint), 1);
     this.#returnToDatabase(taken.map(({ delivery }) => delivery));
   }
 
@@ -123,8 +124,8 @@ export class Prefetcher {
     const earliest = now().wall + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
     for (const { delivery, leaseEnd: end } of waited) {
-      const isHeld = end >= earliest && delivery.lease.owner === owner();
-      if (!this.#closed && endpoint?.needsNoClaim && isHeld) begin({ ...delivery, endpoint });
+      const lasts = end >= earliest && delivery.lease.owner === owner();
+      if (!this.#closed && endpoint?.needsNoClaim && lasts) begin({ ...delivery, endpoint });
       else unfit.push(delivery);
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
@@ -135,7 +136,7 @@ export class Prefetcher {
   #waitAgain(grant: Grant, waited: readonly Prefetched[]): void {
     const { scheduler, dispatch } = this.#parts;
     this.#buffer.putBack(waited);
-    scheduler.buffered(grant, waited.length);
+    scheduler.noteBuffered(grant, waited.length);
     scheduler.release(grant, 'initial', waited.length);
     this.#checkLeasesLater();
     dispatch(STORAGE_RETRY_MS);
@@ -159,7 +160,7 @@ export class Prefetcher {
   async #return(deliveries: readonly LeasedDelivery[]): Promise<void> {
     const { store, scheduler, dispatch } = this.#parts;
     try {
-      await store.returnUnbegun(deliveries);
+      await store.returnNew(deliveries);
     } catch (error) {
       // The leases end by themselves, and the deliveries become due again.
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');

@@ -1,6 +1,6 @@
 /** Bounds of the attempts to one webhook that may run at once. */
 export interface ConcurrencyBounds {
-  /** The limit at the beginning and after failures. */
+  /** The limit at the beginning, and the lowest. */
   initial: number;
   max: number;
 }

@@ -31,7 +31,7 @@ const begin = (
 const end = (scheduler: Scheduler, attempts: readonly RunningAttempt[], { ok = true, ms = 1 } = {}) => {
   for (const attempt of attempts) {
     scheduler.end(attempt, { ok, elapsed: ms });
-    scheduler.recorded(attempt);
+    scheduler.noteRecorded(attempt);
   }
 };
 
@@ -261,7 +261,7 @@ describe('new deliveries', () => {
 
   it('are granted before those in the database, which came after them', () => {
     const scheduler = schedulerOf();
-    scheduler.buffered(key('a1'), 3);
+    scheduler.noteBuffered(key('a1'), 3);
     scheduler.wake(key('a1'), 'initial');
     const grants = scheduler.allot(at());
     expect([buffered(grants), claims(grants)]).toEqual([{ a1: 3 }, { a1: [1, 0] }]);
@@ -273,17 +273,17 @@ describe('new deliveries', () => {
     ['none, when all have left the buffer', 9, 9, {}],
   ])('are granted: %s', (_what, count, returned, given) => {
     const scheduler = schedulerOf();
-    scheduler.buffered(key('a1'), count);
-    if (returned > 0) scheduler.unbuffered(key('a1'), returned);
+    scheduler.noteBuffered(key('a1'), count);
+    if (returned > 0) scheduler.noteUnbuffered(key('a1'), returned);
     expect(buffered(scheduler.allot(at()))).toEqual(given);
   });
 });
 
 it('deliveries in the database have their turn when those before them have left the buffer', () => {
   const scheduler = schedulerOf();
-  scheduler.buffered(key('a1'), 2);
+  scheduler.noteBuffered(key('a1'), 2);
   scheduler.wake(key('a1'), 'initial');
-  scheduler.unbuffered(key('a1'), 2);
+  scheduler.noteUnbuffered(key('a1'), 2);
   const grants = scheduler.allot(at());
   expect([buffered(grants), claims(grants)]).toEqual([{ a1: 0 }, { a1: [4, 0] }]);
 });
@@ -292,7 +292,7 @@ describe('webhooks that wait for a permit because their receivers are slow', () 
   /** Each webhook has had one slow attempt, has a second one running, and has one more delivery in the buffer. */
   function waiting(...names: string[]) {
     const scheduler = schedulerOf({ concurrency: names.length });
-    for (const name of names) scheduler.buffered(key(name), 3);
+    for (const name of names) scheduler.noteBuffered(key(name), 3);
     const once = Object.fromEntries(names.map((name) => [name, 1]));
     expect(buffered(scheduler.allot(at()))).toEqual(once);
     const first = names.map((name) => begin(scheduler, name)).flat();
@@ -304,7 +304,7 @@ describe('webhooks that wait for a permit because their receivers are slow', () 
   }
 
   it.each<[what: string, more: (scheduler: Scheduler) => void]>([
-    ['come into the buffer', (scheduler) => scheduler.buffered(key('b1'), 1)],
+    ['come into the buffer', (scheduler) => scheduler.noteBuffered(key('b1'), 1)],
     ['are due in the database', (scheduler) => scheduler.wake(key('b1'), 'initial')],
   ])('keep their order when more deliveries %s', (_what, more) => {
     const { scheduler, running } = waiting('a1', 'b1');
@@ -314,12 +314,12 @@ describe('webhooks that wait for a permit because their receivers are slow', () 
   });
 
   it.each<[what: string, leave: (scheduler: Scheduler, running: RunningAttempt[]) => void]>([
-    ['has left the buffer', (scheduler) => scheduler.unbuffered(key('a1'), 1)],
+    ['has left the buffer', (scheduler) => scheduler.noteUnbuffered(key('a1'), 1)],
     [
       'has left the buffer, after one more had come',
       (scheduler) => {
-        scheduler.buffered(key('a1'), 1);
-        scheduler.unbuffered(key('a1'), 2);
+        scheduler.noteBuffered(key('a1'), 1);
+        scheduler.noteUnbuffered(key('a1'), 2);
       },
     ],
     [
@@ -340,12 +340,12 @@ describe('webhooks that wait for a permit because their receivers are slow', () 
 describe('a webhook', () => {
   it('has its next turn when one of its attempts has ended, and not before', () => {
     const scheduler = schedulerOf({ initial: 1 });
-    scheduler.buffered(key('a1'), 2);
+    scheduler.noteBuffered(key('a1'), 2);
     expect(buffered(scheduler.allot(at()))).toEqual({ a1: 1 });
     const running = begin(scheduler, 'a1');
     expect(buffered(scheduler.allot(at()))).toEqual({});
     // More deliveries change nothing.
-    scheduler.buffered(key('a1'), 1);
+    scheduler.noteBuffered(key('a1'), 1);
     expect(scheduler.waitMs(at())).toBeNull();
     end(scheduler, running, { ok: false });
     expect(buffered(scheduler.allot(at(1)))).toEqual({ a1: 1 });
@@ -355,10 +355,10 @@ describe('a webhook', () => {
     [
       'the last one has left the buffer',
       (scheduler) => {
-        scheduler.buffered(key('a1'), 2);
+        scheduler.noteBuffered(key('a1'), 2);
         expect(buffered(scheduler.allot(at()))).toEqual({ a1: 1 });
         expect(scheduler.allot(at())).toEqual([]);
-        scheduler.unbuffered(key('a1'), 1);
+        scheduler.noteUnbuffered(key('a1'), 1);
       },
     ],
     [
@@ -397,7 +397,7 @@ describe('a webhook', () => {
 
 it('a webhook keeps its concurrency limit while an attempt of it is being recorded', () => {
   const scheduler = schedulerOf();
-  scheduler.buffered(key('a1'), 2);
+  scheduler.noteBuffered(key('a1'), 2);
   expect(buffered(scheduler.allot(at()))).toEqual({ a1: 2 });
   const [attempt] = begin(scheduler, 'a1');
   if (attempt) scheduler.end(attempt, { ok: true, elapsed: 1 });

@@ -6,7 +6,7 @@ import { WaitList } from './wait-list.ts';
 import { type WaitingPart, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
 
 interface SchedulerOptions {
-  /** Attempts that may run at once. */
+  /** Attempts that may run at once, beside slow ones. */
   concurrency: number;
   /** Attempts to one webhook that may run at once. */
   perWebhook: ConcurrencyBounds;
@@ -87,14 +87,14 @@ export class Scheduler {
   }
 
   /** Notes that new deliveries of a webhook have come into the prefetch buffer. */
-  buffered(key: WebhookKey, count: number): void {
+  noteBuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffer(count);
     this.#waiting.add(part);
   }
 
   /** Notes that deliveries have left the prefetch buffer without a grant. */
-  unbuffered(key: WebhookKey, count: number): void {
+  noteUnbuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.unbuffer(count);
     if (!part.isWaiting) this.#waiting.leave(part);
@@ -149,7 +149,7 @@ export class Scheduler {
   }
 
   /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
-  recorded({ queue }: RunningAttempt): void {
+  noteRecorded({ queue }: RunningAttempt): void {
     queue.recorded();
     this.#forgetIdle(queue);
   }

@@ -3,7 +3,7 @@ import type { FailureKind } from '../../outbound/failure.ts';
 /** One POST to sign and make, in a form that can be handed to another thread. */
 export interface Call {
   readonly deliveryId: string;
-  readonly eventType: string;
+  readonly trigger: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   readonly url: string;

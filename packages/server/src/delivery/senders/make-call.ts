@@ -64,13 +64,13 @@ export function post(
 }
 
 async function headersOf(
-  { deliveryId, eventType, attempt, timestamp, secrets }: Call,
+  { deliveryId, trigger, attempt, timestamp, secrets }: Call,
   { body, userAgent }: { body: Uint8Array; userAgent: string },
 ): Promise<Record<string, string>> {
   const signatures = await signDelivery({ id: deliveryId, timestamp, body, secrets });
   return {
     ...signatures,
-    [DELIVERY_HEADERS.event]: eventType,
+    [DELIVERY_HEADERS.event]: trigger,
     [DELIVERY_HEADERS.delivery]: deliveryId,
     [DELIVERY_HEADERS.attempt]: String(attempt),
     'Content-Type': 'application/json',

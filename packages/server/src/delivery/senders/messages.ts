@@ -15,7 +15,7 @@ export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
 export type CallRow = readonly [
   id: number,
   deliveryId: string,
-  eventType: string,
+  trigger: string,
   attempt: number,
   url: string,
   body: Call['body'],
@@ -38,7 +38,7 @@ export type ResultRow = readonly [
 export const toCallRow = (id: number, call: Call): CallRow => [
   id,
   call.deliveryId,
-  call.eventType,
+  call.trigger,
   call.attempt,
   call.url,
   call.body,
@@ -50,7 +50,7 @@ export const toCallRow = (id: number, call: Call): CallRow => [
 export function toCall([
   ,
   deliveryId,
-  eventType,
+  trigger,
   attempt,
   url,
   body,
@@ -58,7 +58,7 @@ export function toCall([
   timestamp,
   timeoutMs,
 ]: CallRow): Call {
-  return { deliveryId, eventType, attempt, url, body, secrets, timestamp, timeoutMs };
+  return { deliveryId, trigger, attempt, url, body, secrets, timestamp, timeoutMs };
 }
 
 export const toResultRow = (id: number, result: CallResult): ResultRow => [

@@ -6,7 +6,7 @@ import { type SenderLevel, SenderPool } from './sender-pool.ts';
 
 const CALL: Call = {
   deliveryId: 'dlv_1',
-  eventType: 'event.created',
+  trigger: 'event.created',
   attempt: 1,
   url: 'https://example.com/',
   body: '{}',

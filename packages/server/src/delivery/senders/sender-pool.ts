@@ -28,8 +28,8 @@ const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;
 
 /**
- * The senders of a server. The calls to an origin go to the same thread, which keeps its connections and TLS sessions. A thread starts with
- * its first call: it takes some 18 MB, which a server without webhooks need not have. One that ends by itself or hangs is replaced, and the
+ * The senders of a server. The calls to an origin usually go to the same thread, which keeps its connections and TLS sessions. A thread starts
+ * with its first call: it takes some 18 MB, which a server without webhooks need not have. One that ends by itself or hangs is replaced, and the
  * calls that it had are interrupted.
  */
 export class SenderPool implements Sender {

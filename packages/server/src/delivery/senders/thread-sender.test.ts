@@ -4,7 +4,7 @@ import { ThreadSender } from './thread-sender.ts';
 
 const CALL: Call = {
   deliveryId: 'dlv_1',
-  eventType: 'event.created',
+  trigger: 'event.created',
   attempt: 1,
   url: 'https://example.com/',
   body: '{}',

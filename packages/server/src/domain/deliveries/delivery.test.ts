@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DeliveryState, next } from './delivery.ts';
+import { type DeliveryState, stateAfterAttempt } from './delivery.ts';
 
 const NOW = new Date('2026-01-02T03:00:00.000Z');
 const EARLIER = '2026-01-02T02:00:00.000Z';
@@ -8,18 +8,18 @@ const LATER = '2026-01-02T03:07:00.000Z';
 const fails = (retryAfterMs: number | null = null) => ({ ok: false, retryAfterMs });
 const SUCCEEDS = { ok: true, retryAfterMs: null };
 
-function stateAfter(state: Partial<DeliveryState>, result: Parameters<typeof next>[1]) {
+function stateAfter(state: Partial<DeliveryState>, result: Parameters<typeof stateAfterAttempt>[1]) {
   const before: DeliveryState = {
     status: 'pending',
-    trigger: 'event',
+    cause: 'event',
     attemptCount: 0,
     scheduledCount: 0,
     nextAttemptAt: null,
-    manual: 0,
+    extra: null,
     completedAt: null,
     ...state,
   };
-  return next(before, result, NOW);
+  return stateAfterAttempt(before, result, NOW);
 }
 
 test.each([
@@ -39,7 +39,6 @@ test.each([
     status: 'retrying',
     attemptCount: scheduled + 1,
     scheduledCount: scheduled + 1,
-    manual: 0,
     nextAttemptAt: due,
     dueAt: due,
     completedAt: null,
@@ -59,39 +58,50 @@ test.each([
   ['the fifth succeeds', { status: 'retrying', scheduledCount: 4 }, SUCCEEDS, ended('delivered'), 5],
   ['the fifth fails', { status: 'retrying', scheduledCount: 4 }, fails(), ended('failed'), 5],
   ['the fifth fails and asks to wait', { scheduledCount: 4 }, fails(60_000), ended('failed'), 5],
-  ['a test call fails', { trigger: 'test' }, fails(), ended('failed'), 1],
+  ['a test call fails', { cause: 'test' }, fails(), ended('failed'), 1],
   // Extra attempts leave the schedule where it was.
   [
     'one by hand succeeds',
-    { manual: 1, scheduledCount: 5, status: 'failed' },
+    { extra: 'manual', scheduledCount: 5, status: 'failed' },
     SUCCEEDS,
     ended('delivered'),
     5,
   ],
-  ['one by hand fails', { manual: 1, scheduledCount: 5, status: 'failed' }, fails(), ended('failed'), 5],
-  ['a recovery fails', { manual: 2, scheduledCount: 5, status: 'failed' }, fails(), ended('failed'), 5],
+  [
+    'one by hand fails',
+    { extra: 'manual', scheduledCount: 5, status: 'failed' },
+    fails(),
+    ended('failed'),
+    5,
+  ],
+  [
+    'a recovery fails',
+    { extra: 'recovery', scheduledCount: 5, status: 'failed' },
+    fails(),
+    ended('failed'),
+    5,
+  ],
   [
     'one by hand fails between two of the schedule',
-    { manual: 1, scheduledCount: 2, status: 'retrying', nextAttemptAt: LATER },
+    { extra: 'manual', scheduledCount: 2, status: 'retrying', nextAttemptAt: LATER },
     fails(60_000),
     resumed,
     2,
   ],
   [
     'a retry of a delivered one fails',
-    { manual: 1, scheduledCount: 1, status: 'delivered', completedAt: EARLIER },
+    { extra: 'manual', scheduledCount: 1, status: 'delivered', completedAt: EARLIER },
     fails(),
     ended('delivered', EARLIER),
     1,
   ],
-] satisfies [string, Partial<DeliveryState>, Parameters<typeof next>[1], object, number][])(
+] satisfies [string, Partial<DeliveryState>, Parameters<typeof stateAfterAttempt>[1], object, number][])(
   '%s',
   (_, state: Partial<DeliveryState>, result, after, scheduled) => {
     expect(stateAfter({ attemptCount: 7, ...state }, result)).toEqual({
       ...after,
       attemptCount: 8,
       scheduledCount: scheduled,
-      manual: 0,
     });
   },
 );

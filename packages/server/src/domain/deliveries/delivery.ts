@@ -4,13 +4,13 @@ import type { z } from 'zod';
 /** The facts that decide a delivery's next state. */
 export interface DeliveryState {
   status: z.output<typeof Schema>['status'];
-  trigger: z.output<typeof Schema>['trigger'];
+  cause: z.output<typeof Schema>['trigger'];
   attemptCount: number;
-  /** The attempts of the schedule, without manual ones. */
+  /** The attempts of the schedule, without extra ones. */
   scheduledCount: number;
   nextAttemptAt: string | null;
-  /** 0, or the kind of the extra attempt that has just ended: by hand (1), or by a recovery (2). */
-  manual: 0 | 1 | 2;
+  /** The cause of the current attempt if it is an extra one; `null` for an attempt of the schedule. */
+  extra: 'manual' | 'recovery' | null;
   completedAt: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface AttemptResult {
 }
 
 /** The state after an attempt. */
-export interface NextState extends Omit<DeliveryState, 'trigger'> {
+export interface NextState extends Omit<DeliveryState, 'cause' | 'extra'> {
   /** The time of the next attempt; `null`: there is none. */
   dueAt: string | null;
 }
@@ -34,18 +34,17 @@ const ATTEMPTS = LIMITS.retryDelaysMs.length;
  * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An extra
  * attempt never starts a new chain and leaves the schedule where it was.
  */
-export function next(delivery: DeliveryState, result: AttemptResult, now: Date): NextState {
+export function stateAfterAttempt(delivery: DeliveryState, result: AttemptResult, now: Date): NextState {
   const at = now.toISOString();
   const after = {
     attemptCount: delivery.attemptCount + 1,
-    scheduledCount: delivery.scheduledCount + (delivery.manual === 0 ? 1 : 0),
-    manual: 0 as const,
+    scheduledCount: delivery.scheduledCount + (delivery.extra === null ? 1 : 0),
     nextAttemptAt: null,
     dueAt: null,
   };
   if (result.ok) return { ...after, status: 'delivered', completedAt: at };
 
-  if (delivery.manual !== 0) {
+  if (delivery.extra !== null) {
     // It has reached the receiver before: a failed retry does not undo that.
     if (delivery.status === 'delivered')
       return { ...after, status: 'delivered', completedAt: delivery.completedAt };
@@ -54,7 +53,7 @@ export function next(delivery: DeliveryState, result: AttemptResult, now: Date):
     return { ...after, status: 'retrying', nextAttemptAt: resume, dueAt: resume, completedAt: null };
   }
 
-  if (delivery.trigger === 'test' || after.scheduledCount >= ATTEMPTS) {
+  if (delivery.cause === 'test' || after.scheduledCount >= ATTEMPTS) {
     return { ...after, status: 'failed', completedAt: at };
   }
   const delay = LIMITS.retryDelaysMs[after.scheduledCount] ?? 0;

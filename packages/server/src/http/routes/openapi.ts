@@ -1,4 +1,4 @@
-import { openApi } from '#resources';
+import { openApi } from '#assets';
 import { jsonReply } from '../response/json-reply.ts';
 import { charge } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';

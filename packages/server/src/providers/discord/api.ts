@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { VERSION } from '../../resources/version.ts';
+import { VERSION } from '../../assets/version.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 import { type JsonApi, jsonApi } from '../wire/json-api.ts';
 

@@ -13,7 +13,7 @@ import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { VaultError } from '../../secrets/vault.ts';
-import { reportHealth, logHealth } from '../webhooks/webhook-health.ts';
+import { reportHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
 import { workContext } from '../../work-context.ts';
 import { claim } from './claim.ts';
@@ -31,7 +31,7 @@ const RETURN_MAX = 1_000;
 export function createDeliveryStore(deps: Deps): DeliveryStore {
   const { store, clock } = deps;
   return {
-    async afterRestart() {
+    async atStart() {
       await limitToClock(deps);
       // On a shared database, another process may be alive and hold leases; those of a dead one end by themselves.
       if (!store.shared) await store.write((tx) => expireLeases(tx, clock().toISOString()));
@@ -62,7 +62,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
         endLeases(tx, { owners, but: working.map(({ lease }) => lease.seq), now: clock().toISOString() }),
       ),
 
-    async returnUnbegun(deliveries) {
+    async returnNew(deliveries) {
       const now = clock().toISOString();
       for (const [owner, leased] of Map.groupBy(deliveries, ({ lease }) => lease.owner)) {
         const seqs = leased.map(({ lease }) => lease.seq).toSorted((a, b) => a - b);
@@ -77,7 +77,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       }
     },
 
-    async returnFailed(delivery, delayMs) {
+    async returnLater(delivery, delayMs) {
       const due = clock().getTime() + delayMs;
       await store.write((tx) => releaseLease(tx, leaseOf(delivery), new Date(due).toISOString()));
       return due;
@@ -113,7 +113,7 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
   const at = now.toISOString();
   const { id, workspaceId, sealed } = delivery.endpoint;
   const work = { ...workContext(deps), now };
-  const disabled = await work.write(async (tx) => {
+  await work.write(async (tx) => {
     const webhook = await disableWebhook(tx, {
       webhook: { id, workspace_id: workspaceId },
       reason: 'secret_unreadable',
@@ -121,9 +121,8 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
       secret: sealed.current,
     });
     await releaseLease(tx, leaseOf(delivery), at);
-    return webhook && reportHealth(tx, work, webhook);
+    if (webhook) await reportHealth(tx, work, webhook);
   });
-  if (disabled) logHealth(deps, disabled);
   return now.getTime();
 }
 

@@ -41,7 +41,7 @@ export const leasedDelivery = (
   lease: { seq: row.seq, token: row.lease_token, owner: row.lease_owner ?? '' },
   endpoint,
   part: partOf(row),
-  eventType: row.event_type,
+  trigger: row.event_type,
   createdAt: row.created_at,
   state: stateOf(row),
   attempts: row.attempt_count,
@@ -50,11 +50,14 @@ export const leasedDelivery = (
   bytes,
 });
 
+/** The causes of extra attempts, by the number in the column `manual`. */
+const EXTRA = [null, 'manual', 'recovery'] as const;
+
 // Only these columns stay in memory while the delivery waits.
 const stateOf = (row: LeasedRow): DeliveryState => ({
   status: row.status,
-  trigger: row.trigger,
-  manual: row.manual,
+  cause: row.trigger,
+  extra: EXTRA[row.manual],
   attemptCount: row.attempt_count,
   scheduledCount: row.scheduled_count,
   nextAttemptAt: row.next_attempt_at,

@@ -3,9 +3,9 @@ import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/d
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { type DeliveryState, next, type NextState } from '../../domain/deliveries/delivery.ts';
+import { type DeliveryState, type NextState, stateAfterAttempt } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../../domain/stats/tally.ts';
-import { reportHealth, noteHealth, logHealth } from '../webhooks/webhook-health.ts';
+import { reportHealth, noteHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
 import { isoTime, millis } from '../../domain/time.ts';
@@ -16,18 +16,18 @@ import { isoTime, millis } from '../../domain/time.ts';
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
-  const { states, reported } = await work.write(async (tx) => {
+  const states = await work.write(async (tx) => {
     const now = deps.clock();
-    const following = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));
+    const following = ended.map(({ delivery, outcome }) => stateAfterAttempt(delivery.state, outcome, now));
     // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
     // there is no deadlock on PostgreSQL.
     const { toReport, disabled } = await followWebhooks(tx, { ended, following, now });
     const results = resultsOf(deps, { ended, following, disabled });
-    const held = await settleDeliveries(tx, results);
+    const settled = await settleDeliveries(tx, results);
     const newest = newestResults(results);
     const states = ended.map(({ delivery: { lease } }) => {
       const result = newest.get(lease.seq);
-      return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
+      return settled.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
     for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
     const at = now.getTime();
@@ -36,16 +36,15 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
       work,
       ended.flatMap((one, index) => counted(one, states[index] ?? null, at)),
     );
-    return { states, reported: toReport };
+    return states;
   });
-  for (const webhook of reported) logHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   const dueAt = states.map((state) => (state?.due_at == null ? null : millis(state.due_at)));
   hintPeers(deps, ended, dueAt);
   return dueAt;
 }
 
-/** Tells other processes about retries, in case this one dies. */
+/** Sends other processes hints about retries, in case this one dies. */
 function hintPeers(
   { store: { peers } }: Pick<Deps, 'store'>,
   ended: readonly EndedAttempt[],
@@ -147,7 +146,7 @@ function measure(
     ok ? 'success' : (error?.kind ?? `http_${Math.floor((response?.status ?? 0) / 100)}xx`),
     durationMs,
   );
-  if (ok && delivery.state.status !== 'delivered' && triggerOf(delivery.state) === 'event')
+  if (ok && delivery.state.status !== 'delivered' && causeOf(delivery.state) === 'event')
     metrics.delivered(clock().getTime() - millis(delivery.createdAt));
 }
 
@@ -197,15 +196,15 @@ const resultsOf = (
 ): DeliveryResult[] =>
   ended.map(({ delivery, outcome }, index) => {
     const state = following[index] as NextState;
-    const isHeld = state.dueAt !== null && disabled.has(delivery.endpoint.id);
+    const willBeHeld = state.dueAt !== null && disabled.has(delivery.endpoint.id);
     return {
       ...leaseOf(delivery),
-      status: isHeld ? 'held' : state.status,
+      status: willBeHeld ? 'held' : state.status,
       attempt_count: state.attemptCount,
       scheduled_count: state.scheduledCount,
       next_attempt_at: state.nextAttemptAt,
-      manual: state.manual,
-      due_at: isHeld ? null : state.dueAt,
+      manual: 0,
+      due_at: willBeHeld ? null : state.dueAt,
       interruptions: 0,
       completed_at: state.completedAt,
       attempt: attemptOf(ids('attempt'), delivery, outcome),
@@ -218,7 +217,7 @@ const attemptOf = (
   { startedAt, durationMs, response, error }: EndedAttempt['outcome'],
 ): DeliveryResult['attempt'] => ({
   id,
-  trigger: triggerOf(delivery.state),
+  trigger: causeOf(delivery.state),
   started_at: isoTime(startedAt.getTime()),
   duration_ms: durationMs,
   response_status: response?.status ?? null,
@@ -228,6 +227,5 @@ const attemptOf = (
   error_message: error?.message ?? null,
 });
 
-/** The trigger of an attempt: that of its delivery, or the request for an extra one. */
-const triggerOf = ({ manual, trigger }: DeliveryState): DeliveryState['trigger'] =>
-  ([trigger, 'manual', 'recovery'] as const)[manual];
+/** The cause of an attempt: that of its delivery, or the request for an extra one. */
+const causeOf = ({ extra, cause }: DeliveryState): DeliveryState['cause'] => extra ?? cause;

@@ -20,7 +20,7 @@ import { listEvents } from '../../db/events/list-events.ts';
 import type { EventRow, NewEventRow } from '../../db/events/event-row.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { seqRange } from '../../db/core/queries/seq-range.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';

@@ -1,6 +1,6 @@
 import type { WorkContext } from '../../context.ts';
 import type { NewEventRow } from '../../db/events/event-row.ts';
-import type { Awaitable } from '../../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary/summary.ts';

@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../context.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { listAllWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';

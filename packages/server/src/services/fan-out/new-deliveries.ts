@@ -1,7 +1,7 @@
 import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { takeRoom } from '../../db/core/store.ts';
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -98,7 +98,7 @@ function offerAfterCommit(
   context: WorkContext,
   { occurrence: { event, workspaceId }, webhooks, rows, seqs, lease }: StoredDeliveries,
 ): void {
-  const partsOf = event && eventBody(event);
+  const envelopeOf = event && eventBody(event);
   const payload = event?.payload ?? null;
   const leased: LeasedDelivery[] = [];
   const due: DueWebhook[] = [];
@@ -107,7 +107,7 @@ function offerAfterCommit(
     if (row.due_at === null) continue;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
-      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : row.body) ?? '';
+      const body = (envelopeOf && payload !== null ? wholeBody(envelopeOf(row.id), payload) : row.body) ?? '';
       const state = { ...row, seq: seqs[index] ?? 0, body: null };
       leased.push(leasedDelivery(state, endpointOf(webhook), { body, bytes: body.length }));
     }
@@ -156,6 +156,7 @@ export function newDelivery(
     scheduled_count: 0,
     next_attempt_at: now,
     manual: 0,
+    // A leased row is due again at the end of its lease.
     due_at: lease?.until ?? due,
     lease_owner: lease?.owner ?? null,
     lease_token: lease ? 1 : 0,

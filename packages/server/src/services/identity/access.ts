@@ -13,7 +13,7 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';

@@ -1,6 +1,6 @@
 import type { AccessRule } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Access, Actor } from '../../domain/identity/actor.ts';
 import { type AccessHints, authorize, resolveAccess } from './access.ts';
 import { authenticate, type Proof } from './authenticate.ts';

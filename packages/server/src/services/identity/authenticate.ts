@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { type Awaitable, andThen } from '../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import { findApiKeyByHash, type HeldApiKeyRow } from '../../db/identity/api-keys.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
 import { isApiKey } from '../../domain/identity/api-key.ts';

@@ -53,7 +53,7 @@ export async function noteHealth(
  * Tells webhooks, owners, admins and rules about a webhook that is failing or was just disabled. For a disabled one it
  * also holds the open deliveries and writes the audit log.
  */
-export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
+export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<void> {
   const disabled = webhook.status === 'disabled';
   if (disabled) {
     await settleOpen(tx, context, webhook);
@@ -79,17 +79,15 @@ export async function reportHealth(tx: Tx, context: WorkContext, webhook: Webhoo
     },
     resourceIds: [webhook.id],
   });
-  return webhook;
+  context.afterCommit('log the health of a webhook', () => logHealth(context, webhook));
 }
 
-/** Logs the state of a webhook, and wakes the jobs that send messages about it. Called after the commit. */
-export function logHealth(
-  { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
+function logHealth(
+  { log }: Pick<Deps, 'log'>,
   { id, workspace_id, status, disabled_reason: reason, failing_since }: WebhookRow,
 ): void {
   if (status === 'disabled') log.warn({ webhook_id: id, workspace_id, reason }, 'a webhook was disabled');
   else log.warn({ webhook_id: id, workspace_id, failing_since }, 'a webhook is failing');
-  wakeJobs();
 }
 
 /** The sentence about each reason in messages. */

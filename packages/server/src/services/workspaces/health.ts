@@ -6,7 +6,7 @@ import { ping } from '../../db/ping.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
 import { listAllWebhooks } from '../../db/webhooks/webhooks.ts';
 import type { BackupSchedule, CertificateStatus } from '../../system/server-info.ts';
-import { VERSION } from '../../resources/version.ts';
+import { VERSION } from '../../assets/version.ts';
 import { isOperator } from '../identity/operator.ts';
 
 type Health = EndpointOutput<'workspaces.health'>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Deps, Stats, WorkContext } from '../../context.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
-import type { Awaitable } from '../../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { countInUnit, type Store } from '../../db/core/store.ts';
 import { setLastFailures } from '../../db/webhooks/webhook-failures.ts';

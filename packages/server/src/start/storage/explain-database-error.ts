@@ -24,6 +24,7 @@ const TLS = `Give PostgreSQL a certificate that is trusted here, name its author
 
 /** Turns an error of PostgreSQL at a start into a `ConfigError` that says what to do; every other error stays as it is. */
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
+  if (error instanceof ConfigError) return error;
   const cause = error instanceof StorageUnavailable ? error.cause : error;
   const unusable = unusableFile(cause, databaseUrl) ?? unusableUrl(databaseUrl);
   if (unusable !== null) return new ConfigError(unusable, { cause: error });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { backup } from '../../../src/backups/backup.ts';
-import { VERSION } from '../../../src/resources/version.ts';
+import { VERSION } from '../../../src/assets/version.ts';
 import { join as joinAs, onSqlite, type Place, startPlace } from '../support/place.ts';
 
 let place: Place & { stop(): Promise<void> };

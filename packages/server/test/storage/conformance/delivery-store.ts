@@ -133,7 +133,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
           },
           lease: { token: 1 },
           part: 'initial',
-          eventType: 'event.created',
+          trigger: 'event.created',
           attempts: 0,
           interruptions: 0,
           body: '{}',
@@ -233,7 +233,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   describe('takes back', () => {
     it('what failed on this machine, due after the given time, without an attempt or an interruption', async () => {
       const { find, claimOne } = await queue([{}]);
-      expect(await port.returnFailed(await claimOne(), 5_000)).toBe(START + 5_000);
+      expect(await port.returnLater(await claimOne(), 5_000)).toBe(START + 5_000);
       expect(await find()).toMatchObject({ due_at: after(5_000), attempt_count: 0, lease_owner: null });
       now += 5_000;
       expect(await claimOne()).toMatchObject({ interruptions: 0, lease: { token: 2 } });
@@ -249,7 +249,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const lease = { lease_owner: 'me', lease_token: 1, due_at: after(LEASE_MS) };
       const { rows, find, claim } = await queue([lease, { ...lease, lease_owner: 'you' }]);
       const leased = await Promise.all([find(0), find(1)]);
-      await port.returnUnbegun(
+      await port.returnNew(
         leased.map(
           ({ seq }) => ({ lease: { seq, token: 1, owner: 'me' }, endpoint: { id: 'whk' } }) as LeasedDelivery,
         ),

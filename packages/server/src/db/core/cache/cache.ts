@@ -1,12 +1,6 @@
 import type { Kysely } from 'kysely';
-import {
-  type Awaitable,
-  type Build,
-  prepared,
-  type Placeholder,
-  type Run,
-  andThen,
-} from '../queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../awaitable.ts';
+import { type Build, prepared, type Placeholder, type Run } from '../queries/prepared-query.ts';
 import type { Db } from '../schema.ts';
 import {
   type CachedDatabase,

@@ -14,7 +14,7 @@ export const STATUS = codes<DeliveryStatus>({
   cancelled: 5,
 });
 
-export const DELIVERY_TRIGGER = codes<DeliveryCause>({ event: 0, manual: 1, test: 2, recovery: 3 });
+export const DELIVERY_CAUSE = codes<DeliveryCause>({ event: 0, manual: 1, test: 2, recovery: 3 });
 
 export const TRIGGER = codes<Trigger>({
   'event.created': 0,

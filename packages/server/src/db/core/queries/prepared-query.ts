@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import type { Awaitable } from '../awaitable.ts';
 import type { Db } from '../schema.ts';
 
 type Rows = readonly unknown[];
@@ -60,11 +61,6 @@ export type Build<Parameters, Row> = (
   given: Given<Parameters>,
 ) => Compilable<Row>;
 
-/**
- * A result to `await`: SQLite has it at once, PostgreSQL promises it. A needless promise costs memory and time.
- */
-export type Awaitable<Value> = Value | Promise<Value>;
-
 export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Awaitable<Result>;
 
 /**
@@ -124,13 +120,6 @@ const toChanged = ({ numAffectedRows, insertId }: QueryResult<unknown>): Changed
   rows: Number(numAffectedRows ?? 0),
   seq: Number(insertId ?? 0),
 });
-
-/** Calls `next` with a result: at once if it is a value, later if it is a promise. */
-export const andThen = <Value, Result>(
-  result: Awaitable<Value>,
-  next: (value: Value) => Result,
-): Awaitable<Awaited<Result>> =>
-  (result instanceof Promise ? result.then(next) : next(result)) as Awaitable<Awaited<Result>>;
 
 let queries = 0;
 

@@ -1,5 +1,5 @@
 import { chaos } from '#chaos';
-import type { Awaitable } from '../../core/queries/prepared-query.ts';
+import type { Awaitable } from '../../core/awaitable.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { Counted } from '../../../domain/stats/tally.ts';
 import { currentUnit } from '../../core/store.ts';

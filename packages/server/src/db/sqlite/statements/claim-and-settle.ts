@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
-import { DELIVERY_TRIGGER, STATUS } from '../../core/columns/codes.ts';
+import { DELIVERY_CAUSE, STATUS } from '../../core/columns/codes.ts';
 import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
@@ -74,7 +74,7 @@ const USUAL = {
   manual: 0,
   due_at: null,
   interruptions: 0,
-  last_trigger: DELIVERY_TRIGGER.of.event,
+  last_trigger: DELIVERY_CAUSE.of.event,
   last_error_kind: null,
   last_error_message: null,
 } satisfies Partial<ResultOf>;
@@ -124,14 +124,14 @@ const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =
 );
 
 export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
-  const held = new Set<number>();
+  const settled = new Set<number>();
   for (const result of results) {
     if (result.attempt_count > 1) await moveLast(tx, result);
-    const settled = settle(tx, result);
-    const { rows } = settled instanceof Promise ? await settled : settled;
-    if (rows > 0) held.add(result.seq);
+    const settling = settle(tx, result);
+    const { rows } = settling instanceof Promise ? await settling : settling;
+    if (rows > 0) settled.add(result.seq);
   }
-  return held;
+  return settled;
 }
 
 const releaseOne = preparedChange<{ seq: number; owner: string; now: number }>((db, p) =>

@@ -1,5 +1,6 @@
-import { andThen, type Awaitable, preparedRow } from '../../core/queries/prepared-query.ts';
-import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../../core/columns/codes.ts';
+import { andThen, type Awaitable } from '../../core/awaitable.ts';
+import { preparedRow } from '../../core/queries/prepared-query.ts';
+import { DELIVERY_CAUSE, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
 import { LoopTurns } from '../loop-turns.ts';
@@ -10,7 +11,7 @@ import { selectBody } from '../../webhooks/stored-body.ts';
 const USUAL = {
   event_type: TRIGGER.of['event.created'],
   status: STATUS.of.pending,
-  trigger: DELIVERY_TRIGGER.of.event,
+  trigger: DELIVERY_CAUSE.of.event,
   attempt_count: 0,
   scheduled_count: 0,
   manual: 0,

@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../core/awaitable.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { EventInsert } from '../../core/statements.ts';
 import { insertsEvent } from '../../events/insert-alone.ts';

@@ -1,4 +1,5 @@
-import { type Awaitable, preparedRow, andThen } from '../../core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../core/awaitable.ts';
+import { preparedRow } from '../../core/queries/prepared-query.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
 import { preparedUsually } from '../usual-values.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { AttemptRow } from '../attempts.ts';
-import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from '../../core/columns/codes.ts';
+import { DELIVERY_CAUSE, ERROR_KIND, STATUS } from '../../core/columns/codes.ts';
 import { idBytes, millisOrNull } from '../../core/columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
 import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
@@ -71,7 +71,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
   interruptions: state.interruptions,
   completed_at: millisOrNull(state.completed_at),
   last_id: idBytes(attempt.id),
-  last_trigger: DELIVERY_TRIGGER.of[attempt.trigger],
+  last_trigger: DELIVERY_CAUSE.of[attempt.trigger],
   last_at: millis(attempt.started_at),
   last_duration_ms: attempt.duration_ms,
   last_status: attempt.response_status,
@@ -88,7 +88,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
 export const settleDeliveries = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
   dialectOf(tx).settleDeliveries(tx, results.map(toStored));
 
-/** Gives back a leased delivery, as if it had never been claimed; nothing happens if the lease was lost. */
+/** Ends a lease without a result: the delivery is due at `dueAt`. Nothing happens if the lease was lost. */
 export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: string): Promise<void> {
   await tx
     .updateTable('deliveries')

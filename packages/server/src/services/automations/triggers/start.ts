@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation, listStarts } from '../../../db/automations/automations.ts';
 import { countRunsSince, insertRun, type NewRun } from '../../../db/automations/runs.ts';
-import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/awaitable.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';

@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/awaitable.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';

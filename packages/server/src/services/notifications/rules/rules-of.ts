@@ -1,6 +1,6 @@
 import { NOTIFICATION_TRIGGERS, OPERATIONAL_TRIGGERS, PERMISSIONS } from '@hubline/contract';
 import { listConfigs, listEnabledRules, type RuleRow } from '../../../db/notifications/rules.ts';
-import { type Awaitable, andThen } from '../../../db/core/queries/prepared-query.ts';
+import { type Awaitable, andThen } from '../../../db/core/awaitable.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/config.ts';
-import type { Awaitable } from '../../../db/core/queries/prepared-query.ts';
+import type { Awaitable } from '../../../db/core/awaitable.ts';
 import type { Store } from '../../../db/core/store.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { listSealed, replaceSealed } from '../../../db/sealed-columns.ts';

@@ -1,4 +1,4 @@
-import { manifest } from '#resources';
+import { manifest } from '#assets';
 
 const { version } = JSON.parse(manifest()) as { version: string };
 
