@@ -1,7 +1,8 @@
-import type { AutomationRunDetail, AutomationTestResult, ConditionVerdict } from '@hubline/contract/types';
+import type { AutomationRunDetail, AutomationTestResult } from '@hubline/contract/types';
 import { paintStatus } from '../../output/formats/columns.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Style } from '../../terminal/io.ts';
+import { verdictLines } from '../../output/formats/verdicts.ts';
 
 /** A run on a terminal: its status, and below it each step with its request and response. */
 export function showRun(run: AutomationRunDetail, { style }: Screen): string {
@@ -33,7 +34,7 @@ export function showTest(result: AutomationTestResult, { style }: Screen): strin
   const steps = result.steps.map((step) =>
     [
       `\n${style.bold(step.action_id)} ${style.dim(step.type)}${step.runs ? '' : `  ${style.yellow('left out')}`}\n`,
-      verdicts(step.conditions, style),
+      verdictLines(step.conditions, style),
       step.error === null ? '' : `  ${style.red(step.error)}\n`,
       json('would send', step.request, style),
     ].join(''),
@@ -42,18 +43,10 @@ export function showTest(result: AutomationTestResult, { style }: Screen): strin
     `${event ?? 'This event'} ${verdict}. Nothing was sent.\n`,
     key === null ? '' : `${style.dim(`concurrency key ${key}`)}\n`,
     run === null ? '' : `${style.dim(`results of steps as in ${run}`)}\n`,
-    verdicts(result.conditions, style),
+    verdictLines(result.conditions, style),
     ...steps,
   ].join('');
 }
-
-const verdicts = (list: readonly ConditionVerdict[] | null, style: Style): string =>
-  (list ?? [])
-    .map(({ field, op, found, matched, note }) => {
-      const mark = matched ? style.green('yes') : style.red('no ');
-      return `  ${mark} ${field} ${op}${style.dim(`: found ${note ?? found ?? 'nothing'}`)}\n`;
-    })
-    .join('');
 
 const json = (label: string, value: unknown, style: Style): string =>
   value === null ? '' : `  ${style.dim(label)} ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}\n`;

@@ -64,3 +64,25 @@ it('notifications are listed, counted and read, one by one and all at once', asy
   expect((await cli(['notification', 'list', '--unread'])).out).toBe('');
   expect((await cli(['notification', 'read', 'ntf_06f8xw2b3c4d5e6f7g8h9j0kmn'])).code).toBe(4);
 });
+
+it('a test of a rule says on a terminal whether it matches, why, and what would go where', async () => {
+  const { event_id: event = '' } = await json(
+    'event',
+    'publish',
+    '--type=deploy',
+    '--payload={"env":"prod"}',
+  );
+  const conditions = (value: string) => `conditions: { field: event.payload.env, op: eq, value: ${value} }\n`;
+  const test = async (rule: string) =>
+    (await cli(['rule', 'test', rule, `--event=${event}`, '--color=never'], { tty: true })).out;
+  expect(await test(await id('rule', RULE + conditions('prod')))).toMatch(
+    new RegExp(
+      `^${event} matches\\. Nothing was sent\\.\n  yes event\\.payload\\.env eq: found "prod"\nto +in_app owner@example\\.com\n\n.*\nenv: prod`,
+    ),
+  );
+  const other = await test(await id('rule', RULE.replace('All', 'Other') + conditions('test')));
+  expect(other).toContain(
+    `${event} does not match: conditions. Nothing was sent.\n  no  event.payload.env eq: found "prod"\n`,
+  );
+  expect(other).not.toContain('{');
+});

@@ -19,6 +19,7 @@ import {
   ruleTestView,
   ruleView,
 } from '../../views/notification.ts';
+import { showTest } from './show-test.ts';
 
 const ID = 'nrl_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const FILE = { ...DOCUMENT_FILE, required: true } as const;
@@ -192,6 +193,7 @@ const test = define({
   flags: { event: { type: 'text', value: 'id', summary: 'Event to try it on (default: the newest)' } },
   examples: [`hubline rule test ${ID}`, `hubline rule test ${ID} --event evt_06f8xw2b3c4d5e6f7g8h9j0kmn`],
   view: ruleTestView,
+  show: showTest,
   async run(ctx, { args, flags }) {
     const client = await ctx.client();
     return client.notificationRules.test(
