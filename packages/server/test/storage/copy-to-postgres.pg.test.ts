@@ -35,7 +35,10 @@ const onSqlite = (): ServerConfig =>
     { data, port: 0, allowHttpLocalhost: true, logLevel: 'silent', senders: 0, synchronous: 'NORMAL' },
     {},
   );
-const onPostgres = (): ServerConfig => ({ ...onSqlite(), databaseUrl: database.url });
+const onPostgres = (): ServerConfig & { databaseUrl: string } => ({
+  ...onSqlite(),
+  databaseUrl: database.url,
+});
 
 async function open(config: ServerConfig): Promise<Store> {
   const { store } = await openStorage(config, new Date());
@@ -136,7 +139,6 @@ it('copies nothing into a database that has data, and nothing from a database in
   await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(
     /is not empty: its table \w+ has rows\. Nothing was copied\. Name an empty database/,
   );
-  await expect(copyToPostgres(onSqlite(), new Date())).rejects.toThrow(/--database-url/);
 });
 
 it('does not touch a database of another program', async () => {

@@ -23,10 +23,11 @@ export interface CopiedDatabase {
  * transaction, or nothing. The master key stays where it is, and a server on the copy needs it. SQLite's database is unchanged. Throws
  * `ConfigError`.
  */
-export async function copyToPostgres(config: ServerConfig, now: Date): Promise<CopiedDatabase> {
+export async function copyToPostgres(
+  config: ServerConfig & { databaseUrl: string },
+  now: Date,
+): Promise<CopiedDatabase> {
   const { databaseUrl, ...source } = config;
-  if (databaseUrl === undefined)
-    throw new ConfigError('Name the PostgreSQL database with --database-url or HUBLINE_DATABASE_URL.');
   const lock = lockDataDirectory(config.data, '');
   try {
     // Refuses an older schema and another master key, and copies the log of the last server into the database.

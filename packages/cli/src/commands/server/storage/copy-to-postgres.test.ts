@@ -19,6 +19,8 @@ it('needs a database to copy, and a place for the copy', async () => {
   const nowhere = await runCli(['server', 'copy-to-postgres', `--data=${data}`]);
   expect(nowhere.code).toBe(2);
   expect(nowhere.err).toContain('Name a PostgreSQL database with --database-url');
+  const planned = await runCli(['server', 'copy-to-postgres', `--data=${data}`, '--dry-run']);
+  expect([planned.code, planned.err]).toEqual([nowhere.code, nowhere.err]);
   const missing = await runCli(['server', 'copy-to-postgres', `--data=${data}/no`, `--database-url=${URL}`]);
   expect(missing.code).toBe(4);
   // A server that was started with this URL would make the target unusable.

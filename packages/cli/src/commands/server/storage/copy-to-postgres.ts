@@ -35,7 +35,8 @@ export const copyToPostgres = define({
   async run(ctx, { flags: { data, databaseUrl } }): Promise<Copied> {
     const { copyToPostgres: copy, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    if (config.databaseUrl === undefined) {
+    const { databaseUrl: target } = config;
+    if (target === undefined) {
       throw usageError(
         'There is no database to copy to.',
         'Name a PostgreSQL database with --database-url or HUBLINE_DATABASE_URL.',
@@ -45,7 +46,7 @@ export const copyToPostgres = define({
     return ctx.perform(
       `copy the database in ${resolve(config.data)} into the PostgreSQL database`,
       async () => ({
-        ...(await copy(config, new Date())),
+        ...(await copy({ ...config, databaseUrl: target }, new Date())),
         data: resolve(config.data),
       }),
     );
