@@ -360,6 +360,31 @@ describe('in the wrong folder', () => {
   });
 });
 
+describe('server status --data', () => {
+  it('asks the server of that directory, and knows when it has ended, even by kill -9', async () => {
+    const { child, read, ended, data } = await started(['--json']);
+    const { url = '' } = JSON.parse(read.out.split('\n')[0] ?? '') as Record<string, string>;
+    const line = ['server', 'status', `--data=${data}`];
+    expect(await runCli([...line, '--json=url,ready'])).toMatchObject({
+      code: 0,
+      out: `{"url":"${url}","ready":true}\n`,
+    });
+    expect(await runCli([...line, `--base-url=${url}/v1`])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--data and --base-url name two servers') as string,
+    });
+    child.kill('SIGKILL');
+    await ended;
+    // The file that names the server is still there, and another server may have its port by now.
+    expect(await readdir(data)).toContain('server.json');
+    expect(await runCli(line)).toEqual({
+      code: 9,
+      out: `● No server runs in ${data}.\n`,
+      err: `Start it: hubline server start --data ${data}\n`,
+    });
+  });
+});
+
 describe('server stop', () => {
   const stop = (data: string, ...more: string[]) =>
     runCli(['server', 'stop', `--data=${data}`, '--json', ...more]);

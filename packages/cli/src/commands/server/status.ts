@@ -1,11 +1,16 @@
 import { askHealth } from '../../client/probe.ts';
 import { Unreachable } from '../../client/unreachable.ts';
 import { rootOf } from '../../config/base-url.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
+import { announcedServer, clientUrl } from './server-file.ts';
 
 interface ServerStatus {
-  readonly url: string;
+  /** `null` if no server runs in the directory. */
+  readonly url: string | null;
   /** The process answers. */
   readonly live: boolean;
   /** It can reach its database and takes requests. */
@@ -18,21 +23,31 @@ interface ServerStatus {
 export const command = define({
   path: 'server status',
   summary: 'Check that a server runs and is ready. Needs no key. Exit code 9 if not.',
-  examples: ['hubline server status', 'hubline server status --base-url https://hub.example.com/v1 -q'],
+  flags: { data: { ...STORAGE_FLAGS.data, summary: 'Check the server that runs in this data directory' } },
+  examples: [
+    'hubline server status',
+    'hubline server status --data /var/lib/hubline',
+    'hubline server status --base-url https://hub.example.com/v1 -q',
+  ],
   view: view<ServerStatus>()({
     noun: ['server', 'servers'],
     fields: ['url', 'live', 'ready', 'message', 'cure'],
     columns: ['url', 'live', 'ready', { path: 'message', flexible: true }],
     id: 'url',
   }),
-  say: ({ url, live, ready }, style) => {
+  say: ({ url, live, ready, message }, style) => {
+    if (url === null) return `${style.red('●')} ${message}`;
     const state = ready ? 'ready' : live ? 'runs, but is not ready' : 'no Hubline server responds';
     return `${ready ? style.green('●') : style.red('●')} ${url}: ${state}`;
   },
   refusal: ({ ready, message, cure }) => (ready ? undefined : { message, hint: cure ?? '' }),
-  async run(ctx): Promise<ServerStatus> {
-    const { baseUrl } = await ctx.settings();
-    const url = rootOf(baseUrl.value);
+  async run(ctx, { flags: { data } }): Promise<ServerStatus> {
+    const baseUrl = data === undefined ? (await ctx.settings()).baseUrl.value : await urlOf(ctx, data);
+    if (baseUrl === null) {
+      const [message, cure] = [`No server runs in ${data}.`, `Start it: hubline server start --data ${data}`];
+      return { url: null, live: false, ready: false, message, cure };
+    }
+    const url = rootOf(baseUrl);
     try {
       const live = (await askHealth(ctx, `${url}/livez`)).health === 'ok';
       const readiness = live ? (await askHealth(ctx, `${url}/readyz`)).health : 'unavailable';
@@ -51,3 +66,19 @@ export const command = define({
     }
   },
 });
+
+/** The URL of the server that runs in a data directory; `null` if none does. */
+async function urlOf({ globals, env }: Context, data: string): Promise<string | null> {
+  if (globals.baseUrl !== undefined)
+    throw usageError('--data and --base-url name two servers.', 'Leave out one of them.');
+  const { isInUse, parseServerConfig } = await import('@hubline/server');
+  const config = parseServerConfig({ data }, { ...env });
+  // The file of a server that was killed is still there.
+  if (!isInUse(config.data)) return null;
+  const announced = announcedServer(config.data);
+  if (announced !== null) return clientUrl(announced);
+  throw usageError(
+    `The server in ${data} was not started from the command line.`,
+    'Name its address with --base-url.',
+  );
+}
