@@ -7,6 +7,8 @@ import { readText } from '../data-directory/read-text.ts';
 import { writePrivate } from '../data-directory/write-private.ts';
 import { openFile } from '../db/sqlite/file/open-file.ts';
 import { makePrivate } from '../db/sqlite/file/private-file.ts';
+import { isBusy } from '../db/sqlite/sqlite-error.ts';
+import { holderOfFile } from '../system/holders.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 
 const KEPT = 20;
@@ -50,6 +52,12 @@ function change(data: string, changed: (entries: readonly Entry[]) => readonly E
     lock.exec('BEGIN EXCLUSIVE');
     const entries = changed(read(data));
     writePrivate(fileOf(data), `${JSON.stringify(entries.slice(0, KEPT), null, 2)}\n`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new ConfigError(
+      `${resolve(lockFile)} has been locked for ${LOCK_MS / 1_000} seconds by ${holderOfFile(lockFile) ?? 'another process'}. Let that process end, or stop it.`,
+      { cause: error },
+    );
   } finally {
     lock.close();
   }

@@ -3,7 +3,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { copyFile, mkdir, open, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
 import { serve } from '../../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../../../test/support/spawn-cli.ts';
@@ -190,4 +190,22 @@ it('an unusable path for a backup is refused with the reason and the cure', asyn
     expect({ line, code, err }).toEqual({ line, code: 2, err: expect.stringContaining(`Error: ${told}`) });
     expect(err).not.toMatch(/\bE[A-Z]{4,}\b/);
   }
+});
+
+it('a list of backups that another process has locked costs the entry, not the backup, and the process is named', async () => {
+  const root = await temporaryDirectory();
+  const data = join(root, 'data');
+  const server = await startTestServer({ flags: { data } });
+  onTestFinished(() => server.stop());
+  const list = new DatabaseSync(join(data, 'backups.lock'));
+  onTestFinished(() => list.close());
+  list.exec('begin exclusive');
+  const { code, err } = await spawnCli(['server', 'backup', join(root, 'backup.db'), `--data=${data}`]).ended;
+  const by = process.platform === 'linux' ? `node .*\\(pid ${process.pid}\\)` : 'another process';
+  expect(err).toMatch(
+    new RegExp(
+      `^Warning: .*backup\\.db is complete, but could not be added to the list of backups: .*backups\\.lock has been locked for 5 seconds by ${by}\\. Let that process end, or stop it\\.`,
+    ),
+  );
+  expect(code).toBe(0);
 });
