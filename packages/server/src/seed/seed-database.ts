@@ -1,10 +1,11 @@
 import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
-import { hasUsers } from '../db/identity/users.ts';
+import { findUserByEmail, hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
 import { OlderDatabase } from '../db/migrations/migrate.ts';
 import type { Db } from '../db/core/schema.ts';
 import { type Opened, openStorage } from '../start/storage/open-storage.ts';
+import { OWNER } from './cast.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
 import { passTime } from './history.ts';
 import type { Connected } from './incoming.ts';
@@ -44,7 +45,9 @@ export async function seedDatabase(
   const { store } = opened;
   try {
     if (await hasUsers(store.read)) {
-      if ((await readMeta(store.read, META_KEY)) === UNFINISHED) throw cutOff(config);
+      const isUnfinished = (await readMeta(store.read, META_KEY)) === UNFINISHED;
+      // A seed may be cut off before it makes its owner. Then the users are others, and the database is theirs.
+      if (isUnfinished && (await findUserByEmail(store.read, OWNER.email))) throw cutOff(config);
       return null;
     }
     await store.write((tx) => writeMeta(tx, META_KEY, UNFINISHED));

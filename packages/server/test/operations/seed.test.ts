@@ -178,6 +178,30 @@ it('that was cut off is not taken for a database of somebody else: the message s
   expect(await seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 })).not.toBeNull();
 });
 
+describe('a seed that was cut off before it made its owner', () => {
+  async function cutOff() {
+    const { config, remove } = await newConfig();
+    onTestFinished(remove);
+    await expect(seedDatabase(config, { now: NOW, seed: 1n as unknown as number })).rejects.toThrow(
+      TypeError,
+    );
+    return config;
+  }
+
+  it('is finished by the next one', async () => {
+    const config = await cutOff();
+    const owner = await seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 });
+    expect(owner).toMatchObject({ email: expect.stringContaining('@') });
+    expect(await seedDatabase(config, { now: NOW })).toBeNull();
+  });
+
+  it('leaves the database to whoever is the first owner instead', async () => {
+    const config = await cutOff();
+    await bootstrap(config, { email: 'ana@acme.test' });
+    expect(await seedDatabase(config, { now: NOW })).toBeNull();
+  });
+});
+
 it('the same number makes the same history, and another number another', async () => {
   const historyOf = async (seed: number) => {
     const { owner, read, stop } = await seeded({ seed, now: NOW, days: 1, eventsPerDay: 24 }, FROZEN);
