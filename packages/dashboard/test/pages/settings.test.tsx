@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 beforeEach(() => api.workspaces.update(server.workspaceId, { name: 'Acme', slug: 'acme' }));
 
 /** Invites a person, who accepts with a password. */
-async function join(email: string, role: 'admin' | 'viewer') {
+async function join(email: string, role: 'owner' | 'admin' | 'viewer') {
   const { invite_url } = await api.members.invite(server.workspaceId, { email, role });
   const token = new URL(invite_url).searchParams.get('token') ?? '';
   const password = `the password of ${email}`;
@@ -118,6 +118,19 @@ it('lets an admin leave, and tells a viewer who can remove them', async () => {
   expect(leave.title).toBe('Ask an owner or admin to remove you.');
   screen.getByText('View only: owners and admins can change this.');
   expect(screen.getByLabelText<HTMLInputElement>('Name').disabled).toBe(true);
+});
+
+it('keeps the only owner, and lets one of several leave', async () => {
+  await openAs(server, '/w/acme/settings');
+  const leave = await screen.findByRole('button', { name: /^Leave.+only owner/ });
+  expect(leave.title).toBe(
+    'You are the only owner. Transfer ownership to an admin first, on the members page.',
+  );
+
+  const user = await openAs(server, '/w/acme/settings', await join('olga@example.com', 'owner'));
+  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  await user.click((await dialog('Leave Acme')).getByRole('button', { name: 'Leave' }));
+  await page('You have no workspace yet');
 });
 
 it('shows in the audit log who changed what, with filters in the address', async () => {

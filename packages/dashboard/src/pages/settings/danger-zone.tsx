@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
@@ -7,13 +8,14 @@ import { Button } from '../../components/controls/button.tsx';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
+import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
 /** Actions that cannot be undone. */
 export function DangerZone() {
   const workspace = useWorkspace();
   const { route } = useLocation();
-  const stay = whyStay(workspace);
+  const stay = useReasonToStay(workspace);
   const asking = useSignal<'leave' | 'delete' | undefined>(undefined);
   const close = () => (asking.value = undefined);
   const go = (said: string) => {
@@ -85,8 +87,21 @@ export function DangerZone() {
   );
 }
 
-/** The reason why a member cannot leave. Leaving takes the right to remove members, and a workspace keeps its owner. */
-function whyStay({ role, can }: ReturnType<typeof useWorkspace>): string | undefined {
-  if (role === 'owner') return 'Transfer ownership to an admin first, on the members page.';
+/** The reason why a member cannot leave. Leaving takes the right to remove members, and a workspace keeps an owner. */
+function useReasonToStay(workspace: ReturnType<typeof useWorkspace>): string | undefined {
+  const { id, role, can } = workspace;
+  const { data: isOnlyOwner } = useQuery(
+    async (signal) => role === 'owner' && (await isAloneAsOwner(id, signal)),
+    ['members', id, role, 'only owner'],
+  );
+  if (isOnlyOwner)
+    return 'You are the only owner. Transfer ownership to an admin first, on the members page.';
   return can('manage_members') ? undefined : 'Ask an owner or admin to remove you.';
+}
+
+/** False if a workspace is so large that another owner may be on a further page: the server decides in any case. */
+async function isAloneAsOwner(workspaceId: string, signal: AbortSignal): Promise<boolean> {
+  const { data, pagination } = await client.members.list(workspaceId, { limit: LIMITS.pageMax }, { signal });
+  const owners = data.filter(({ role, status }) => role === 'owner' && status === 'active');
+  return owners.length === 1 && !pagination.has_more;
 }
