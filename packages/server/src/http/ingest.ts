@@ -10,6 +10,7 @@ import {
   type Ingested,
   type CallSource,
 } from '../services/integrations/ingest.ts';
+import { freeBytes } from '../limits/free-bytes.ts';
 import type { Context } from '../context.ts';
 import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
@@ -90,10 +91,13 @@ function serveCalls({ authenticate, respond }: Serving) {
           body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
           now: meta.now,
         };
-        const received = await authenticate(context, source, call);
-        ids.workspace_id = workspaceId;
-        await chargeCall(deps, exchange, { integrationId, workspaceId });
-        return respond(exchange, await acceptCall(context, source, received), source.provider);
+        return deps.bodies.alone(call.body, async () => {
+          const received = await authenticate(context, source, call);
+          freeBytes(call.body);
+          ids.workspace_id = workspaceId;
+          await chargeCall(deps, exchange, { integrationId, workspaceId });
+          return respond(exchange, await acceptCall(context, source, received), source.provider);
+        });
       });
 }
 

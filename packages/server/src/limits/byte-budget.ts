@@ -1,4 +1,5 @@
 import { Fault } from '../domain/faults/fault.ts';
+import { type Garbage, garbage } from './garbage.ts';
 
 interface BudgetOptions {
   /** The use of the memory, as in "no memory left for request bodies". */
@@ -7,6 +8,8 @@ interface BudgetOptions {
   limit: number;
   /** The time for which a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
   patienceMs?: number;
+  /** Told of large memory that is given back. Default: the garbage of this thread. */
+  garbage?: Pick<Garbage, 'add'>;
 }
 
 /** Bytes that somebody holds until they release them. */
@@ -33,6 +36,8 @@ const LARGE_PART = 0.75;
 const HOLDER_PART = 0.5;
 // Two holders together fill the part for large reservations.
 const COUNTED_PART = LARGE_PART / 2;
+// Smaller memory is collected with the other garbage of small requests, early enough.
+const LEFT_BYTES = 256 * 1024;
 // A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
 const WAITING_MAX = 1_000;
 const RETRY_SECONDS = 1;
@@ -46,6 +51,7 @@ export class ByteBudget {
   readonly name: string;
   readonly limit: number;
   readonly #patienceMs: number;
+  readonly #garbage: Pick<Garbage, 'add'>;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #used = 0;
@@ -53,10 +59,11 @@ export class ByteBudget {
   #counted = 0;
   #refused = 0;
 
-  constructor({ name, limit, patienceMs = 5_000 }: BudgetOptions) {
+  constructor({ name, limit, patienceMs = 5_000, garbage: told = garbage }: BudgetOptions) {
     this.name = name;
     this.limit = limit;
     this.#patienceMs = patienceMs;
+    this.#garbage = told;
   }
 
   get used(): number {
@@ -154,7 +161,10 @@ export class ByteBudget {
       require: (wanted) => {
         if (!resize(wanted)) throw this.refuse();
       },
-      release: () => void resize(0),
+      release: () => {
+        if (held >= LEFT_BYTES) this.#garbage.add(held);
+        resize(0);
+      },
     };
   }
 
@@ -218,7 +228,7 @@ export function createBudgets(mebibytes: number): Budgets {
   return {
     bodies: part('request bodies', 'bodies'),
     responses: part('responses', 'responses'),
-    // Longer than the server waits for a reader that takes nothing.
+    // Most readers have taken their batch by then. One that takes nothing keeps it for 30 s at most.
     streams: part('streams', 'streams', 20_000),
     deliveries: part('deliveries', 'deliveries'),
   };

@@ -6,7 +6,8 @@ const ROOM = 64 * 1024;
 
 /**
  * Shortens the objects and arrays at `spans` in a JSON text. An object keeps its members, in their order, as far as there is room for
- * all spans together. A member without room is emptied if it is an object or array, and left out otherwise.
+ * all spans together. A member without room is emptied if it is an object, keeps its first elements if it is an array, and is left out
+ * otherwise.
  */
 export function sketch(text: string, spans: readonly Span[]): string {
   const pieces: string[] = [];
@@ -22,14 +23,17 @@ export function sketch(text: string, spans: readonly Span[]): string {
 }
 
 function shorten(text: string, start: number, most: number): string {
-  if (text[start] === '[') return '[]';
+  if (text[start] === '[') return firstElements(text, start, most);
   const members: string[] = [];
   let room = most;
   for (let index = skipSpace(text, start + 1); text[index] === '"' && room > 0;) {
     const nameEnd = endOfString(text, index) + 1;
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const valueEnd = endOfValue(text, valueStart);
-    const value = valueEnd - index <= room ? text.slice(valueStart, valueEnd) : emptied(text[valueStart]);
+    const value =
+      valueEnd - index <= room
+        ? text.slice(valueStart, valueEnd)
+        : shortened(text, valueStart, room - (nameEnd - index));
     if (value !== null && nameEnd - index <= room) {
       members.push(`${text.slice(index, nameEnd)}:${value}`);
       // Two more for the colon and the comma.
@@ -41,7 +45,23 @@ function shorten(text: string, start: number, most: number): string {
   return `{${members.join(',')}}`;
 }
 
-function emptied(first: string | undefined): string | null {
-  if (first === '{') return '{}';
-  return first === '[' ? '[]' : null;
+// An array gets a part of the room: members behind it may say more.
+const ARRAY_PART = 0.25;
+
+function shortened(text: string, start: number, room: number): string | null {
+  if (text[start] === '{') return '{}';
+  return text[start] === '[' ? firstElements(text, start, room * ARRAY_PART) : null;
+}
+
+function firstElements(text: string, start: number, most: number): string {
+  let end = start + 1;
+  for (let index = skipSpace(text, end); text[index] !== ']' && index < text.length;) {
+    const elementEnd = endOfValue(text, index);
+    if (elementEnd - start > most) break;
+    end = elementEnd;
+    const next = skipSpace(text, elementEnd);
+    if (text[next] !== ',') break;
+    index = skipSpace(text, next + 1);
+  }
+  return `${text.slice(start, end)}]`;
 }

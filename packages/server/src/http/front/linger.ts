@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { freeBytes } from '../../limits/free-bytes.ts';
 
 // Time and bytes for a client that is still sending when it gets its response: closing at once would reset the connection, and many
 // clients would report that instead of the response.
@@ -23,7 +24,8 @@ export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse)
   socket.once('close', () => clearTimeout(deadline));
   const before = socket.bytesRead;
   incoming.removeAllListeners('data');
-  incoming.on('data', () => {
+  incoming.on('data', (chunk: Buffer) => {
+    freeBytes(chunk);
     if (socket.bytesRead - before > LINGER_BYTES) socket.destroy();
   });
   incoming.resume();

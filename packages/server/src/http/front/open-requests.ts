@@ -51,8 +51,10 @@ export class Incoming extends EventEmitter {
   receive(frame: FromSockets): void {
     if (frame[0] === 'data') {
       const chunk = bytesOf(frame[2]);
+      // Before its receiver, who may free it.
+      const { length } = chunk;
       this.emit('data', chunk);
-      this.#send(['taken', this.#id, chunk.length]);
+      this.#send(['taken', this.#id, length]);
     } else if (frame[0] === 'end') {
       this.complete = true;
       this.emit('end');

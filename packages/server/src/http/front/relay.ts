@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { freeBytes } from '../../limits/free-bytes.ts';
 import { closeGently, leavesBody } from './linger.ts';
 import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
 
@@ -138,6 +139,7 @@ export class Relay {
       open.untaken += chunk.length;
       if (open.untaken > UNTAKEN_BYTES) incoming.pause();
       send(['data', id, copies ? new Uint8Array(chunk) : chunk]);
+      if (copies) freeBytes(chunk);
     });
     incoming.on('end', () => send(['end', id]));
     const abort = () => send(['aborted', id]);

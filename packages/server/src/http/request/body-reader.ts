@@ -1,4 +1,5 @@
 import type { Incoming, Outgoing } from '../front/open-requests.ts';
+import { freeBytes } from '../../limits/free-bytes.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../response/http-fault.ts';
@@ -38,6 +39,8 @@ const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond:
 const CHECKS_PER_WINDOW = 10;
 // The first allocation for a body of unknown length.
 const FIRST_BYTES = 16 * 1024;
+// A body of more takes several times its bytes until it is stored.
+const LONG_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -49,6 +52,7 @@ export class BodyReader {
   readonly #pace: UploadPace;
   readonly #pending = new Set<Pending>();
   #turns: Promise<void> = Promise.resolve();
+  #alone: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(budget: ByteBudget, pace: Partial<UploadPace> = {}) {
@@ -95,6 +99,23 @@ export class BodyReader {
     return this.#turns;
   }
 
+  /**
+   * Does the work that a long body is for, one such body after the other: while its text, its value and the copies of the database exist, only
+   * the bytes of the others do.
+   */
+  async alone<Result>(body: Buffer, work: () => Promise<Result>): Promise<Result> {
+    if (body.length <= LONG_BYTES) return work();
+    const before = this.#alone;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#alone = promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+
   /** Reserves memory. Until some is free, the body waits in the network, where it costs nothing. */
   #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
     const room = this.#budget.take(holder, bytes);
@@ -122,8 +143,9 @@ export class BodyReader {
           // Copied even where it is a single byte: a list of chunks would cost hundreds of bytes for each of them.
           chunk.copy(body, pending.size);
         }
-        pending.size = size;
         pending.windowBytes += chunk.length;
+        pending.size = size;
+        if (body !== chunk) freeBytes(chunk);
       });
       incoming.on('end', () => {
         this.#pending.delete(pending);

@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { unsupported } from '../response/http-fault.ts';
+import { freeBytes } from '../../limits/free-bytes.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
 import { faultIn } from '../../domain/json/json-fault.ts';
 import { type JsonMeasure, measureJson } from '../../domain/json/json-measure.ts';
@@ -52,11 +53,13 @@ function parseBody(bodies: BodyReader, upload: Upload, bytes: Buffer): JsonBody 
   if (bytes.length === 0) return { text: '', value: {} };
   requireJson(upload.incoming.headers['content-type']);
   const text = decode(bytes);
+  const { length } = bytes;
+  freeBytes(bytes);
   const { heapBytes, parts, freeForms } = measured(text);
   const isHeavy = parts > PARTS_MAX && freeForms.length > 0;
   if (isHeavy) requireGrammar(text);
   const read = isHeavy ? sketch(text, freeForms) : text;
-  bodies.enlarge(upload, bytes.length * TEXTS + (isHeavy ? measured(read).heapBytes : heapBytes));
+  bodies.enlarge(upload, length * TEXTS + (isHeavy ? measured(read).heapBytes : heapBytes));
   const value = parse(read);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid_request', 'The body must be a JSON object.');

@@ -1,8 +1,23 @@
 import { LIMITS } from '@hubline/contract';
+import { endOfValue, skipSpace } from '../../domain/json/json.ts';
+import { faultIn } from '../../domain/json/json-fault.ts';
 import { measureJson } from '../../domain/json/json-measure.ts';
+import { sketch } from '../../domain/json/sketch.ts';
 
 /** JSON as text and value, or what is wrong with it, worded to follow "The body". */
-export type ParsedJson = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
+export type ParsedJson =
+  | {
+      ok: true;
+      text: string;
+      value: unknown;
+      /** The value is only a sketch of the text: its first members, as far as they are short. */
+      isSketch: boolean;
+    }
+  | { ok: false; issue: string };
+
+// The heap that the value of a text beyond `LIMITS.bodyBytes` may take: a push of 2,048 commits, GitHub's largest, takes a quarter. 25 MB of
+// `{},` would take 700 MB.
+const VALUE_BYTES = 16 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -15,15 +30,18 @@ export function decodeUtf8(body: Buffer): string | null {
   }
 }
 
-/** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. */
+/** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. Of a large one with very many parts, the value is a sketch. */
 export function parseJson(text: string): ParsedJson {
-  if (text.trim() === '') return { ok: false, issue: 'is empty; it must be JSON' };
+  const start = skipSpace(text, 0);
+  if (start === text.length) return { ok: false, issue: 'is empty; it must be JSON' };
   // Before it is parsed: a megabyte of brackets costs the parser a tenth of a second.
-  if (measureJson(text, { depth: LIMITS.jsonDepth }).excess) {
-    return { ok: false, issue: `is nested deeper than ${LIMITS.jsonDepth} levels` };
-  }
+  const { excess, heapBytes } = measureJson(text, { depth: LIMITS.jsonDepth });
+  if (excess) return { ok: false, issue: `is nested deeper than ${LIMITS.jsonDepth} levels` };
+  const isSketch = text.length > LIMITS.bodyBytes && heapBytes > VALUE_BYTES;
+  if (isSketch && faultIn(text) !== -1) return { ok: false, issue: 'is not JSON' };
   try {
-    return { ok: true, text, value: JSON.parse(text) as unknown };
+    const read = isSketch ? sketch(text, [[start, endOfValue(text, start)]]) : text;
+    return { ok: true, text, value: JSON.parse(read) as unknown, isSketch };
   } catch {
     return { ok: false, issue: 'is not JSON' };
   }

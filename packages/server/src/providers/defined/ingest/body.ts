@@ -3,7 +3,7 @@ import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../../wire
 
 /** An event's payload as text and value, or what is wrong with the body. */
 export type AnyBody =
-  | { ok: true; text: string; value: Record<string, unknown> }
+  | { ok: true; text: string; value: Record<string, unknown>; isSketch: boolean }
   | { ok: false; issue: string };
 
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -28,8 +28,9 @@ export function readAnyBody(contentType: string | undefined, body: Buffer): AnyB
 
 function asObject(json: ParsedJson): AnyBody {
   if (!json.ok) return json;
-  if (isJsonObject(json.value)) return { ok: true, text: json.text, value: json.value };
-  return { ok: true, text: `{"data":${json.text}}`, value: { data: json.value } };
+  const { text, value, isSketch } = json;
+  if (isJsonObject(value)) return { ok: true, text, value, isSketch };
+  return { ok: true, text: `{"data":${text}}`, value: { data: value }, isSketch };
 }
 
 function readForm(text: string): AnyBody {
@@ -39,5 +40,5 @@ function readForm(text: string): AnyBody {
 }
 
 function printed(value: Record<string, unknown>): AnyBody {
-  return { ok: true, text: JSON.stringify(value), value };
+  return { ok: true, text: JSON.stringify(value), value, isSketch: false };
 }

@@ -1,6 +1,6 @@
 import { firstUrl, isExact } from '../../../domain/events/reading.ts';
 import { memberText } from '../../../domain/json/json.ts';
-import { pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
+import { isIndex, pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
 import { oneLine } from '../../../domain/events/summary/summary.ts';
 import { isTimestamp } from '@hubline/contract';
 
@@ -10,6 +10,8 @@ export interface ReadCall {
   /** The payload as text, which keeps the digits of numbers that JavaScript would round. */
   text: string;
   value: Readonly<Record<string, unknown>>;
+  /** What is missing in the value may be in the text. */
+  isSketch: boolean;
 }
 
 /** Paths to a value in a call, in order of preference: JSON pointers, and headers as `header:X-Event`. */
@@ -64,12 +66,25 @@ export function timeAt(call: ReadCall, paths: ValuePaths = []): string | null {
   return null;
 }
 
-function scalarAt({ text, value }: ReadCall, pointer: string): string | undefined {
+function scalarAt({ text, value, isSketch }: ReadCall, pointer: string): string | undefined {
   const path = pointerPath(pointer);
   const found = readPath(value, path);
+  if (found === undefined && isSketch) return scalarIn(text, path);
   if (typeof found === 'string') return found;
   if (typeof found !== 'number') return undefined;
   return Number.isFinite(found) && isExact(found) ? String(found) : memberText(text, stepsIn(value, path));
+}
+
+/** The text or number at a path, read without making the values around it. */
+function scalarIn(text: string, path: readonly string[]): string | undefined {
+  let part: string | undefined = text;
+  for (const key of path) {
+    const inArray: boolean = part.startsWith('[');
+    part = inArray && !isIndex(key) ? undefined : memberText(part, [inArray ? Number(key) : key]);
+    if (part === undefined) return undefined;
+  }
+  if (part.startsWith('"')) return JSON.parse(part) as string;
+  return /^[-\d]/.test(part) ? part : undefined;
 }
 
 /** A path with the indexes of arrays as numbers. */

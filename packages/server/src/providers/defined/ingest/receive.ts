@@ -51,7 +51,7 @@ function placesOf({ actor, subject, container, severity, ...rest }: SummaryRules
 export function receiveCall(rules: ReadingRules, { headers, body }: IngestRequest): Received {
   const read = readAnyBody(headers['content-type'], body);
   if (!read.ok) return { kind: 'malformed', issue: read.issue };
-  const call = { headers, text: read.text, value: read.value };
+  const call = { headers, text: read.text, value: read.value, isSketch: read.isSketch };
   const echo = textAt(call, rules.handshake?.echo);
   if (echo !== undefined && echo.length <= ECHO_MAX)
     return { kind: 'handshake', reason: 'a handshake', response: echoing(echo, rules.handshake?.field) };
@@ -64,7 +64,8 @@ export function receiveCall(rules: ReadingRules, { headers, body }: IngestReques
     type,
     source: rules.source,
     payload: read.text,
-    summary: summaryOf(rules.summary ?? {}, type, call),
+    // Made of a sketch alone: each place that is not in it would be another pass over megabytes.
+    summary: summaryOf(rules.summary ?? {}, type, { ...call, isSketch: false }),
     dedupeKey: dedupeKey(textAt(call, [...(rules.dedupe_key ?? []), ...COMMON_ID_HEADERS]), body),
   };
 }

@@ -59,5 +59,5 @@ function readBody(contentType: string | undefined, body: Buffer): ParsedJson {
   if (fields === null) return { ok: false, issue: 'is a form with escapes that are not UTF-8' };
   const { payload } = fields;
   if (typeof payload === 'string') return parseJson(payload);
-  return { ok: true, text: JSON.stringify(fields), value: fields };
+  return { ok: true, text: JSON.stringify(fields), value: fields, isSketch: false };
 }
