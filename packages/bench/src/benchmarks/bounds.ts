@@ -25,9 +25,13 @@ const SCENARIOS: Readonly<Record<string, { summary: string; attacks: readonly At
     summary: `27 events of 24 MB: lists, streams, single ones; 20 of 26 clients never read`,
     attacks: ['pages'],
   },
+  calls: {
+    summary: '20 calls of 8 MB at once, again and again; 300 streams that never read',
+    attacks: ['calls'],
+  },
   arrays: { summary: 'bodies of 1 MB with up to 500,000 elements', attacks: ['arrays'] },
   crowd: { summary: '1,000 streams of one workspace, 5 events/s', attacks: ['crowd'] },
-  all: { summary: 'all attacks at once', attacks: ['uploads', 'pages', 'arrays', 'crowd'] },
+  all: { summary: 'all attacks at once', attacks: ['uploads', 'pages', 'calls', 'arrays', 'crowd'] },
 };
 
 interface Measured {
@@ -225,5 +229,6 @@ async function prepare(server: HublineServer): Promise<Omit<Victim, 'port'>> {
     full: { workspaceId: server.workspaceId, eventIds },
     crowd: { workspaceId: crowd.workspaceId },
     integrationId: ingest.url.split('/').at(-1) ?? '',
+    secret: ingest.secret,
   };
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +13,8 @@ export interface Victim {
   /** Has a stream for each of its readers. */
   crowd: { workspaceId: string };
   integrationId: string;
+  /** Signs the calls of the integration. */
+  secret: string;
 }
 
 /** The outcome of an attack. */
@@ -27,7 +30,7 @@ export interface Damage {
   expected: number;
 }
 
-export type AttackName = 'uploads' | 'pages' | 'arrays' | 'crowd';
+export type AttackName = 'uploads' | 'pages' | 'calls' | 'arrays' | 'crowd';
 
 const MIB = 1024 * 1024;
 const UPLOAD_BYTES = 25 * 1000 * 1000;
@@ -63,11 +66,13 @@ function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
 function ask(
   { port, apiKey }: Victim,
   path: string,
-  { method = 'GET', body }: { method?: string; body?: string } = {},
+  { method = 'GET', body, signature }: { method?: string; body?: string; signature?: string } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
-      Authorization: `Bearer ${apiKey}`,
+      ...(signature === undefined
+        ? { Authorization: `Bearer ${apiKey}` }
+        : { 'X-Hub-Signature-256': signature }),
       ...(body === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
@@ -181,6 +186,21 @@ const ATTACKS: Readonly<Record<AttackName, (victim: Victim) => void | Promise<vo
     void repeat(4, () => askAndIgnore(victim, `${events}/stream?since=2020-01-01T00:00:00Z`));
     void repeat(8, () => askAndIgnore(victim, `${events}?limit=100`));
     void repeat(8, () => askAndIgnore(victim, `${events}/${eventIds[0]}`));
+  },
+  calls(victim) {
+    const { integrationId, secret } = victim;
+    const items = repeated('{"a":1,"b":[1,2,3],"c":"x"}', 300_000);
+    const all = Array.from({ length: 20 }, (_, id) => {
+      const body = `{"id":${id},"items":[${items}]}`;
+      return { body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+    });
+    void repeat(1, async () => {
+      await Promise.all(
+        all.map((call) => ask(victim, `/ingest/${integrationId}`, { method: 'POST', ...call })),
+      );
+    });
+    const stream = `/workspaces/${victim.full.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
+    void repeat(300, () => askAndIgnore(victim, stream));
   },
   arrays(victim) {
     const bodies: [path: string, body: string][] = [
