@@ -136,7 +136,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-info.ts'],
   },
   // Limits of requests per minute and of bytes in memory.
-  limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net'] },
+  limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net', 'node:v8', 'node:vm'] },
   // The vault, tokens and passwords.
   secrets: { imports: ['@hubline/contract', 'domain', 'limits', 'node:crypto'] },
   providers: {
@@ -222,7 +222,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     lazy: ['@hono/node-server'],
   },
   'http/ingest': {
-    imports: ['@hubline/contract', 'domain', 'node:querystring', 'services'],
+    imports: ['@hubline/contract', 'domain', 'limits', 'node:querystring', 'services'],
     types: ['.', 'providers/provider.ts'],
   },
   // Storage and its rules come through the interface that this folder owns, `delivery-store.ts`.

@@ -10,7 +10,7 @@ export interface ReadCall {
   /** The payload as text, which keeps the digits of numbers that JavaScript would round. */
   text: string;
   value: Readonly<Record<string, unknown>>;
-  /** What is missing in the value may be in the text. */
+  /** A value that is missing may be in the text. */
   isSketch: boolean;
 }
 
