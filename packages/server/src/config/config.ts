@@ -131,7 +131,7 @@ const schema = z.object({
   burst: orOff(amount(1, 1_000_000, 'requests per second')),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),
-  memoryBudget: amount(32, 1_000_000, 'MiB').default(96),
+  memoryBudget: amount(32, 1_000_000, 'MiB').default(128),
   retainEventsDays: amount(0, 36_500, 'days').default(90),
   retainDeliveriesDays: amount(0, 36_500, 'days').default(30),
   retainAuditDays: amount(0, 36_500, 'days').default(365),

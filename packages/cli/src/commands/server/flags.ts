@@ -102,7 +102,7 @@ export const SERVER_FLAGS = {
   'memory-budget': {
     type: 'text',
     value: 'MiB',
-    summary: 'Memory for request bodies, responses, streams and deliveries together (server default: 96)',
+    summary: 'Memory for request bodies, responses, streams and deliveries together (server default: 128)',
   },
   'database-connections': {
     type: 'text',

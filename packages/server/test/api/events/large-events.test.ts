@@ -14,7 +14,7 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 
 beforeAll(async () => {
-  root = await startPlace({ stallMs: 4_000, flags: { httpThread: 'on', memoryBudget: 160 } });
+  root = await startPlace({ stallMs: 4_000, flags: { httpThread: 'on' } });
 });
 afterAll(() => root.stop());
 beforeEach(async () => {
