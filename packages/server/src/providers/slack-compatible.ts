@@ -1,7 +1,7 @@
 import { firstText, firstTime } from '../domain/events/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary/summary.ts';
 import { customRules, customSource } from './custom/ingest/rules.ts';
-import { isFormType, parseForm } from './wire/form-body.ts';
+import { fieldOf, isFormType } from './wire/form-body.ts';
 import { bodyHash, isSameSecret } from './signatures/hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './wire/json-body.ts';
 import { list, nestedText, plain } from './texts/slack-text.ts';
@@ -38,9 +38,9 @@ export function receiveSlack({ headers, body, now }: IngestRequest, credentials:
   const text = decodeUtf8(body);
   if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
   const isForm = isFormType(headers['content-type']) && !/^\s*\{/.test(text);
-  const field = isForm ? parseForm(text)?.find(([name]) => name === 'payload') : undefined;
-  if (isForm && !field) return { kind: 'malformed', issue: 'is a form without a payload field' };
-  const json = parseJson(field ? field[1] : text);
+  const message = isForm ? fieldOf(text, 'payload') : text;
+  if (message === undefined) return { kind: 'malformed', issue: 'is a form without a payload field' };
+  const json = parseJson(message);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
   if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
   const summary = summarize(json.value);

@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
-import { isFormType, parseForm } from '../wire/form-body.ts';
+import { fieldOf, isFormType } from '../wire/form-body.ts';
 import { domainUrl } from './api.ts';
 import { githubActions } from './actions.ts';
 import { checkGithubToken } from './check.ts';
@@ -115,6 +115,8 @@ function readBody(contentType: string | undefined, body: Buffer): ParsedJson {
   const text = decodeUtf8(body);
   if (text === null) return { ok: false, issue: 'is not UTF-8' };
   if (!isFormType(contentType)) return parseJson(text);
-  const payload = parseForm(text)?.find(([name]) => name === 'payload');
-  return payload ? parseJson(payload[1]) : { ok: false, issue: 'is a form without a payload field' };
+  const payload = fieldOf(text, 'payload');
+  return payload === undefined
+    ? { ok: false, issue: 'is a form without a payload field' }
+    : parseJson(payload);
 }

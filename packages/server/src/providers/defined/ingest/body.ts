@@ -1,4 +1,4 @@
-import { formObject, isFormType } from '../../wire/form-body.ts';
+import { isFormType, readForm } from '../../wire/form-body.ts';
 import { decodeUtf8, isJsonObject, type ParsedJson, parseJson } from '../../wire/json-body.ts';
 
 /** An event's payload as text and value, or what is wrong with the body. */
@@ -21,7 +21,7 @@ export function readAnyBody(contentType: string | undefined, body: Buffer): AnyB
   if (JSON_TYPE.test(type)) return asObject(parseJson(text));
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : null;
   if (json?.ok) return asObject(json);
-  if (isFormType(type)) return readForm(text);
+  if (isFormType(type)) return asForm(text);
   if (TEXT_TYPE.test(type)) return printed({ text });
   return asObject(json ?? parseJson(text));
 }
@@ -33,9 +33,10 @@ function asObject(json: ParsedJson): AnyBody {
   return { ok: true, text: `{"data":${text}}`, value: { data: value }, isSketch };
 }
 
-function readForm(text: string): AnyBody {
-  const fields = formObject(text);
-  if (fields === null) return { ok: false, issue: 'is a form with escapes that are not UTF-8' };
+function asForm(text: string): AnyBody {
+  const form = readForm(text);
+  if (!form.ok) return form;
+  const { fields } = form;
   return Object.keys(fields).length === 0 ? { ok: false, issue: 'is empty' } : printed(fields);
 }
 
