@@ -19,7 +19,7 @@ it.each([
   expect(pages(text)).toEqual([expect.stringContaining(message)]);
 });
 
-it('follows files, headings, explicit ids and its own headings, and leaves the internet alone', () => {
+it('follows files, headings, explicit IDs and its own headings, and leaves the internet alone', () => {
   const links =
     '# Top\n[a](LICENSE) [b](docs/guide.md#the-guide) [c](docs/guide.md#old) [d](#top) [e](https://example.com/x)';
   expect(pages(links)).toEqual([]);

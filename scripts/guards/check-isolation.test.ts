@@ -3,13 +3,13 @@ import { foundByIdAlone, isolationProblems } from './check-isolation.ts';
 
 describe('a function of db/', () => {
   it.each([
-    ['takes an id', 'export async function find(db: Db, id: string) {}'],
-    ['takes an id of something else', 'export function list(db: Db, webhookId: string) {}'],
-    ['takes ids', 'export function list(db: Db, ids: readonly string[]) {}'],
-    ['takes an id in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
+    ['takes an ID', 'export async function find(db: Db, id: string) {}'],
+    ['takes an ID of something else', 'export function list(db: Db, webhookId: string) {}'],
+    ['takes IDs', 'export function list(db: Db, ids: readonly string[]) {}'],
+    ['takes an ID in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
     ['is held by a constant', 'export const find = async (db: Db, id: string): Promise<Row> => row;'],
-    ['takes an id in its own type', 'interface End { id: string }\nexport function end(tx: Tx, e: End) {}'],
-  ])('that %s reaches a row by its id alone', (_, text) => {
+    ['takes an ID in its own type', 'interface End { id: string }\nexport function end(tx: Tx, e: End) {}'],
+  ])('that %s reaches a row by its ID alone', (_, text) => {
     expect(foundByIdAlone(text)).toHaveLength(1);
   });
 
@@ -21,7 +21,7 @@ describe('a function of db/', () => {
       'interface Filter { workspaceId: string }\nexport function list(db: Db, f: Filter, ids: readonly string[]) {}',
     ],
     ['takes a row', "export function end(tx: Tx, webhook: Pick<WebhookRow, 'id'>) {}"],
-    ['takes no id', 'export function list(db: Db, limit: number) {}'],
+    ['takes no ID', 'export function list(db: Db, limit: number) {}'],
     ['takes no database', 'export const timeOfId = (id: string): number => time;'],
     ['is not exported', 'function find(db: Db, id: string) {}'],
     ['is a constant that is not exported', 'const find = (db: Db, id: string) => row;'],
@@ -34,9 +34,9 @@ describe('a service', () => {
   const unsafe = new Set(['findWebhookById']);
   const text = "import { findWebhookById as find, listWebhooks } from '../db/webhooks.ts';";
 
-  it('is refused if it finds by id alone', () => {
+  it('is refused if it finds by ID alone', () => {
     expect(isolationProblems('services/webhooks/webhooks.ts', text, unsafe)).toEqual([
-      'services/webhooks/webhooks.ts imports findWebhookById, which finds a row by its id alone: give it the workspace',
+      'services/webhooks/webhooks.ts imports findWebhookById, which finds a row by its ID alone: give it the workspace',
     ]);
   });
 
@@ -45,7 +45,7 @@ describe('a service', () => {
     expect(isolationProblems('services/webhooks/webhooks.ts', query, unsafe)).toHaveLength(1);
   });
 
-  it('may find by id alone if it works for all workspaces', () => {
+  it('may find by ID alone if it works for all workspaces', () => {
     expect(isolationProblems('services/delivery-store/claim.ts', text, unsafe)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * No service reaches a row by its id alone. Ids come from callers, and the workspace of a row decides whether a caller may see it:
+ * No service reaches a row by its ID alone. IDs come from callers, and the workspace of a row decides whether a caller may see it:
  * a lookup without the workspace is one forgotten check away from showing one workspace to another.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -8,11 +8,11 @@ import ts from 'typescript';
 import { report } from '../report.ts';
 import { isTest, root } from '../workspace.ts';
 
-/** The exceptions, with their reasons. All other files find a row by workspace and id, or change a row that they have found in this way. */
+/** The exceptions, with their reasons. All other files find a row by workspace and ID, or change a row that they have found in this way. */
 const MAY: Readonly<Record<string, string>> = {
   'services/identity/access.ts': 'finds out which workspace a path is about, and decides',
   'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
-  'services/idempotency.ts': 'the id is a hash of the caller and the key',
+  'services/idempotency.ts': 'the ID is a hash of the caller and the key',
   'services/delivery-store/claim.ts': 'sends for all workspaces',
   'services/delivery-store/create-delivery-store.ts': 'sends for all workspaces',
   'services/delivery-store/record.ts': 'sends for all workspaces',
@@ -27,7 +27,7 @@ const NOT_BY_ID_ALONE = new Set(['users.ts', 'sessions.ts', 'stats-groups.ts']);
 const ID = /^ids?$|Ids?$/;
 const OWNER = /^(?:workspaceIds?|userId)$/;
 
-/** The exported functions of a file of `db/` that take a database or a transaction and an id as text, but no owner. */
+/** The exported functions of a file of `db/` that take a database or a transaction and an ID as text, but no owner. */
 export function foundByIdAlone(text: string): string[] {
   const source = ts.createSourceFile('db.ts', text, ts.ScriptTarget.Latest, true);
   return exportedFunctions(source).flatMap(([exported, { parameters }]) => {
@@ -74,7 +74,7 @@ export function isolationProblems(path: string, text: string, unsafe: ReadonlySe
     return names
       .map(({ name, propertyName }) => (propertyName ?? name).getText())
       .filter((name) => unsafe.has(name))
-      .map((name) => `${path} imports ${name}, which finds a row by its id alone: give it the workspace`);
+      .map((name) => `${path} imports ${name}, which finds a row by its ID alone: give it the workspace`);
   });
 }
 
@@ -87,5 +87,5 @@ if (import.meta.main) {
   const problems = paths.flatMap((path) => isolationProblems(path, read(path), unsafe));
   for (const path of Object.keys(MAY))
     if (!paths.includes(path)) problems.push(`${path} is gone: remove it from MAY`);
-  report(problems, `${unsafe.size} lookups by id alone, ${paths.length} files that serve requests`);
+  report(problems, `${unsafe.size} lookups by ID alone, ${paths.length} files that serve requests`);
 }

@@ -27,6 +27,8 @@ it.each([
   ['a.md', 'The category of an event.', 'a.md:1 says "category"; the word is: type'],
   ['packages/server/src/a.ts', 'interface Note {}', 'says "Note"; the word is: request log'],
   ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: one without the u'],
+  ['a.md', 'Under the id of the delivery.', 'a.md:1 says "the id"; the word is: ID'],
+  ['a.md', 'At most 12 % of it.', 'a.md:1 says "12 %"; the word is: the sign without'],
   ['a.md', 'A job sends a mail.', 'a.md:1 says "a mail"; the word is: email'],
   ['a.md', 'Run `hubline delivery resend`.', 'a.md:1 says "delivery resend"; the word is: delivery retry'],
   ['a.md', 'A delivery that was canceled.', 'a.md:1 says "canceled"; the word is: two l'],
@@ -44,6 +46,7 @@ it.each([
   ['packages/server/src/a.ts', '/** Turns a line of the log into a note. */\nconst line = note(place);'],
   ['packages/cli/src/a.ts', 'interface Line {}'],
   ['a.md', 'The address of a mail server.'],
+  ['a.ts', 'const half = count % 2; /** The `id` of the ID. */'],
   ['a.md', 'A new process takes its place, and a webhook recovers.'],
 ])('%s with %j passes', (path, text) => {
   expect(wordProblems(path, text)).toEqual([]);

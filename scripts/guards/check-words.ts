@@ -27,6 +27,8 @@ const REPLACED: Readonly<Record<string, string>> = {
   'catalogues?|centres?|metres?|licences?|defences?': 'catalog, center, meter, license, defense',
   '(?:recogni|normali|seriali|summari|initiali|organi|authori|optimi|minimi|prioriti)s(?:e[ds]?|ing|ation)':
     '-ize, -ization',
+  '(?-i:(?:an?|the|its|by|with) ids?)(?= [a-z]|[,.;:])': 'ID',
+  '\\d+ %(?= |$|[.,;)])': 'the sign without a space',
   // The API has the value `cancelled` (docs/decisions/ids-time-text.md). A provider may send the other, as a key of a table.
   'cancel(?:ed(?!: )|ing)': 'two l',
 };

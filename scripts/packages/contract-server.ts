@@ -1,6 +1,6 @@
 /**
  * A server that knows the contract and nothing else: it checks requests by the schemas, and returns sample responses. The examples
- * call it: their ids are made up, so a real server would return 404 for most of them.
+ * call it: their IDs are made up, so a real server would return 404 for most of them.
  */
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';

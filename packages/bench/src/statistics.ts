@@ -21,7 +21,7 @@ export function medianRatio(own: readonly number[], other: readonly number[]): n
 }
 
 /**
- * The slope of a line through points, by Theil and Sen: the median of the slopes between every two of them. Up to 29 % of the points
+ * The slope of a line through points, by Theil and Sen: the median of the slopes between every two of them. Up to 29% of the points
  * may be outliers, such as peaks between two garbage collections. `NaN` for fewer than two different x.
  */
 export function robustSlope(points: readonly (readonly [x: number, y: number])[]): number {

@@ -36,7 +36,7 @@ export interface Context extends Omit<Host, 'prompter'> {
   /** Time limits and retries. */
   limits(): Promise<Limits>;
   client(): Promise<Hubline>;
-  /** The id of the workspace to act in. */
+  /** The ID of the workspace to act in. */
   workspace(): Promise<string>;
   /** The prompts; a usage error without a terminal. `instead` names the flag to use there. */
   prompt(instead: string): Promise<Prompter>;

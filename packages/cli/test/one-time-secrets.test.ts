@@ -23,7 +23,7 @@ beforeAll(async () => {
 let count = 0;
 const unique = (): string => `n${(count += 1)}`;
 
-/** The id of something that a command line makes. */
+/** The ID of something that a command line makes. */
 async function made(line: Line, field = 'id'): Promise<string> {
   const { code, out, err } = await runCli([...line, '--json'], { env });
   expect(code, `${line.join(' ')}\n${err}`).toBe(0);
@@ -173,19 +173,19 @@ describe('a secret that is shown only once', () => {
     },
   );
 
-  it('follows the id with -q, and ids are read without it', async () => {
+  it('follows the ID with -q, and IDs are read without it', async () => {
     const { out } = await runCli([...hook, '-q'], { env });
     const [id = '', secret = '', ...more] = out.trimEnd().split('\t');
     expect({ id, more }).toEqual({ id: expect.stringMatching(/^whk_\w+$/) as string, more: [] });
     expect(secret).toMatch(SIGNING);
-    expect((await runCli(['help', 'flags'])).out).toMatch(/-q, --quiet +Print ids only, .*one-time secret/);
+    expect((await runCli(['help', 'flags'])).out).toMatch(/-q, --quiet +Print IDs only, .*one-time secret/);
     expect(await runCli(['webhook', 'get', '-', '--json=id'], { env, stdin: out })).toMatchObject({
       code: 0,
       out: `{"id":"${id}"}\n`,
     });
   });
 
-  it('is not in the way where there is none: -q prints the id alone', async () => {
+  it('is not in the way where there is none: -q prints the ID alone', async () => {
     const own = [...hook.slice(0, -1), '--secret-file=-', '-q'];
     expect((await runCli(own, { env, stdin: 'a secret of my own' })).out).toMatch(/^whk_\w+\n$/);
   });

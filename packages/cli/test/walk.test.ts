@@ -34,7 +34,7 @@ const routes = Object.entries(endpoints).map(([name, { method, path }]) => ({
   variables: path.split('{').length,
 }));
 
-/** The endpoint of a line of `--verbose`: the most exact route, since `/integrations/connect` also looks like an id. */
+/** The endpoint of a line of `--verbose`: the most exact route, since `/integrations/connect` also looks like an ID. */
 function endpointOf(line: string): string {
   const [, method, path = ''] = /^> (\w+) (\S+)/.exec(line) ?? [];
   const [best] = routes

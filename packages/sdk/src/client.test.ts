@@ -163,7 +163,7 @@ describe('settings', () => {
   });
 });
 
-describe('an id', () => {
+describe('an ID', () => {
   const { requests, transport } = recorder();
   const client = new Hubline({ apiKey: 'hl_x', transport });
 
@@ -191,7 +191,7 @@ describe('an id', () => {
         for await (const _ of items);
       };
       const calls = [
-        // A synchronous throw would fail the test here: a bad id must reject the promise instead.
+        // A synchronous throw would fail the test here: a bad ID must reject the promise instead.
         client.workspaces.get(given).catch((error: unknown) => Promise.reject(error as Error)),
         client.members.list(given),
         client.members.list(given).toArray(),
@@ -206,7 +206,7 @@ describe('an id', () => {
         expect(result).toMatchObject({ status: 'rejected', reason: { name: 'HublineError' } });
       }
       expect((await failureOf(client.members.remove('ws_1', given))).message).toContain(
-        '/workspaces/{id}/members/{id} needs a valid id for every {id}',
+        '/workspaces/{id}/members/{id} needs a valid ID for every {id}',
       );
       expect(requests).toHaveLength(before);
     },

@@ -4,7 +4,7 @@ import { lateRunner } from './run/late-runner.ts';
 import { kyTransport } from './transports/ky.ts';
 
 /**
- * A client of the Hubline API: a group of methods for each kind of resource. A method takes the ids of its path, then the body or
+ * A client of the Hubline API: a group of methods for each kind of resource. A method takes the IDs of its path, then the body or
  * query, then {@link RequestOptions}; it returns an {@link ApiPromise}, or a {@link PagePromise} for a list.
  * Create a key on the dashboard's API keys page, or with `hubline key create`.
  *

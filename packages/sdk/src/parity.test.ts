@@ -70,7 +70,7 @@ it('has a method for every endpoint, with exactly its types', () => {
   expect(differing).toBe('none');
 });
 
-it('sends each method to its endpoint, with ids, query and body in their places', async () => {
+it('sends each method to its endpoint, with IDs, query and body in their places', async () => {
   const requests: TransportRequest[] = [];
   const client = new Hubline({
     apiKey: 'hl_x',

@@ -32,7 +32,7 @@ it('ids sort in the order of their creation, even within a millisecond and when 
   expect(made.map(timeOf)).toEqual([1_000, ...Array<number>(5_002).fill(1_001), 1_002]);
 });
 
-it('ids of different processes differ, even at the same time', () => {
+it('IDs of different processes differ, even at the same time', () => {
   const made = Array.from({ length: 1_000 }, () => createIds(at(1_000))('request'));
   expect(new Set(made).size).toBe(made.length);
 });

@@ -1,18 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
 
-/** Makes ids: `<prefix>_` and 26 characters of 128 bits, 48 of them the time, the rest random. */
+/** Makes IDs: `<prefix>_` and 26 characters of 128 bits, 48 of them the time, the rest random. */
 export type Ids = (kind: IdKind) => string;
 
-// A call to the system's random source costs more than an id: one call fetches the bytes for many ids.
+// A call to the system's random source costs more than an ID: one call fetches the bytes for many IDs.
 const POOL_BYTES = 10 * 512;
 
-// Computed in numbers of 40 bits: with BigInt, an id costs three times as much (measured).
+// Computed in numbers of 40 bits: with BigInt, an ID costs three times as much (measured).
 const HALF = 2 ** 40;
 const CODES = Uint8Array.from(ID_ALPHABET, (digit) => digit.charCodeAt(0));
 
 /**
- * Makes ids that sort in the order of their creation: within one millisecond the random part counts up. `fill` fills bytes at random;
+ * Makes IDs that sort in the order of their creation: within one millisecond the random part counts up. `fill` fills bytes at random;
  * default: the system's source.
  */
 export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = randomFillSync): Ids {
@@ -25,7 +25,7 @@ export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = ran
   let low = 0;
 
   return (kind) => {
-    // A clock that goes back must not break the order of the ids of this process.
+    // A clock that goes back must not break the order of the IDs of this process.
     const time = Math.max(clock().getTime(), lastTime);
     if (time === lastTime) {
       low += 1;

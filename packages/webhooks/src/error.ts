@@ -105,7 +105,7 @@ const REASONS: Table = {
     'The body is larger than maxBodyBytes. Raise it if your integrations send such events.',
   ],
   invalid_json: [400, 'The body is signed correctly, but is not UTF-8 JSON.'],
-  invalid_envelope: [400, 'The body is signed correctly, but is not a delivery with an id and a type.'],
+  invalid_envelope: [400, 'The body is signed correctly, but is not a delivery with an ID and a type.'],
 };
 
 // Registered globally, so that copies of this package (ESM beside CJS, two versions) recognize each other's errors.

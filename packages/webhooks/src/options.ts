@@ -43,7 +43,7 @@ export type UnwrapOptions = SecretOptions & {
    */
   maxAge?: number | undefined;
   /**
-   * The store of delivery ids, with which each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
+   * The store of delivery IDs, with which each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
    * handling then fails, call `seen.release(event.id)`, or its retry counts as a duplicate. Adapters do this for you.
    *
    * @default none: every authentic call is handled

@@ -125,11 +125,11 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       await refuses('mismatch', { body: BODY, headers: swap('webhook-signature') });
     });
 
-    it('refuses an id or a time other than the signed one', async () => {
+    it('refuses an ID or a time other than the signed one', async () => {
       const { body, headers } = await signed(BODY, { at: NOW });
       await refuses('mismatch', { body, headers: { ...headers, 'webhook-id': 'dlv_02' } });
       await refuses('mismatch', { body, headers: { ...headers, 'webhook-timestamp': String(NOW - 1) } });
-      // The same signed text, split at another place: id "dlv_01.1", time "767323045".
+      // The same signed text, split at another place: ID "dlv_01.1", time "767323045".
       await refuses(
         'mismatch',
         {

@@ -82,7 +82,7 @@ describe('signatures, for all inputs', () => {
 });
 
 describe('unwrap, for all inputs', () => {
-  it('accepts what signDelivery signs, for every id, secret and set of secrets', async () => {
+  it('accepts what signDelivery signs, for every ID, secret and set of secrets', async () => {
     const id = fc.stringMatching(/^[\x21-\x7e]{1,64}$/);
     await fc.assert(
       fc.asyncProperty(id, fc.array(secret, { minLength: 1, maxLength: 4 }), async (name, secrets) => {
@@ -129,7 +129,7 @@ describe('unwrap, for all inputs', () => {
     );
   });
 
-  it('returns every signed JSON object with an id and a type as it is, and refuses all other signed bytes', async () => {
+  it('returns every signed JSON object with an ID and a type as it is, and refuses all other signed bytes', async () => {
     const body = fc.oneof(fc.json(), fc.uint8Array());
     await fc.assert(
       fc.asyncProperty(body, async (text) => {

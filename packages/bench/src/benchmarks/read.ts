@@ -97,7 +97,7 @@ function partsOf(workspaceId: string, ids: readonly string[]): Part[] {
   ];
 }
 
-/** Stores events, and returns the ids of an even sample of them. */
+/** Stores events, and returns the IDs of an even sample of them. */
 async function fill(server: HublineServer): Promise<string[]> {
   const event = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as object;
   const path = `/workspaces/${server.workspaceId}/events/batch`;

@@ -8,7 +8,7 @@ import type { Options } from '../options.ts';
 
 /** A database with deliveries that were copied, not made one by one. */
 export interface Stored extends HublineData {
-  /** The rows that were copied so far: new ids follow theirs. */
+  /** The rows that were copied so far: new IDs follow theirs. */
   copied: number;
 }
 

@@ -29,5 +29,5 @@ export function multiply(
   }
 }
 
-/** SQL for the id of a copied row, 16 bytes: ordered by its number, and unlike any id that the server makes. */
+/** SQL for the ID of a copied row, 16 bytes: ordered by its number, and unlike any ID that the server makes. */
 export const copiedId = (first: number): string => `unhex(printf('%032x', n + ${first}))`;

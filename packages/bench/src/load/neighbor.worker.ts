@@ -78,7 +78,7 @@ function followStream({ port, apiKey, workspaceId }: Neighbor): FollowedStream {
   return { has: (id) => arrived.has(id), end: () => closing.abort() };
 }
 
-/** The ids in all pages of the list of events. */
+/** The IDs in all pages of the list of events. */
 async function listedIds({ port, apiKey, workspaceId }: Neighbor): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let cursor: string | undefined = ''; cursor !== undefined;) {

@@ -18,7 +18,7 @@ export function readStream(options: RequestOptions, { onOpen, onEvent }: Listene
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
           const id = /^id: (\w+)\nevent: event\n/m.exec(block)?.[1];
-          // A separate string: otherwise V8 keeps the whole block in memory for its id.
+          // A separate string: otherwise V8 keeps the whole block in memory for its ID.
           if (id !== undefined) onEvent(Buffer.from(id).toString());
         }
       });

@@ -54,7 +54,7 @@ function read(path: string): string {
   }
 }
 
-/** The child processes that run a program of this name, for libraries that do not return the ids of their processes. */
+/** The child processes that run a program of this name, for libraries that do not return the IDs of their processes. */
 export function childrenNamed(parent: number, name: string): number[] {
   return tree([parent])
     .filter(({ pid }) => read(`/proc/${pid}/comm`).trim() === name)

@@ -3,7 +3,7 @@ import { readDeb } from './deb.ts';
 import { fetchDeb, type Pin } from './debian.ts';
 import { directory, type Entry, file, link } from './layer.ts';
 
-/** The id of the server's user, which no user of a machine has. */
+/** The ID of the server's user, which no user of a machine has. */
 export const USER = 10_001;
 
 /** The libraries that Node's program loads, and `libresolv`, which its resolver may load. */

@@ -115,7 +115,7 @@ async function applyOne<Item extends Named>(
   if (known.length > 1)
     throw usageError(
       // A result has no hint below it, so the cure is part of the message.
-      `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}. Change one by its id: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
+      `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}. Change one by its ID: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
     );
   const { id, updated_at } = await (item ? update(item.id, { ...defaults, ...document }) : create(document));
   return { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };

@@ -135,7 +135,7 @@ describe('requests', () => {
     expect(err).not.toMatch(/hl_hidden|hunter2/);
   });
 
-  it('leave the id of the last one in the file of --request-id-file, even when they fail', async () => {
+  it('leave the ID of the last one in the file of --request-id-file, even when they fail', async () => {
     const file = join(await temporaryDirectory(), 'id');
     const api = await fakeApi(() => ({
       ...errorResponse(409, 'conflict'),

@@ -114,7 +114,7 @@ function requestLog(ctx: Context): Middleware {
   };
 }
 
-/** Keeps the id of the last request in a file: with it, the request can be found in the server's log. */
+/** Keeps the ID of the last request in a file: with it, the request can be found in the server's log. */
 function requestIdFile(file: string): Middleware {
   const write = (text: string): void => {
     try {
@@ -127,7 +127,7 @@ function requestIdFile(file: string): Middleware {
     }
   };
   return async (request, next) => {
-    // Written first, so that no request is sent if its id could not be kept.
+    // Written first, so that no request is sent if its ID could not be kept.
     write('');
     const response = await next(request);
     write(`${response.headers[REQUEST_ID] ?? ''}\n`);

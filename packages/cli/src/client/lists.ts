@@ -46,7 +46,7 @@ export async function* paged<Item>(
 }
 
 /**
- * Handles one id, or each of several. One id gives one value or its own error. Several give a line each, even if others fail.
+ * Handles one ID, or each of several. One ID gives one value or its own error. Several give a line each, even if others fail.
  */
 export async function eachId<Item>(
   ctx: Context,
@@ -56,7 +56,7 @@ export async function eachId<Item>(
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return act(only);
   if (ctx.globals.idempotencyKey !== undefined) {
-    throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or name one id.');
+    throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or name one ID.');
   }
   return (async function* () {
     ctx.progress.start('Working', ids.length);

@@ -3,7 +3,7 @@ import type { Member } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
 
-/** The id of a member who is named by id or by email address. */
+/** The ID of a member who is named by ID or by email address. */
 export async function resolveMember(ctx: Context, workspace: string, reference: string): Promise<string> {
   if (!reference.includes('@')) return reference;
   const email = storedEmail(reference);

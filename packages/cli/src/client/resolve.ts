@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { CommandError, usageError } from '../errors/errors.ts';
 
 /**
- * The id of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without a
+ * The ID of a workspace. A slug is looked up in the caller's own memberships, which every key may read, whatever its scopes. Without a
  * reference, the only workspace that the key can see is meant.
  */
 export async function resolveWorkspace(ctx: Context, reference?: string): Promise<string> {

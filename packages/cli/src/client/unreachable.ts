@@ -88,7 +88,7 @@ const otherServer: Reason = {
   next: 'Check the address, and the proxies in between.',
 };
 
-/** The code for a success without a request id: it is from another program, because Hubline always sends one. */
+/** The code for a success without a request ID: it is from another program, because Hubline always sends one. */
 const OTHER_SERVER = 'OTHER_SERVER';
 
 /** Codes of Node and OpenSSL, and our own. */

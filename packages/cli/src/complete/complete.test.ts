@@ -67,7 +67,7 @@ describe('completion', () => {
     expect((await completed(line)).directive).toBe(directive);
   });
 
-  it('knows ids from the API, and says nothing when it cannot be asked', async () => {
+  it('knows IDs from the API, and says nothing when it cannot be asked', async () => {
     const hook = { id: 'whk_1', url: 'https://x.test\u001b[2J', status: 'active' };
     const api = await fakeApi(({ path }) =>
       path === '/webhooks' ? pageResponse([hook, { ...hook, id: 'whk_2' }]) : undefined,

@@ -11,12 +11,12 @@ export interface Candidate {
   readonly summary?: string;
 }
 
-/** The candidates that can follow: words, files, or ids, which the API knows. */
+/** The candidates that can follow: words, files, or IDs, which the API knows. */
 interface Completion {
   readonly candidates: readonly Candidate[];
   /** True if files fit, too. */
   readonly files: boolean;
-  /** The noun whose ids fit, such as `webhook`. */
+  /** The noun whose IDs fit, such as `webhook`. */
   readonly things: string | undefined;
   /** The text in front of each candidate, as in `--webhook=whk_…`. */
   readonly prefix: string;
@@ -125,7 +125,7 @@ function argumentsIn(before: readonly string[], flags: FlagTable): string[] {
   return found;
 }
 
-/** Flags whose values are ids or names of things. */
+/** Flags whose values are IDs or names of things. */
 const FLAG_THINGS: Readonly<Record<string, string>> = {
   workspace: 'workspace',
   context: 'context',
@@ -156,6 +156,6 @@ function argumentValues({ args = {}, path }: Command, typed: readonly string[]):
   if (name === 'file' || name === 'payload') return { ...words([]), files: true };
   // The argument is a new name.
   if (path === 'context create') return words([]);
-  // `hubline wait delivery <id>`: the argument before names the kind of id.
+  // `hubline wait delivery <id>`: the argument before names the kind of ID.
   return { ...words([]), things: name === 'id' ? typed.at(-1) : (ARGUMENT_THINGS[name] ?? name) };
 }

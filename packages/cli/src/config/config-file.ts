@@ -16,7 +16,7 @@ export function configDirectory(env: Readonly<Record<string, string | undefined>
 /** A saved connection. */
 export interface SavedContext {
   readonly base_url: string;
-  /** Default workspace, an id or a slug. */
+  /** Default workspace, an ID or a slug. */
   readonly workspace?: string;
   readonly api_key?: string;
   /** The key is not here but in the keychain of the system. */

@@ -20,7 +20,7 @@ export interface Settings {
   readonly apiKey: Setting | undefined;
   /** The reason why an available key is not used. */
   readonly withheld: string | undefined;
-  /** An id or a slug. */
+  /** An ID or a slug. */
   readonly workspace: Setting | undefined;
 }
 

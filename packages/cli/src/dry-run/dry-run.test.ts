@@ -341,7 +341,7 @@ describe('--dry-run finds what the server would refuse', () => {
     ['event', 'publish', '--type=x', `--integration=${missing('int')}`],
     ['webhook', 'delete', 'nonsense'],
     ['rule', 'create', '--file=-', `--workspace=${WORKSPACE}`],
-  ])('by an id: %j', async (...line) => {
+  ])('by an ID: %j', async (...line) => {
     const options = { stdin: rule };
     const dry = await onServer([...line, '--dry-run', '--yes'], options);
     const real = await onServer([...line, '--yes'], options);
@@ -361,7 +361,7 @@ describe('--dry-run finds what the server would refuse', () => {
     expect(await runCli(line, { env: api.env })).toMatchObject({ code: 0 });
   });
 
-  it('a wrong key, and several ids of which one is unknown', async () => {
+  it('a wrong key, and several IDs of which one is unknown', async () => {
     const api = await fakeApi(() => errorResponse(401, 'unauthorized'));
     expect(await runCli(['webhook', 'delete', 'whk_1', '--dry-run'], { env: api.env })).toMatchObject({
       code: 3,

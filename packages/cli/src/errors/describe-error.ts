@@ -20,7 +20,7 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'Check the key with: hubline auth status',
   403: 'See what this key may do with: hubline whoami',
   429: 'Wait, or allow a longer pause with --max-wait.',
-  500: 'Try again. If it happens again, send the request id to the operator of the server.',
+  500: 'Try again. If it happens again, send the request ID to the operator of the server.',
   503: 'Is the server itself unavailable? See: hubline server status',
 };
 

@@ -79,7 +79,7 @@ it('is 3 without a key, and says how to log in', async () => {
   expect(err).toContain('hubline auth login');
 });
 
-it('is 10 when some of several ids failed: each has its line', async () => {
+it('is 10 when some of several IDs failed: each has its line', async () => {
   const api = await fakeApi(({ path }) =>
     path.endsWith('good') ? { body: { id: 'good', status: 'active' } } : undefined,
   );
@@ -93,7 +93,7 @@ it('is 10 when some of several ids failed: each has its line', async () => {
   ]);
 });
 
-it('is that of the one id when there is one', async () => {
+it('is that of the one ID when there is one', async () => {
   const api = await fakeApi(() => undefined);
   expect(await runCli(['webhook', 'get', 'bad'], { env: api.env })).toMatchObject({ code: 4, out: '' });
 });

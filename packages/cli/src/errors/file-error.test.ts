@@ -23,7 +23,7 @@ describe('a place that cannot be written to is reported in one sentence, with a 
     ['a resume file', ['event', 'tail', '--limit=1', '--resume-file=BLOCKED/x'], 'permissions'],
     ['a cursor file', ['event', 'export', '--cursor-file=BLOCKED/x'], 'permissions'],
     ['an export', ['event', 'export', '--out=BLOCKED/x.csv'], 'a part of its path is not a directory'],
-    ['request ids', ['whoami', '--request-id-file=BLOCKED/x'], 'a part of its path is not a directory'],
+    ['request IDs', ['whoami', '--request-id-file=BLOCKED/x'], 'a part of its path is not a directory'],
     ['completion', ['completion', 'install', 'bash'], 'permissions'],
     [
       'a recording',

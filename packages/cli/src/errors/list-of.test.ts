@@ -51,7 +51,7 @@ it.each([
   'webhook',
   'workspace',
 ])('the hint for %s is a command that lists it', async (thing) => {
-  const message = `No such ${thing}. Check the id.`;
+  const message = `No such ${thing}. Check the ID.`;
   const { env } = await fakeApi(() => ({ status: 404, body: { error: { code: 'not_found', message } } }));
   const { err } = await runCli(['event', 'publish', '--type=x'], { env });
   const [, list = ''] = /List them: hubline (.+)\n$/.exec(err) ?? [];

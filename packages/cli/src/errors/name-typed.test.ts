@@ -104,7 +104,7 @@ describe('an error names what was typed', () => {
     expect(JSON.parse(json.err)).toMatchObject({ error: { message, details: [{ field }] } });
   });
 
-  it('of one id of several, as of a single one', async () => {
+  it('of one ID of several, as of a single one', async () => {
     const details = [
       { field: 'webhookId', issue: 'is odd' },
       { field: 'workspace_id', issue: 'is odd, too' },

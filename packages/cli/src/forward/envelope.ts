@@ -2,9 +2,9 @@ import { ID_ALPHABET } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
 import { randomBytes } from 'node:crypto';
 
-/** A new id in the form of the API: a prefix and 26 characters of lower-case base32. */
+/** A new ID in the form of the API: a prefix and 26 characters of lower-case base32. */
 export function newId(prefix: 'dlv' | 'evt' | 'aut' | 'run' | 'int' | 'usr' | 'ws' | 'whk' | 'nrl'): string {
-  // The first character has only three bits: 26 characters would be 130 bits, and an id has 128.
+  // The first character has only three bits: 26 characters would be 130 bits, and an ID has 128.
   const text = Array.from(randomBytes(26), (byte, index) => ID_ALPHABET[byte & (index === 0 ? 7 : 31)]);
   return `${prefix}_${text.join('')}`;
 }
@@ -44,7 +44,7 @@ export function memberText(json: string, name: string): string | undefined {
 
 /** A call as the delivery engine makes it: its bytes are made once and are the same on every attempt. */
 export interface Outgoing {
-  /** The delivery id. */
+  /** The delivery ID. */
   readonly id: string;
   /** The trigger. */
   readonly trigger: string;
@@ -84,7 +84,7 @@ export function eventEnvelope(event: ListedEvent, { payload, integrationType }: 
   return { id, trigger: 'event.created', type, eventId, body: `{${members.join(',')}}` };
 }
 
-/** The same event has the same delivery id whenever it is forwarded, so that a receiver can recognize a repetition. */
+/** The same event has the same delivery ID whenever it is forwarded, so that a receiver can recognize a repetition. */
 function deliveryIdOf(eventId: string): string {
   return eventId.replace(/^evt_/, 'dlv_');
 }

@@ -190,7 +190,7 @@ it.each([
   ['webhook', 'get'],
   ['delivery', 'resend'],
   ['key', 'revoke'],
-])('without an id on stdin, %s %s does nothing, and that is no failure', async (noun, verb) => {
+])('without an ID on stdin, %s %s does nothing, and that is no failure', async (noun, verb) => {
   let requests = 0;
   const api = await fakeApi(() => {
     requests += 1;

@@ -31,7 +31,7 @@ export class Failure {
   /** The item as people know it. Private, so that a program does not get it. */
   readonly #label: string;
 
-  /** `about`: the fields that say which item it is. Default: its id. */
+  /** `about`: the fields that say which item it is. Default: its ID. */
   constructor(label: string, { code, message, details }: ItemError, about: object = { id: label }) {
     this.#label = label;
     Object.assign(this, about);

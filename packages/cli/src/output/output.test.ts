@@ -90,7 +90,7 @@ describe('a list', () => {
     expect((await runCli(line)).out).toMatch(/^manage_billing\ttrue\tfalse\tfalse\tfalse$/m);
   });
 
-  it('fits the terminal: what may be cut is cut, ids and states are not', async () => {
+  it('fits the terminal: what may be cut is cut, IDs and states are not', async () => {
     const data = [member(`${'a'.repeat(120)}@acme.test`)];
     const { out } = await list(['--color=never'], { data, tty: true, columns: 60 });
     for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(60);
@@ -296,7 +296,7 @@ describe('a single thing', () => {
     });
   });
 
-  it('that was changed is one line with its id, or the id with -q', async () => {
+  it('that was changed is one line with its ID, or the ID with -q', async () => {
     const api = await fakeApi(() => ({ status: 201, body: workspace }));
     const line = ['workspace', 'create', '--name=Acme', '--slug=acme'];
     expect((await runCli(line, { env: api.env })).out).toBe('✓ Created workspace acme (ws_1)\n');

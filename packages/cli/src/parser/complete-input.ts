@@ -5,7 +5,7 @@ import { camelCase, isGiven, type ValueFlag } from '../spec/flag.ts';
 import { parseValue } from '../spec/parse-value.ts';
 import type { Parsed } from './parse.ts';
 
-/** Completes a parsed command line: ids from stdin, missing flags, the confirmation. `null` if stdin has no ids: there is nothing to do. */
+/** Completes a parsed command line: IDs from stdin, missing flags, the confirmation. `null` if stdin has no IDs: there is nothing to do. */
 export async function completeInput(
   ctx: Context,
   { command, args, flags }: Parsed,
@@ -89,7 +89,7 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
   return parsed(await prompter.text(prompt, check));
 }
 
-/** `-` in the place of an id stands for all ids on stdin, one per line. Text after a tab is a secret that `-q` printed, and is left out. */
+/** `-` in the place of an ID stands for all IDs on stdin, one per line. Text after a tab is a secret that `-q` printed, and is left out. */
 async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args'] | null> {
   const entries = Object.entries(command.args ?? {});
   const complete = { ...args };

@@ -77,7 +77,7 @@ export interface Argument {
   readonly optional?: true;
   /** Takes any number of values; only the last argument can. With `ids`, `-` reads them from stdin. */
   readonly variadic?: true;
-  /** The values are ids: `-` means one per line on stdin. */
+  /** The values are IDs: `-` means one per line on stdin. */
   readonly ids?: true;
 }
 

@@ -30,7 +30,7 @@ export const GLOBAL_FLAGS = {
   quiet: {
     type: 'boolean',
     short: 'q',
-    summary: 'Print ids only, with a tab and the one-time secret where there is one, and no notes',
+    summary: 'Print IDs only, with a tab and the one-time secret where there is one, and no notes',
   },
   verbose: {
     type: 'boolean',
@@ -71,7 +71,7 @@ export const GLOBAL_FLAGS = {
   'request-id-file': {
     type: 'text',
     value: 'file',
-    summary: 'Write the id of the last request here, for a report',
+    summary: 'Write the ID of the last request here, for a report',
   },
 } as const satisfies FlagTable;
 

@@ -11,7 +11,7 @@ type Path<Item> = {
 
 interface ColumnOptions {
   readonly header?: string;
-  /** May be cut to fit the terminal; ids never are. */
+  /** May be cut to fit the terminal; IDs never are. */
   readonly flexible?: true;
   /** Is left out if other columns would have to be cut short for it. */
   readonly optional?: true;
@@ -33,7 +33,7 @@ export interface View<Item> extends AnyView {
   readonly id: Path<Item>;
   /**
    * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
-   * `-q` prints them after the id. If a selection of fields leaves them out, they are shown on stderr.
+   * `-q` prints them after the ID. If a selection of fields leaves them out, they are shown on stderr.
    */
   readonly oneTimeSecrets?: readonly Path<Item>[];
   /** The subject of the sentence that such a secret may be lost. Default: `<id> exists, but its secret`. */

@@ -35,7 +35,7 @@ describe('one word means one thing on the command line', () => {
       expect({ path, value: (flag as ValueFlag).value }).toEqual({ path, value: 'type' });
   });
 
-  it('--event is the id of an event', () => {
+  it('--event is the ID of an event', () => {
     expect(uses('event').length).toBeGreaterThan(1);
     for (const { path, flag } of uses('event'))
       expect({ path, value: (flag as ValueFlag).value }).toEqual({ path, value: 'id' });

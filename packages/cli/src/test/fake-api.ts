@@ -70,7 +70,7 @@ export async function fakeApi(respond: (request: Received) => FakeResponse | und
   };
 }
 
-/** A well-formed workspace id. */
+/** A well-formed workspace ID. */
 export const WORKSPACE = 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
 /** An error in the form of the specification. */

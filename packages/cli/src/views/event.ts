@@ -25,7 +25,7 @@ export const eventView = view<ListedEvent>()({
   id: 'event_id',
 });
 
-/** A published event in full, or the id of one of a batch. */
+/** A published event in full, or the ID of one of a batch. */
 export type PublishedEvent = Pick<Event, 'event_id'> & Partial<Event>;
 
 export const publishedEventView = view<PublishedEvent>()({

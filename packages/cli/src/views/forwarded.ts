@@ -58,7 +58,7 @@ export const forwardedView = view<ForwardedAttempt>()({
   id: 'delivery_id',
 });
 
-/** `12:04:19 500    8 ms push evt_82 again in 5.0 s`: with the ids of real events it fits 80 columns. */
+/** `12:04:19 500    8 ms push evt_82 again in 5.0 s`: with the IDs of real events it fits 80 columns. */
 export function forwardedLine(attempt: ForwardedAttempt, style: Style): string {
   const { time, type, trigger, event_id: event, delivery_id: delivery, status, duration_ms: ms } = attempt;
   const paint = attempt.delivered ? style.green : style.red;

@@ -6,7 +6,7 @@ export const HEADERS = {
   idempotencyKey: 'Idempotency-Key',
   /** `true` on a response that was stored by an earlier request with the same key. */
   idempotencyReplayed: 'Idempotency-Replayed',
-  /** The same id as `error.request_id`, on every response. */
+  /** The same ID as `error.request_id`, on every response. */
   requestId: 'X-Request-Id',
   /** Specification, "Rate-limit response headers" 1: maximum requests per minute. */
   rateLimitLimit: 'X-RateLimit-Limit',
@@ -22,7 +22,7 @@ export const HEADERS = {
   wwwAuthenticate: 'WWW-Authenticate',
   /** RFC 6266: the file name of a CSV export. */
   contentDisposition: 'Content-Disposition',
-  /** Server-sent events: the id of the last event that the client has seen. */
+  /** Server-sent events: the ID of the last event that the client has seen. */
   lastEventId: 'Last-Event-ID',
   /** RFC 9745: the time at which the endpoint became deprecated. */
   deprecation: 'Deprecation',
@@ -36,11 +36,11 @@ export const DELIVERY_HEADERS = {
   signature: 'X-Service-Signature',
   /** The trigger, for example `event.created`. */
   event: 'X-Service-Event',
-  /** The delivery id, the same on every attempt. */
+  /** The delivery ID, the same on every attempt. */
   delivery: 'X-Service-Delivery',
   /** 1 for the first attempt. */
   attempt: 'X-Service-Attempt',
-  /** Standard Webhooks: the delivery id. */
+  /** Standard Webhooks: the delivery ID. */
   standardId: 'webhook-id',
   /** Standard Webhooks: Unix seconds of this attempt. */
   standardTimestamp: 'webhook-timestamp',

@@ -1,4 +1,4 @@
-/** The prefix of each kind of id. An id is `<prefix>_` and 26 lower-case base32 characters of 128 time-ordered bits. */
+/** The prefix of each kind of ID. An ID is `<prefix>_` and 26 lower-case base32 characters of 128 time-ordered bits. */
 export const ID_PREFIXES = {
   workspace: 'ws',
   user: 'usr',
@@ -22,7 +22,7 @@ export const ID_PREFIXES = {
   provider: 'prv',
 } as const;
 
-/** A kind of id. */
+/** A kind of ID. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
 /** Crockford's base32 in lower case. It has no i, l, o or u, and its text sorts in the order of the encoded bits. */
@@ -38,17 +38,17 @@ const patterns = Object.fromEntries(
 // 128 bits: one digit of 3 bits, and 25 of 5.
 const DIGITS = 26;
 
-/** The length of an id of one kind, in characters. */
+/** The length of an ID of one kind, in characters. */
 export function idLength(kind: IdKind): number {
   return ID_PREFIXES[kind].length + '_'.length + DIGITS;
 }
 
-/** The pattern of one kind of id, anchored at both ends. */
+/** The pattern of one kind of ID, anchored at both ends. */
 export function idPattern(kind: IdKind): RegExp {
   return patterns[kind];
 }
 
-/** Reports whether `text` is a well-formed id of that kind. A malformed id gets 404, exactly like an unknown one. */
+/** Reports whether `text` is a well-formed ID of that kind. A malformed ID gets 404, exactly like an unknown one. */
 export function isId(kind: IdKind, text: string): boolean {
   return patterns[kind].test(text);
 }

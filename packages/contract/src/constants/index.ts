@@ -1,6 +1,6 @@
 /**
  * The words and numbers of the specification, without zod: roles and their permissions, limits, statuses, triggers, scopes, error
- * codes, header names and ids. Programs that only need these import `@hubline/contract/constants`.
+ * codes, header names and IDs. Programs that only need these import `@hubline/contract/constants`.
  *
  * @packageDocumentation
  */

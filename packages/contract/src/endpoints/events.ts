@@ -99,7 +99,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events/stream',
     summary: 'Follow events.',
     description:
-      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+      'Streams events as server-sent events: `id` is the event ID, `event` is `event`, `data` is the event as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     access: inWorkspace(from.path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventFilters),

@@ -269,7 +269,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/stream',
     summary: 'Follow your notifications.',
     description:
-      'Streams the in-app notifications of the calling user as server-sent events. The first message has the number of unread ones; another follows whenever a notification arrives or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+      'Streams the in-app notifications of the calling user as server-sent events. The first message has the number of unread ones; another follows whenever a notification arrives or is read elsewhere: `id` is the ID of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:read' },
     query: z.object(inboxStreamQuery),

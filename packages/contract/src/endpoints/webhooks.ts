@@ -134,7 +134,7 @@ export const webhookEndpoints = {
     description:
       'Shows for each event whether the webhook would get a delivery, which filter refuses it, and what each comparison of the conditions finds. Nothing is sent or changed.',
     errors: {
-      not_found: 'An id in `event_ids` does not name an event of this workspace.',
+      not_found: 'An ID in `event_ids` does not name an event of this workspace.',
     },
     access: { ...inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'), also: READS_EVENT },
     params: webhookParams,

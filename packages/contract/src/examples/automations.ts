@@ -59,7 +59,7 @@ const run = {
 const queued = { ...run, status: 'queued' as const, started_at: null, completed_at: null, duration_ms: null };
 
 const noIntegration = {
-  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
+  message: 'No such integration. Check the ID (int_ and 26 characters) and the workspace.',
   details: [{ field: 'actions[0].integration_id', issue: 'names no such integration' }],
 };
 const privateAddress = {
@@ -73,7 +73,7 @@ const privateAddress = {
   ],
 };
 const noEvent = {
-  message: 'No such event. Check the id (evt_ and 26 characters) and the workspace.',
+  message: 'No such event. Check the ID (evt_ and 26 characters) and the workspace.',
   details: [{ field: 'event_id', issue: 'names no such event' }],
 };
 

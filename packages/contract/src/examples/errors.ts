@@ -10,7 +10,7 @@ export const sharedErrors = {
   Forbidden: { message: 'The API key lacks the scope members:write; it has events:read, events:write.' },
   NotFound: {
     message:
-      'No such workspace. Check the id (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
+      'No such workspace. Check the ID (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
   },
   StillRunning: { message: 'A request with the same Idempotency-Key is still running.' },
   BodyTooSlow: {
@@ -33,7 +33,7 @@ export const sharedErrors = {
     ],
   },
   RateLimited: { message: 'More than 1000 requests in a minute. Retry in 12 s.' },
-  InternalError: { message: 'Internal error. Retry, and report the request id if it happens again.' },
+  InternalError: { message: 'Internal error. Retry, and report the request ID if it happens again.' },
   Unavailable: { message: 'The service cannot store anything at the moment. Retry in a few seconds.' },
 } satisfies Record<string, ErrorExample>;
 

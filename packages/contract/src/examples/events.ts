@@ -61,7 +61,7 @@ const deploy = {
 };
 
 const foreignIntegration = (field: string): ErrorExample => ({
-  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
+  message: 'No such integration. Check the ID (int_ and 26 characters) and the workspace.',
   details: [{ field, issue: 'names no such integration' }],
 });
 
@@ -79,7 +79,7 @@ export const eventExamples = {
     errors: {
       not_found: {
         message:
-          'No such workspace. Check the id (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
+          'No such workspace. Check the ID (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
         details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
       },
     },

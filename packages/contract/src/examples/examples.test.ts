@@ -136,7 +136,7 @@ it.each(TRIGGERS)('has an envelope of %s without fields that the contract does n
   expect(envelopes[trigger].parse(envelopeExamples[trigger])).toEqual(envelopeExamples[trigger]);
 });
 
-it('uses only well-formed ids', () => {
+it('uses only well-formed IDs', () => {
   const prefixes = Object.fromEntries(Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind]));
   const text = JSON.stringify([examples, envelopeExamples, ids]);
   for (const [id, prefix] of text.matchAll(/\b([a-z]{2,3})_[0-9a-z]{20,}/g)) {

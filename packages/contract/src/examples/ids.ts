@@ -1,4 +1,4 @@
-/** The ids of the examples, which tell one story: Ana's team, Acme, from October 5 to November 2, 2026. */
+/** The IDs of the examples, which tell one story: Ana's team, Acme, from October 5 to November 2, 2026. */
 export const ids = {
   ana: 'usr_01m45h7a00fgcqx631s185x34c',
   workspace: 'ws_01m45h9gmm5b0tw9vxabfk1ccb',

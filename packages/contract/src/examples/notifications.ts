@@ -95,12 +95,12 @@ const noEvent = {
   details: [{ field: 'event_id', issue: 'is required: the workspace has no event yet; give one as event' }],
 };
 const unknownEvent = {
-  message: 'No such event. Check the id (evt_ and 26 characters) and the workspace.',
+  message: 'No such event. Check the ID (evt_ and 26 characters) and the workspace.',
   details: [{ field: 'event_id', issue: 'names no such event' }],
 };
 const unknownWorkspace = {
   message:
-    'No such workspace. Check the id (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
+    'No such workspace. Check the ID (ws_ and 26 characters, not the slug), and that your user or API key belongs to it.',
   details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
 };
 const notMember = {
@@ -113,7 +113,7 @@ const notMember = {
   ],
 };
 const unknownIntegration = {
-  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
+  message: 'No such integration. Check the ID (int_ and 26 characters) and the workspace.',
   details: [{ field: 'destinations[0].integration_id', issue: 'names no such integration' }],
 };
 const destinationErrors = { not_found: unknownIntegration, unprocessable_entity: notMember };

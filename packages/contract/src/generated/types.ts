@@ -265,7 +265,7 @@ export interface AuditEntry {
   targets: {
     /** Kind of the target. */
     type: string;
-    /** Id of the target. */
+    /** ID of the target. */
     id: string;
     /** Name of the target at that time. */
     name: string | null;
@@ -285,7 +285,7 @@ export interface AuditEntry {
     ip: string | null;
     /** User agent of the caller. */
     user_agent: string | null;
-    /** Id of the request. */
+    /** ID of the request. */
     request_id: string | null;
     /** Key of the request. */
     api_key_id: string | null;
@@ -376,7 +376,7 @@ export type AutomationAction =
        * @default 2
        */
       retries?: number | undefined;
-      /** Id of an integration: `int_` and 26 characters. */
+      /** ID of an integration: `int_` and 26 characters. */
       integration_id: string;
       /**
        * Destination, a template.
@@ -506,7 +506,7 @@ export type AutomationAction =
        * @default 2
        */
       retries?: number | undefined;
-      /** Id of an integration: `int_` and 26 characters. */
+      /** ID of an integration: `int_` and 26 characters. */
       integration_id: string;
       /** Inputs of the action, whose strings are Liquid templates; `GET /integrations` lists them with their types. */
       input: Record<string, string | number | readonly string[]>;
@@ -528,7 +528,7 @@ export interface AutomationCompletedData {
 
 /** The body of a webhook call for `automation.completed`. */
 export interface AutomationCompletedEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'automation.completed';
@@ -610,7 +610,7 @@ export interface AutomationDisabledData {
 
 /** The body of a webhook call for `automation.disabled`. */
 export interface AutomationDisabledEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'automation.disabled';
@@ -1086,9 +1086,9 @@ export interface CustomCredentials {
   event_type_header?: string | undefined;
   /** Position of the type in the body, as a JSON pointer. */
   event_type_pointer?: string | undefined;
-  /** The header with the id of the call, or the `{id}`. */
+  /** The header with the ID of the call, or the `{id}`. */
   delivery_id_header?: string | undefined;
-  /** Position of the id in the body, as a JSON pointer. */
+  /** Position of the ID in the body, as a JSON pointer. */
   delivery_id_pointer?: string | undefined;
   /**
    * Source of the events.
@@ -1430,7 +1430,7 @@ export interface ErrorBody {
     message: string;
     /** Field-level errors, if any; the first 20 of them. */
     details?: ErrorDetail[] | undefined;
-    /** Id of the request, also in `X-Request-Id`. */
+    /** ID of the request, also in `X-Request-Id`. */
     request_id: string;
   };
 }
@@ -1544,7 +1544,7 @@ export interface EventCreatedData {
 
 /** The body of a webhook call for `event.created`. */
 export interface EventCreatedEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'event.created';
@@ -1615,7 +1615,7 @@ export interface EventSummary {
   action: string | null;
   /** The person or program that acted, as the provider names it. */
   actor: {
-    /** Id at the provider. */
+    /** ID at the provider. */
     id: string | null;
     /** Name or login. */
     name: string | null;
@@ -1624,7 +1624,7 @@ export interface EventSummary {
   subject: {
     /** Kind, such as `pull_request` or `repo`. */
     kind: string | null;
-    /** Id at the provider, which `resource_ids` of webhook filters match. */
+    /** ID at the provider, which `resource_ids` of webhook filters match. */
     id: string | null;
     /** Title or name. */
     name: string | null;
@@ -1635,7 +1635,7 @@ export interface EventSummary {
   container: {
     /** Kind, such as `pull_request` or `repo`. */
     kind: string | null;
-    /** Id at the provider, which `resource_ids` of webhook filters match. */
+    /** ID at the provider, which `resource_ids` of webhook filters match. */
     id: string | null;
     /** Title or name. */
     name: string | null;
@@ -2049,7 +2049,7 @@ export interface IntegrationConnectedData {
 
 /** The body of a webhook call for `integration.connected`. */
 export interface IntegrationConnectedEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'integration.connected';
@@ -2219,7 +2219,7 @@ export interface IntegrationErrorData {
 
 /** The body of a webhook call for `integration.error`. */
 export interface IntegrationErrorEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'integration.error';
@@ -2631,7 +2631,7 @@ export interface LinearCredentials {
 }
 
 /**
- * An event in a list or a stream, without a payload of more than 8 MiB. Specification, "Event (queried through the API)". A list and a stream leave out a payload of more than 8 MiB: read it by its id.
+ * An event in a list or a stream, without a payload of more than 8 MiB. Specification, "Event (queried through the API)". A list and a stream leave out a payload of more than 8 MiB: read it by its ID.
  *
  * @example
  * ```ts
@@ -2835,7 +2835,7 @@ export interface Notification {
   trigger: Open<NotificationTrigger>;
   /** The event; `null` without one. */
   event_id: string | null;
-  /** Id of the webhook, integration, automation or user that the notification is about; `null` for an event. */
+  /** ID of the webhook, integration, automation or user that the notification is about; `null` for an event. */
   resource_id: string | null;
   /** One line. */
   title: string;
@@ -3118,7 +3118,7 @@ export interface NotificationSentData {
 
 /** The body of a webhook call for `notification.sent`. */
 export interface NotificationSentEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'notification.sent';
@@ -3306,7 +3306,7 @@ export interface OAuthApp {
   provider: string;
   /** True if the workspace has an app there. Connecting with OAuth needs one. */
   configured: boolean;
-  /** Client id of the app; `null` without one. */
+  /** Client ID of the app; `null` without one. */
   client_id: string | null;
   /** Host of a self-managed server; `null` for the public one. */
   domain: string | null;
@@ -3337,7 +3337,7 @@ export interface OAuthApp {
 export interface OAuthAppConfigure {
   /** Provider key, such as `slack`. */
   provider: string;
-  /** Client id of the app. */
+  /** Client ID of the app. */
   client_id: string;
   /** Client secret of the app. Stored encrypted, and never shown again. */
   client_secret: string;
@@ -3619,7 +3619,7 @@ export interface ProviderDefinition {
     default?: string | undefined;
   } | undefined;
   /**
-   * Places of an id that stays the same when a call is repeated.
+   * Places of an ID that stays the same when a call is repeated.
    *
    * @default the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body
    */
@@ -3692,7 +3692,7 @@ export interface ProviderDefinitionCreate {
     default?: string | undefined;
   } | undefined;
   /**
-   * Places of an id that stays the same when a call is repeated.
+   * Places of an ID that stays the same when a call is repeated.
    *
    * @default the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body
    */
@@ -3887,7 +3887,7 @@ export interface ProviderSummaryRules {
   action?: readonly string[] | undefined;
   /** The actor. */
   actor?: {
-    /** Places of the id. */
+    /** Places of the ID. */
     id?: readonly string[] | undefined;
     /** Places of the name or login. */
     name?: readonly string[] | undefined;
@@ -3896,7 +3896,7 @@ export interface ProviderSummaryRules {
   subject?: {
     /** Kind, the same for every event, such as `build`. */
     kind?: string | undefined;
-    /** Places to read the id from, in order of preference. */
+    /** Places to read the ID from, in order of preference. */
     id?: readonly string[] | undefined;
     /** Places to read the title or name from. */
     name?: readonly string[] | undefined;
@@ -3907,7 +3907,7 @@ export interface ProviderSummaryRules {
   container?: {
     /** Kind, the same for every event, such as `build`. */
     kind?: string | undefined;
-    /** Places to read the id from, in order of preference. */
+    /** Places to read the ID from, in order of preference. */
     id?: readonly string[] | undefined;
     /** Places to read the title or name from. */
     name?: readonly string[] | undefined;
@@ -4400,7 +4400,7 @@ export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed
  * ```
  */
 export interface RunStep {
-  /** Id of the action. */
+  /** ID of the action. */
   action_id: string;
   /** Type of the action. */
   type: string;
@@ -4981,7 +4981,7 @@ export interface TemplatePreview {
  * ```
  */
 export interface TestedStep {
-  /** Id of the action. */
+  /** ID of the action. */
   action_id: string;
   /** Type of the action. */
   type: string;
@@ -5059,7 +5059,7 @@ export interface UserInvitedData {
 
 /** The body of a webhook call for `user.invited`. */
 export interface UserInvitedEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'user.invited';
@@ -5197,7 +5197,7 @@ export interface WebhookDisabledData {
 
 /** The body of a webhook call for `webhook.disabled`. */
 export interface WebhookDisabledEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'webhook.disabled';
@@ -5230,7 +5230,7 @@ export interface WebhookFailingData {
 
 /** The body of a webhook call for `webhook.failing`. */
 export interface WebhookFailingEnvelope {
-  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  /** ID of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
   /** Trigger of the delivery. */
   type: 'webhook.failing';
@@ -5336,7 +5336,7 @@ export interface WebhookFilters {
   event_types?: readonly string[] | undefined;
   /** Sources of events, such as `github`. */
   sources?: readonly string[] | undefined;
-  /** Integration ids, or ids of the subject or container in the provider. */
+  /** Integration IDs, or IDs of the subject or container in the provider. */
   resource_ids?: readonly string[] | undefined;
   /** Conditions on the content of the event. */
   conditions?: Condition | undefined;
@@ -6118,7 +6118,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events that match every word, such as `deploy payload.environment=production`. A word is an event id; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow. */
+      /** Only events that match every word, such as `deploy payload.environment=production`. A word is an event ID; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow. */
       q?: string | undefined;
       /** Only events with a delivery of this status. */
       delivery_status?: DeliveryStatus | undefined;
@@ -6159,7 +6159,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
-      /** Only events that match every word, such as `deploy payload.environment=production`. A word is an event id; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow. */
+      /** Only events that match every word, such as `deploy payload.environment=production`. A word is an event ID; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow. */
       q?: string | undefined;
       /** Only events with a delivery of this status. */
       delivery_status?: DeliveryStatus | undefined;
@@ -6647,9 +6647,9 @@ export interface Operations {
       format?: 'json' | 'csv' | undefined;
       /** Only this action. */
       action?: string | undefined;
-      /** Only actions of this user, by id. */
+      /** Only actions of this user, by ID. */
       actor?: string | undefined;
-      /** Only actions on this target, by id. */
+      /** Only actions on this target, by ID. */
       target?: string | undefined;
       /** Only entries after this time. ISO 8601, with a zone. */
       since?: string | undefined;

@@ -85,7 +85,7 @@ function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUni
     const { id } = z.globalRegistry.get(option) ?? {};
     if (id === undefined)
       throw new Error(
-        `Each option of a union by ${discriminator} needs an id, in the last \`meta\` of its schema.`,
+        `Each option of a union by ${discriminator} needs an ID, in the last \`meta\` of its schema.`,
       );
     return [value instanceof z.ZodLiteral ? value.value : null, `#/components/schemas/${id}`] as const;
   });

@@ -33,7 +33,7 @@ const HEADER_PARAMETERS = {
     example: '5f3c0a8f4e6b1f4e0c8d1b0a0b9a7c5d3e2f1a4b6c8d0e2f4a6b8c0d2e4f6a8b',
   },
   standardId: {
-    description: 'Standard Webhooks: the id of the delivery.',
+    description: 'Standard Webhooks: the ID of the delivery.',
     schema: { type: 'string' },
     example: ids.delivery,
   },
@@ -51,7 +51,7 @@ const HEADER_PARAMETERS = {
   },
   event: { description: 'The trigger, as in `type`.', schema: { type: 'string' }, example: 'event.created' },
   delivery: {
-    description: 'The id of the delivery, as in `id`.',
+    description: 'The ID of the delivery, as in `id`.',
     schema: { type: 'string' },
     example: ids.delivery,
   },

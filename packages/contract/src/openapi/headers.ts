@@ -9,7 +9,7 @@ const HEADER_OBJECTS = {
   requestId: [
     'RequestId',
     {
-      description: 'Id of the request, also in the body of an error. Quote it when you report a problem.',
+      description: 'ID of the request, also in the body of an error. Quote it when you report a problem.',
       required: true,
       schema: { type: 'string', pattern: idPattern('request').source },
       example: ids.request,

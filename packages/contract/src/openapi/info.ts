@@ -12,7 +12,7 @@ signed webhook calls.
 - **Errors** have the body \`{error: {code, message, details, request_id}}\`. Retry 429, 500 and 503 with exponential backoff; never retry the others. With
   \`X-Error-Format: flat\` an error has the older form \`{error, message, status_code}\`.
 - **Rate limit.** A workspace has ${LIMITS.requestsPerWindow.toLocaleString('en-US')} requests a minute over all its keys. Every response says how many are left.
-- **Times** are ISO 8601 in UTC. **Ids** are a prefix and 26 characters, and sort by time of creation.
+- **Times** are ISO 8601 in UTC. **IDs** are a prefix and 26 characters, and sort by time of creation.
 - A response may gain fields, and an enum in a response may gain values. Ignore what you do not know.
 `;
 

@@ -18,7 +18,7 @@ const idempotencyKey = {
 const lastEventId = {
   name: HEADERS.lastEventId,
   in: 'header',
-  description: 'Id of the last event that the client has seen: the stream continues after it.',
+  description: 'ID of the last event that the client has seen: the stream continues after it.',
   schema: { type: 'string' },
   example: ids.pullRequest,
 };

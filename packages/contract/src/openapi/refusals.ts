@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     code: 'not_found',
     applies: (row) => !isPublic(row) && (row.params !== undefined || row.access.kind === 'workspace'),
     name: 'NotFound',
-    when: 'No workspace of the caller has such a resource. A malformed id gets the same response.',
+    when: 'No workspace of the caller has such a resource. A malformed ID gets the same response.',
   },
   {
     status: 408,
@@ -107,7 +107,7 @@ const RULES: readonly Rule[] = [
     code: 'internal_error',
     applies: always,
     name: 'InternalError',
-    when: 'The server has a bug. The details are in its log, under the request id.',
+    when: 'The server has a bug. The details are in its log, under the request ID.',
   },
   {
     status: 503,

@@ -19,7 +19,7 @@ export const AuditEntry = z
       .array(
         z.object({
           type: z.string().describe('Kind of the target.'),
-          id: z.string().describe('Id of the target.'),
+          id: z.string().describe('ID of the target.'),
           name: z.string().nullable().describe('Name of the target at that time.'),
         }),
       )
@@ -37,7 +37,7 @@ export const AuditEntry = z
       .object({
         ip: z.string().nullable().describe('IP address of the caller.'),
         user_agent: z.string().nullable().describe('User agent of the caller.'),
-        request_id: z.string().nullable().describe('Id of the request.'),
+        request_id: z.string().nullable().describe('ID of the request.'),
         api_key_id: z.string().nullable().describe('Key of the request.'),
       })
       .describe('Origin of the request.'),
@@ -51,8 +51,8 @@ export const AuditEntry = z
 export const auditQuery = {
   format: z.enum(['json', 'csv']).optional().describe('`csv` streams every match. Default `json`.'),
   action: text(1, 100).optional().describe('Only this action.'),
-  actor: id('user').optional().describe('Only actions of this user, by id.'),
-  target: text(1, 100).optional().describe('Only actions on this target, by id.'),
+  actor: id('user').optional().describe('Only actions of this user, by ID.'),
+  target: text(1, 100).optional().describe('Only actions on this target, by ID.'),
   since: timestampInput.optional().describe('Only entries after this time.'),
   until: timestampInput.optional().describe('Only entries before this time.'),
   ...pageQuery,

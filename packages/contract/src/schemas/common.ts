@@ -90,17 +90,17 @@ export const disabledReason = z
   .enum(DISABLED_REASONS)
   .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' });
 
-/** The error of a malformed id. The server recognizes it and responds with 404. */
+/** The error of a malformed ID. The server recognizes it and responds with 404. */
 export const MALFORMED_ID = 'does not exist';
 
-/** An id in a request. A malformed one gets 404, like one that does not exist. */
+/** An ID in a request. A malformed one gets 404, like one that does not exist. */
 export function id(kind: IdKind): z.ZodString {
   const noun = kind === 'apiKey' ? 'API key' : kind;
   const article = /^[aeiou]/i.test(noun) ? 'an' : 'a';
   return z
     .string()
     .regex(idPattern(kind), MALFORMED_ID)
-    .describe(`Id of ${article} ${noun}: \`${ID_PREFIXES[kind]}_\` and 26 characters.`)
+    .describe(`ID of ${article} ${noun}: \`${ID_PREFIXES[kind]}_\` and 26 characters.`)
     .meta({ maxLength: idLength(kind) });
 }
 

@@ -22,7 +22,7 @@ export const ErrorBody = z
         .max(LIMITS.detailsMax)
         .optional()
         .describe(`Field-level errors, if any; the first ${LIMITS.detailsMax} of them.`),
-      request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+      request_id: z.string().describe('ID of the request, also in `X-Request-Id`.'),
     }),
   })
   .describe('The body of every error response.')

@@ -7,7 +7,7 @@ import { deliveryStatus } from './webhooks/deliveries.ts';
 
 const entity = z.object({
   kind: z.string().nullable().describe('Kind, such as `pull_request` or `repo`.'),
-  id: z.string().nullable().describe('Id at the provider, which `resource_ids` of webhook filters match.'),
+  id: z.string().nullable().describe('ID at the provider, which `resource_ids` of webhook filters match.'),
   name: z.string().nullable().describe('Title or name.'),
   url: z.string().nullable().describe('URL of its page, for people.'),
 });
@@ -18,7 +18,7 @@ export const EventSummary = z
     action: z.string().nullable().describe('The action, such as `opened`.'),
     actor: z
       .object({
-        id: z.string().nullable().describe('Id at the provider.'),
+        id: z.string().nullable().describe('ID at the provider.'),
         name: z.string().nullable().describe('Name or login.'),
       })
       .nullable()
@@ -121,7 +121,7 @@ export const eventQuery = {
   q: text(1, LIMITS.searchMax)
     .optional()
     .describe(
-      'Only events that match every word, such as `deploy payload.environment=production`. A word is an event id; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow.',
+      'Only events that match every word, such as `deploy payload.environment=production`. A word is an event ID; a part of the type, the source or the texts of the summary; `payload.path=value`, which compares a value of the payload; or `payload:text`, which finds a text anywhere in the payload. Payloads of more than 64 KiB are not searched. Put a text with spaces in quotes. One request searches a limited number of events, so a page can be empty although more pages follow.',
     ),
   delivery_status: deliveryStatus.optional().describe('Only events with a delivery of this status.'),
   include: z

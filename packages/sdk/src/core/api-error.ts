@@ -52,7 +52,7 @@ export interface APIErrorOptions extends HublineErrorOptions {
    */
   readonly details?: readonly ErrorDetail[] | undefined;
   /**
-   * Id of the request.
+   * ID of the request.
    *
    * @default null
    */
@@ -99,7 +99,7 @@ export class APIError extends HublineError {
   readonly serverMessage: string | null;
   /** Field-level errors; empty when there are none. */
   readonly details: readonly ErrorDetail[];
-  /** Id of the request, for logs and support; `null` when the response did not come from the service. */
+  /** ID of the request, for logs and support; `null` when the response did not come from the service. */
   readonly requestId: string | null;
   /** Whole seconds that the server asks to wait, from `Retry-After` or `X-RateLimit-Reset`; `null` when it does not. */
   readonly retryAfter: number | null;

@@ -15,7 +15,7 @@ import type { RawResponse, ResponseInfo } from './response.ts';
 export interface WithResponse<T> {
   /** The same data that awaiting the call gives. */
   readonly data: T;
-  /** Status, headers, request id and rate limit. */
+  /** Status, headers, request ID and rate limit. */
   readonly response: ResponseInfo;
 }
 
@@ -50,7 +50,7 @@ export class ApiPromise<T> extends Promise<T> {
   }
 
   /**
-   * The data together with status, headers, request id and rate limit.
+   * The data together with status, headers, request ID and rate limit.
    *
    * @example
    * ```ts

@@ -32,7 +32,7 @@ export interface Call {
   /** Name of the method, such as `members.update`; `request` for `client.request`. */
   readonly operation: string;
   readonly method: Method;
-  /** The path below the base URL, with its parts encoded. Throws for an unusable id. */
+  /** The path below the base URL, with its parts encoded. Throws for an unusable ID. */
   readonly path: () => string;
   readonly query?: Query | undefined;
   /** Sent as JSON. */

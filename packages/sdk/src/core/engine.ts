@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 
 /** The position in a stream, from which it is resumed. */
 export interface StreamPosition {
-  /** Id of the last complete message, even of one without data. */
+  /** ID of the last complete message, even of one without data. */
   lastEventId: string | null;
   /** The pause before a reconnect that the server asks for, in milliseconds. */
   reconnectMs: number;

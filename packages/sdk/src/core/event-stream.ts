@@ -24,7 +24,7 @@ export class EventStream<Item> implements AsyncIterable<Item> {
     this.#state = { requester, call, options, lastEventId: options.lastEventId ?? null, reconnectMs: 0 };
   }
 
-  /** Id of the last event that was seen; `null` before the first. Pass it to another stream to continue after it. */
+  /** ID of the last event that was seen; `null` before the first. Pass it to another stream to continue after it. */
   get lastEventId(): string | null {
     return this.#state.lastEventId;
   }

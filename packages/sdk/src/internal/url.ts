@@ -49,13 +49,13 @@ export function buildURL(base: string, path: string, query: Query | null | undef
 /** The target of a call. */
 export interface Endpoint {
   readonly method: Method;
-  /** The path below the base URL. A function, so that a bad id rejects the call, as every other mistake does. */
+  /** The path below the base URL. A function, so that a bad ID rejects the call, as every other mistake does. */
   readonly path: () => string;
 }
 
 /**
  * A tag for endpoints as the documentation writes them: `` get`/workspaces/${workspaceId}` ``. Every `${id}` is exactly one segment
- * of the path: encoded, never empty and never a dot segment, so that an id such as `../admin` cannot reach another endpoint.
+ * of the path: encoded, never empty and never a dot segment, so that an ID such as `../admin` cannot reach another endpoint.
  */
 const tag =
   (method: Method) =>
@@ -72,5 +72,5 @@ export const del = tag('DELETE');
 function segment(id: unknown, strings: TemplateStringsArray): string {
   if (typeof id === 'string' && !/^\.{0,2}$/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
   const given = typeof id === 'string' ? JSON.stringify(id) : typeof id;
-  throw new HublineError(`${strings.join('{id}')} needs a valid id for every {id}; got ${given}.`);
+  throw new HublineError(`${strings.join('{id}')} needs a valid ID for every {id}; got ${given}.`);
 }

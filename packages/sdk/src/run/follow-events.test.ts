@@ -197,7 +197,7 @@ describe('a stream of events', () => {
     expect(await take(client.events.stream('ws_1'), 2)).toEqual(['evt_1', 'evt_2']);
   });
 
-  it('asks for the events since it was opened if the last id is empty', async () => {
+  it('asks for the events since it was opened if the last ID is empty', async () => {
     const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
     await using server = await scripted(
       stream('id\ndata: {"event_id":"evt_1"}\n\n', 'end', { date }),

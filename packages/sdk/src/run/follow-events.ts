@@ -53,7 +53,7 @@ export async function* followEvents<Item>(
     const success = await requester.run(
       {
         ...call,
-        // An empty id counts as none (HTML standard, "Server-sent events"). An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
+        // An empty ID counts as none (HTML standard, "Server-sent events"). An explicit `since: undefined` of the caller must not override the time at which the stream was opened.
         query: lastEventId ? call.query : { ...call.query, since: call.query?.['since'] ?? state.openedAt },
         options: {
           ...options,

@@ -26,13 +26,13 @@ it('follows the HTML standard', async () => {
     lastEventId: '2',
     reconnectMs: 5,
   });
-  // An id that a header cannot carry would end the stream at the next reconnect.
+  // An ID that a header cannot carry would end the stream at the next reconnect.
   expect(await parse('id: 1\n\nid: 二\ndata: x\n\n')).toEqual({
     events: [['1', 'x']],
     lastEventId: '1',
     reconnectMs: 0,
   });
-  // The id of a message without data counts, too.
+  // The ID of a message without data counts, too.
   expect(await parse('id: 1\n\n: comment\n\nid: 2\ndata: unfinished')).toMatchObject({ lastEventId: '1' });
 });
 

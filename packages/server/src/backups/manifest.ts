@@ -9,7 +9,7 @@ const manifestSchema = z.object({
   sha256: z.string(),
   /** The newest migration of its schema. */
   schema: z.string(),
-  /** The master key that opens its secrets, by the id that `server rotate-key` shows. */
+  /** The master key that opens its secrets, by the ID that `server rotate-key` shows. */
   key_id: z.string(),
   /** Rows of the largest tables. */
   rows: z.record(z.string(), z.int()),

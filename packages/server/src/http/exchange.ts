@@ -41,7 +41,7 @@ export interface Exchange extends Upload {
   payer: Payer;
   /** The payer that has been charged. */
   charged: Payer | null;
-  /** The ids that may be logged, as they become known. */
+  /** The IDs that may be logged, as they become known. */
   readonly ids: RequestIds;
   /** The memory reserved for the response. */
   responseRoom: Reservation | null;

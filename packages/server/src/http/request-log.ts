@@ -3,7 +3,7 @@ import { routePath } from 'hono/route';
 import type { Deps } from '../context.ts';
 import type { RequestSample } from '../metrics/metrics.ts';
 
-/** The caller and the workspace: ids that were looked up, nothing that the caller wrote. */
+/** The caller and the workspace: IDs that were looked up, nothing that the caller wrote. */
 export interface RequestIds {
   user_id?: string;
   key_id?: string;
@@ -12,7 +12,7 @@ export interface RequestIds {
 }
 
 /**
- * Counts a request that has its response, and logs a line: method, template of the route, status, milliseconds, ids. Never
+ * Counts a request that has its response, and logs a line: method, template of the route, status, milliseconds, IDs. Never
  * its content: no body, no header, no query. The level is `info` in the JSON format, and `debug` in the
  * format for people.
  */

@@ -133,7 +133,7 @@ async function record(
 const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });
 
 /**
- * The id of a job, which stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs
+ * The ID of a job, which stays the same after a retry by hand. The time is part of it, because a restored database numbers its jobs
  * from the start.
  */
 const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;

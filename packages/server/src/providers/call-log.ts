@@ -4,7 +4,7 @@ import type { JsonResponse } from './wire/json-api.ts';
 
 /** A call that the provider made, as its log describes it. */
 export interface LoggedCall {
-  /** Later calls have higher ids, with more digits than a number holds. */
+  /** Later calls have higher IDs, with more digits than a number holds. */
   id: bigint;
   /** The dedupe key of the call; `null` when the log does not say. */
   dedupeKey: string | null;
@@ -36,7 +36,7 @@ export interface CallLog {
 }
 
 /**
- * Asks the provider to repeat failed calls that did not arrive, newest first. The position is an id, because repeated
+ * Asks the provider to repeat failed calls that did not arrive, newest first. The position is an ID, because repeated
  * calls appear at the top of the log, above the part that is still to be read.
  */
 export async function repeatFailedCalls(

@@ -70,7 +70,7 @@ export type Received =
       /** The provider's JSON object as text, untouched. */
       payload: string;
       summary: EventSummary;
-      /** Stable over redeliveries: the provider's delivery id, or a hash of the body. */
+      /** Stable over redeliveries: the provider's delivery ID, or a hash of the body. */
       dedupeKey: string;
       /** The end of the access or of the webhook, if the event says so. `reason`: a clause such as "the app was uninstalled". */
       ended?: { what: 'credentials' | 'webhook'; reason: string };
@@ -91,7 +91,7 @@ export interface CredentialUrl {
 
 /**
  * The result of asking the provider's API whether it accepts the credentials. `learned`: further values to store with the
- * credentials, under other names, such as the id of the bot, which identifies our own messages.
+ * credentials, under other names, such as the ID of the bot, which identifies our own messages.
  */
 export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
 

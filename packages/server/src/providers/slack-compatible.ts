@@ -51,7 +51,7 @@ export function receiveSlack({ headers, body, now }: IngestRequest, credentials:
     source: customSource(credentials),
     payload: json.text,
     summary,
-    // Messages have no id, and the same words twice are two messages, unless they come at the same moment.
+    // Messages have no ID, and the same words twice are two messages, unless they come at the same moment.
     dedupeKey: `${now.toISOString()} ${bodyHash(body)}`,
   };
 }

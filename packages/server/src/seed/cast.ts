@@ -9,7 +9,7 @@ export interface Person {
   email: string;
   /** Their user name on GitHub. */
   login: string;
-  /** Their id in Slack. */
+  /** Their ID in Slack. */
   slack: string;
   role: Role;
 }

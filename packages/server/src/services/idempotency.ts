@@ -274,7 +274,7 @@ const digest = (text: string): Buffer =>
   Buffer.from(hash('sha256', text, 'hex').slice(0, 32), 'hex');
 
 /**
- * The stored id of a caller's key, of fixed length. `scope`: the user and workspace of the API key, not the key itself,
+ * The stored ID of a caller's key, of fixed length. `scope`: the user and workspace of the API key, not the key itself,
  * which may be rotated between two attempts.
  */
 export const idempotencyId = (scope: string, key: string): Buffer => digest(`${scope}\n${key}`);

@@ -9,7 +9,7 @@ import type { Db } from '../db/core/schema.ts';
 import { findWebhook } from '../db/webhooks/webhooks.ts';
 import { notFound } from '../domain/faults/fault.ts';
 
-/** Filters of a list by the id of a resource. */
+/** Filters of a list by the ID of a resource. */
 interface FilterIds {
   webhook_id?: string | undefined;
   event_id?: string | undefined;
@@ -53,7 +53,7 @@ const FILTERS: Record<keyof FilterIds, Filter> = {
   },
 };
 
-/** Throws `not_found` for an id that none of the workspaces has or ever had: an empty list would hide the mistake. */
+/** Throws `not_found` for an ID that none of the workspaces has or ever had: an empty list would hide the mistake. */
 export async function requireKnown(db: Db, workspaceIds: readonly string[], ids: FilterIds): Promise<void> {
   for (const field of Object.keys(FILTERS) as (keyof FilterIds)[]) {
     const id = ids[field];

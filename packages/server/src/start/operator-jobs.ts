@@ -9,7 +9,7 @@ export interface JobInfo {
   id: number;
   /** The work, such as `mail`. */
   kind: string;
-  /** The subject, such as the id of an integration. */
+  /** The subject, such as the ID of an integration. */
   key: string;
   state: JobState;
   /** The number of attempts since it last made progress. */
@@ -58,7 +58,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
   const seq = Number(id);
-  // A wrong id may mean a wrong database, so the database is opened, and refused if need be, before the id is checked.
+  // A wrong ID may mean a wrong database, so the database is opened, and refused if need be, before the ID is checked.
   const found = await withStorage(config, async ({ store, clock }) => {
     if (!/^[1-9]\d{0,14}$/.test(id))
       throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);

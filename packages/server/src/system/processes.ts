@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of all processes; none where the system does not tell: outside Linux. */
+/** The IDs of all processes; none where the system does not tell: outside Linux. */
 export function processes(): string[] {
   try {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name));

@@ -55,7 +55,7 @@ const subscribe = (api: Api) =>
 
 const load = (baseUrl: string) => new Load({ baseUrl, apiKey, workspaceId });
 
-/** Counts the calls of each event, with their delivery ids. */
+/** Counts the calls of each event, with their delivery IDs. */
 function witnessed(): Map<number, { calls: number; ids: Set<string> }> {
   const seen = new Map<number, { calls: number; ids: Set<string> }>();
   for (const call of receiver.calls) {

@@ -67,7 +67,7 @@ describe('a delivery that fails', () => {
       ]),
     ).toEqual(failures.map(({ at }, index) => [index + 1, 'event', 500, at]));
 
-    // The bytes and the id stay the same; the number and the time of the attempt change.
+    // The bytes and the ID stay the same; the number and the time of the attempt change.
     expect(new Set(witness.calls.map((call) => call.bytes.toString('hex'))).size).toBe(1);
     expect(witness.calls[0]?.body).toBe(delivery.request_body);
     expect(witness.calls.map((call) => header(call, 'x-service-attempt'))).toEqual(['1', '2', '3', '4', '5']);

@@ -40,7 +40,7 @@ async function figure(name: string): Promise<number> {
 }
 
 describe('a sender that dies', () => {
-  it('is replaced, and its call is made again under the same id and counts once', async () => {
+  it('is replaced, and its call is made again under the same ID and counts once', async () => {
     const replaced = await figure('replaced_total');
     const witness = await receiver();
     const there = await subscribe(place, `${witness.url}/die-once?${join(folder, 'once')}`);

@@ -126,7 +126,7 @@ describe('the judge', () => {
     ['a status that is not documented', {}, refusal(409, 'conflict')],
     ['a code of another status', {}, refusal(401, 'forbidden')],
     ['an unknown field of an error', {}, refusal(401, 'unauthorized', { stack: 'at …' })],
-    ['the id of another request', {}, refusal(401, 'unauthorized', { request_id: id.replace('0', '1') })],
+    ['the ID of another request', {}, refusal(401, 'unauthorized', { request_id: id.replace('0', '1') })],
     ['a message that is not a sentence', {}, refusal(401, 'unauthorized', { message: 'no' })],
     ['a success without a body', {}, { status: 200, headers, text: '{}' }],
     [
@@ -139,7 +139,7 @@ describe('the judge', () => {
       {},
       { ...refusal(401, 'unauthorized'), headers: withHeader('x-debug', '1') },
     ],
-    ['no request id', {}, { ...refusal(401, 'unauthorized'), headers: without('x-request-id') }],
+    ['no request ID', {}, { ...refusal(401, 'unauthorized'), headers: without('x-request-id') }],
     ['no rate limit', {}, { ...refusal(401, 'unauthorized'), headers: without('x-ratelimit-reset') }],
     ['a 429 that names no time', {}, refusal(429, 'rate_limited')],
     ['a body for HEAD', { method: 'HEAD' }, { status: 200, headers, text: '{}' }],

@@ -122,7 +122,7 @@ class Run {
     }
   }
 
-  /** Keeps the ids, cursors and tokens of a success for later requests. */
+  /** Keeps the IDs, cursors and tokens of a success for later requests. */
   #learn({ row, method }: FuzzRequest, { text }: FuzzResponse): void {
     if (!row || method === 'HEAD') return;
     this.#reached.add(row.name);
@@ -213,7 +213,7 @@ const REMOVALS: readonly [IdKind, string][] = [
   ['user', '/workspaces/{workspace}/members'],
   ['apiKey', '/workspaces/{workspace}/api-keys'],
 ];
-/** Endpoints whose responses have ids, cursors or tokens. */
+/** Endpoints whose responses have IDs, cursors or tokens. */
 const LEARNED: ReadonlySet<EndpointName> = new Set([
   ...(Object.keys(MAKES) as EndpointName[]),
   ...rows.filter(({ query }) => query.properties?.['cursor']).map(({ name }) => name),

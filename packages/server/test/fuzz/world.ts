@@ -28,7 +28,7 @@ export const URL_TOKEN = 'token-of-the-ingest-urls';
 
 const KEPT = 1_000;
 
-/** Ids to send: those of the world, and those from responses. */
+/** IDs to send: those of the world, and those from responses. */
 export class Ids {
   readonly world: World;
   /** The things that the run has made, the newest last; requests may change and delete them. */

@@ -76,7 +76,7 @@ describe('a custom integration', () => {
     const old = new Date(Date.now() - 301_000);
     expect(await post(source.url, BODY, headers(old))).toMatchObject({ status: 401 });
     expect(await post(source.url, BODY, headers(new Date()))).toMatchObject({ status: 202 });
-    // The same id is a repetition, even with a new signature.
+    // The same ID is a repetition, even with a new signature.
     expect(await post(source.url, BODY, headers(new Date(Date.now() + 1_000)))).toMatchObject({
       status: 200,
     });
@@ -109,7 +109,7 @@ describe('a custom integration', () => {
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
   });
 
-  it('without verification refuses calls that have its id alone, which lists and webhook calls show', async () => {
+  it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {
     const source = await connect({ verification: 'none' });
     const [url = '', token = ''] = source.url.split('?token=');
     expect(url.endsWith(source.integrationId)).toBe(true);
@@ -196,7 +196,7 @@ describe('a message for Slack', () => {
     const slack = source.url.replace('?', '/slack?');
     expect(await post(slack.replace(/\?.*/, ''), '{"text":"hi"}')).toMatchObject({ status: 401 });
     expect(await post(slack, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
-    // Messages have no id: the same words twice are two messages.
+    // Messages have no ID: the same words twice are two messages.
     const first = Date.now();
     await until('another moment', () => Date.now() > first);
     await post(slack, '{"text":"hi"}');

@@ -263,7 +263,7 @@ describe('an event', () => {
       build: { ...build, at: 1_793_606_400 },
     };
     expect(await statusOf(tool.url, JSON.stringify(body), { 'x-project': 'web' })).toBe(202);
-    // Another body under the same id is the same event.
+    // Another body under the same ID is the same event.
     expect(await statusOf(tool.url, JSON.stringify({ ...body, more: 1 }))).toBe(200);
     expect(await statusOf(tool.url, '{"id":"d-2","event":"Deploy done!"}')).toBe(202);
     expect(await statusOf(tool.url, '{"id":"d-3"}')).toBe(202);
@@ -290,7 +290,7 @@ describe('an event', () => {
     });
   });
 
-  it('keeps every digit of large numbers: two long ids are two events', async () => {
+  it('keeps every digit of large numbers: two long IDs are two events', async () => {
     const tool = await connect(
       { ...NONE, dedupe_key: ['/a/0/id'], summary: { subject: { id: ['/a/0/id'] } } },
       {},

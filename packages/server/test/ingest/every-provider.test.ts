@@ -183,7 +183,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     expect(await send(url, body, proof)).toMatchObject(created ?? {});
   });
 
-  it('is refused when it is old, and one without a time is recognized by its id', async () => {
+  it('is refused when it is old, and one without a time is recognized by its ID', async () => {
     const { url, secret } = await connect(tool);
     const age = (calls.maxAge ?? 3_600) + 5;
     const old = signed(calls, secret, { at: new Date(Date.now() - age * 1_000) });

@@ -71,7 +71,7 @@ async function listEvents() {
 
 const integration = () => place.api.call('integrations.get', { params: { integrationId } });
 
-/** The raw text of every event of the workspace, by id, as the API sends it. */
+/** The raw text of every event of the workspace, by ID, as the API sends it. */
 async function rawEvents(): Promise<Map<string, string>> {
   const raw = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -156,7 +156,7 @@ describe('a call of GitHub', () => {
     for (const { json } of [...twins, again]) expect(json).toMatchObject({ event_id: event?.event_id });
   });
 
-  it('with the same id at another integration is another event', async () => {
+  it('with the same ID at another integration is another event', async () => {
     const guid = randomUUID();
     await send({ guid, body });
     const elsewhere = await newWorkspace(server);

@@ -86,7 +86,7 @@ describe('a seeded workspace', () => {
     const empty: string[] = [];
     const rows = Object.entries<Endpoint>(endpoints)
       .filter(([name, row]) => row.method === 'GET' && !name.endsWith('.stream') && !UNSEEDED.test(name))
-      // Lists come first, because they give the ids for the other endpoints.
+      // Lists come first, because they give the IDs for the other endpoints.
       .toSorted(([, a], [, b]) => depth(a) - depth(b));
     for (const [name, row] of rows) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? `unknown-${param}`);

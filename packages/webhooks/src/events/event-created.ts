@@ -15,7 +15,7 @@ export type Open<Known extends string> = Known | (string & {});
 export interface SummaryEntity {
   /** The kind, such as `pull_request` or `repo`. */
   kind: string | null;
-  /** Its id at the provider. */
+  /** Its ID at the provider. */
   id: string | null;
   /** Its title or name. */
   name: string | null;
@@ -76,7 +76,7 @@ export interface EventCreatedData {
   event_source: string;
   /** Provider data, untouched. Its structure depends on `event_type` and `event_source`. */
   payload: Record<string, unknown>;
-  /** Id of the event in the Events API: `evt_…`. */
+  /** ID of the event in the Events API: `evt_…`. */
   event_id: string;
   /** Event type, such as `pull_request`, `push`, `message`, `issue` or `commit`. */
   event_type: string;

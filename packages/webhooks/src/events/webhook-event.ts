@@ -12,7 +12,7 @@ import type { WebhookEventData, WebhookTrigger } from './event-data.ts';
  * ```
  */
 export interface WebhookEnvelope<Type extends string, Data> {
-  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  /** ID of the delivery, the same on every attempt. Deduplicate by it. */
   id: string;
   /** The trigger. */
   type: Type;
@@ -24,7 +24,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
   data: Data;
   /** The event behind the delivery. */
   event: {
-    /** Id of the stored event; `null` for a trigger without one, such as `user.invited`. */
+    /** ID of the stored event; `null` for a trigger without one, such as `user.invited`. */
     id: string | null;
     /** The time at which it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
     timestamp: string;

@@ -15,7 +15,7 @@ import { sign, signStandard } from './sign.ts';
  * ```
  */
 export interface DeliveryToSign {
-  /** The delivery id, the same on every attempt. */
+  /** The delivery ID, the same on every attempt. */
   readonly id: string;
   /** The time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;
@@ -41,7 +41,7 @@ export interface DeliveryToSign {
 export type SignatureHeaders = {
   /** Hex HMAC-SHA256 of the body, keyed with the current secret (specification, "Delivery" 2). */
   'X-Service-Signature': string;
-  /** Standard Webhooks: the delivery id. */
+  /** Standard Webhooks: the delivery ID. */
   'webhook-id': string;
   /** Standard Webhooks: Unix seconds of this attempt. */
   'webhook-timestamp': string;

@@ -35,7 +35,7 @@ export interface TestWebhookOptions<Type extends string> {
    */
   data?: Type extends WebhookTrigger ? Partial<WebhookEventData[Type]> : Record<string, unknown>;
   /**
-   * The delivery id. Give the same one twice to test deduplication.
+   * The delivery ID. Give the same one twice to test deduplication.
    *
    * @default a new one
    */

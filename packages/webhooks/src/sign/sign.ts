@@ -35,7 +35,7 @@ export async function sign(body: WebhookBody, secret: string): Promise<string> {
  * ```
  */
 export interface StandardMessage {
-  /** The value of `webhook-id`: the delivery id, the same on every attempt. */
+  /** The value of `webhook-id`: the delivery ID, the same on every attempt. */
   readonly id: string;
   /** The value of `webhook-timestamp`: the time of this attempt, in whole Unix seconds. */
   readonly timestamp: number;

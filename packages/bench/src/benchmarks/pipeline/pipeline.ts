@@ -85,7 +85,7 @@ export function contenderTable(samples: ReadonlyMap<string, readonly PipelineSam
     return [
       name,
       middle('eventsPerS'),
-      `± ${Math.round(spread(of.map(({ eventsPerS }) => eventsPerS)) * 50)} %`,
+      `± ${Math.round(spread(of.map(({ eventsPerS }) => eventsPerS)) * 50)}%`,
       middle('acceptedPerS'),
       middle('cpuUsPerEvent'),
       middle('memoryMb'),

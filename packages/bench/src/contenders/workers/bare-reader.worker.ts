@@ -19,7 +19,7 @@ interface Row {
 /** Hubline's read paths without Hubline: the same rows of the same file, by the same SQL, as the same JSON. Nothing else. */
 async function listen({ database, apiKey }: { database: string; apiKey: string }): Promise<number> {
   const db = new SQLite(database, { readonly: true });
-  // An id is 16 bytes in the file. It is read as hex, which is not Hubline's conversion, but costs as much.
+  // An ID is 16 bytes in the file. It is read as hex, which is not Hubline's conversion, but costs as much.
   const columns = `e.seq, 'evt_' || hex(e.id) as id, w.id as workspace_id, null as integration_id, e.type, e.source,
     e.payload, e.summary, e.created_at`;
   // With a bare `?`, SQLite would plan a statement again on each call, which took three quarters of the time of `one`.
@@ -54,7 +54,7 @@ async function listen({ database, apiKey }: { database: string; apiKey: string }
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const known = new Map<string, Buffer>();
 
-/** The 128 bits of an id. Computed once for each, because it is not part of what is measured. */
+/** The 128 bits of an ID. Computed once for each, because it is not part of what is measured. */
 function idBytes(id: string): Buffer {
   let bytes = known.get(id);
   if (!bytes) {

@@ -40,7 +40,7 @@ function insert({ events, group, folder }: Work & { folder: string }): void {
   const insertGroup = db.transaction((size: number) => {
     const now = new Date().toISOString();
     for (let row = 0; row < size; row += 1) {
-      // Ordered by time, as the server's ids are.
+      // Ordered by time, as the server's IDs are.
       const id = `${now}-${randomUUID()}`;
       event.run(id, 'workspace', 'deploy', payload, now);
       delivery.run(id, 'workspace', 'webhook', id, 'pending', now, payload);

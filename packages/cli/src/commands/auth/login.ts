@@ -149,7 +149,7 @@ async function assertReplaceable(
   throw new CommandError('usage', 'Cancelled: nothing was changed.', 'To keep both: --context <name>');
 }
 
-/** The id of the workspace to act in: the one that was asked for, the only one, the previous one, or the one that is chosen now. */
+/** The ID of the workspace to act in: the one that was asked for, the only one, the previous one, or the one that is chosen now. */
 async function chooseWorkspace(
   ctx: Context,
   { memberships }: Me,

@@ -133,14 +133,14 @@ it('what would stop every document stops at the first, and says which were not t
   );
 });
 
-it('a name that several automations have is refused with their ids, and the commands that go on', async () => {
+it('a name that several automations have is refused with their IDs, and the commands that go on', async () => {
   const stdin = FILE.split('---')[1]?.replace('Waits', 'Twice') ?? '';
   const create = async () => (await cli(['automation', 'create', '--file=-', '-q'], { stdin })).out.trim();
   const [first, second] = [await create(), await create()];
   const { code, err } = await cli(['automation', 'apply', '--file=-'], { stdin });
   expect({ code, err }).toEqual({
     code: 10,
-    err: `✗ document 1 (line 2), Twice: the workspace has 2 automations with this name: ${first}, ${second}. Change one by its id: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
+    err: `✗ document 1 (line 2), Twice: the workspace has 2 automations with this name: ${first}, ${second}. Change one by its ID: hubline automation update <id> --file <file>. Or delete all but one: hubline automation delete <id>
 Error: 1 of 1 failed.
 The output has the reason for each.
 `,

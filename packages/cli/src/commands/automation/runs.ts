@@ -14,7 +14,7 @@ const start = define({
   path: 'automation run',
   summary: 'Start a run by hand, whatever its trigger and conditions say.',
   endpoints: ['automations.run'],
-  args: { automation: { summary: 'Id' } },
+  args: { automation: { summary: 'ID' } },
   flags: { event: { type: 'text', value: 'id', summary: 'Event for the run' } },
   examples: [`hubline automation run ${ID}`],
   view: runView,
@@ -34,7 +34,7 @@ const runs = define({
   endpoints: ['automations.listRuns'],
   list: true,
   follows: true,
-  args: { automation: { summary: 'Id' } },
+  args: { automation: { summary: 'ID' } },
   flags: {
     status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs with this status' },
     event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
@@ -93,7 +93,7 @@ async function* withStatus(
   }
 }
 
-const runArgs = { automation: { summary: 'Id' }, run: { summary: 'Id of the run' } } as const;
+const runArgs = { automation: { summary: 'ID' }, run: { summary: 'ID of the run' } } as const;
 
 const getRun = define({
   path: 'automation get-run',

@@ -13,7 +13,7 @@ it('prints for each shell a script that asks hubline itself', async () => {
   }
 });
 
-it('completes ids that the server has', async () => {
+it('completes IDs that the server has', async () => {
   const { id } = await json('key', 'create', '--name=ci');
   const { out } = await cli(['__complete', 'key', 'get', 'key_']);
   expect(out).toContain(`${id}\tci`);

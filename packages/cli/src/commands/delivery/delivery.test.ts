@@ -38,7 +38,7 @@ describe('delivery retry with filters', () => {
     await vi.waitUntil(() => calls.length === 4, PATIENT);
   });
 
-  it('says how many it would retry, for ids as for filters, and how to see the attempts', async () => {
+  it('says how many it would retry, for IDs as for filters, and how to see the attempts', async () => {
     const list = await runCli(['delivery', 'list', '-q'], { env });
     const ids = list.out.trimEnd().split('\n');
     const dry = (...named: string[]) =>
@@ -89,7 +89,7 @@ describe('delivery retry with filters', () => {
 
   it.each([
     [['delivery', 'retry'], 'No deliveries are named.'],
-    [['delivery', 'retry', 'dlv_1', '--status=failed'], 'Give either ids or filters.'],
+    [['delivery', 'retry', 'dlv_1', '--status=failed'], 'Give either IDs or filters.'],
   ])('%j is refused', async (wrong, message) => {
     const { code, err } = await runCli(wrong, { env });
     expect({ code, named: err.includes(message) }).toEqual({ code: 2, named: true });

@@ -41,7 +41,7 @@ const get = define({
   summary: 'Show deliveries with their body and every attempt.',
   aliases: ['view', 'show'],
   endpoints: ['deliveries.get'],
-  args: { delivery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { delivery: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline delivery get dlv_06f8xw2b3c4d5e6f7g8h9j0kmn --json=status,attempts'],
   view: deliveryDetailView,
   async run(ctx, { args }) {
@@ -54,7 +54,7 @@ const attempts = define({
   path: 'delivery attempts',
   summary: 'List the attempts of a delivery: time, duration, response.',
   endpoints: ['deliveries.get'],
-  args: { delivery: { summary: 'Id' } },
+  args: { delivery: { summary: 'ID' } },
   examples: ['hubline delivery attempts dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: attemptView,
   async *run(ctx, { args }) {

@@ -15,7 +15,7 @@ export const command = define({
     'The command makes one request for each delivery, and must keep running. To leave that to the server: hubline delivery retry-all. Exit code 10 if some requests fail. The result of an attempt: hubline delivery attempts <id>. --dry-run lists the deliveries.',
   aliases: ['resend'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
-  args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },
+  args: { delivery: { summary: 'IDs; - reads them from stdin', optional: true, variadic: true, ids: true } },
   flags: {
     ...FILTER_FLAGS,
     ...UNTIL_FLAG,
@@ -32,8 +32,8 @@ export const command = define({
     const filtered = Object.values(filters).some((value) => value !== undefined);
     if (filtered === ids.length > 0) {
       throw usageError(
-        filtered ? 'Give either ids or filters.' : 'No deliveries are named.',
-        'Name ids, or filter: hubline delivery retry --status failed --since 6h --dry-run',
+        filtered ? 'Give either IDs or filters.' : 'No deliveries are named.',
+        'Name IDs, or filter: hubline delivery retry --status failed --since 6h --dry-run',
       );
     }
     const client = await ctx.client();
@@ -73,7 +73,7 @@ async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
   yield* found;
 }
 
-/** Says how many of these deliveries would be retried, and lists them. An id that was not found is a failure among them. */
+/** Says how many of these deliveries would be retried, and lists them. An ID that was not found is a failure among them. */
 async function previewed(
   ctx: Context,
   found: Delivery | AsyncIterable<Delivery>,

@@ -80,7 +80,7 @@ const get = define({
   summary: 'Show events with their payloads.',
   aliases: ['view', 'show'],
   endpoints: ['events.get'],
-  args: { event: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { event: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: [
     'hubline event get evt_06f8xw2b3c4d5e6f7g8h9j0kmn',
     'hubline event list -q | hubline event get - --json=payload',

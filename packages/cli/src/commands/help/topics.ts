@@ -18,11 +18,11 @@ line breaks and backslashes in values are escaped (\\t, \\n, \\\\).
                         each item through a template: {{field}},
                         {{field.inner}}, {{json field}}, \\n, \\t
   -o csv | yaml | table | tsv | json | ndjson | id
-  -q                    ids only
+  -q                    IDs only
 
 A secret that is shown only once, such as a new key, is in every format. If
 fields, a template or jq leave it out, it is on stderr. -q prints it after the
-id and a tab:
+ID and a tab:
 
   hubline key create --name ci -q | cut -f2 > key.txt
 
@@ -104,10 +104,10 @@ which is not a request, has only "what"; the rest is null.
 A dry run refuses what the server would refuse for its form (fields, conditions,
 templates, schedules), and looks up the workspace, webhooks, integrations,
 templates and events that a request names. It cannot know the rest: what the
-key may do, limits and conflicts, URLs that the server does not call, ids of
+key may do, limits and conflicts, URLs that the server does not call, IDs of
 members, whether an integration can do the action, and what others change
-meanwhile. An id that the key may not read counts as found. Several documents or
-ids that are refused are listed after the steps, with exit code 10.
+meanwhile. An ID that the key may not read counts as found. Several documents or
+IDs that are refused are listed after the steps, with exit code 10.
 `;
 
 /** The topics of `hubline help` that are texts. */

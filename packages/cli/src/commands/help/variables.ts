@@ -3,7 +3,7 @@ export const VARIABLES = {
   HUBLINE_API_KEY: 'key to authenticate with; wins over the saved one',
   HUBLINE_API_KEY_FILE: 'file with the key, for secrets mounted as files',
   HUBLINE_BASE_URL: 'API to talk to, such as https://hub.example.com/v1',
-  HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
+  HUBLINE_WORKSPACE: 'workspace to act in: ID or slug',
   HUBLINE_CONTEXT: 'saved context to use',
   HUBLINE_CONFIG_DIR:
     'directory of the configuration; default: $XDG_CONFIG_HOME/hubline or ~/.config/hubline',

@@ -107,7 +107,7 @@ export const reconnect = define({
   path: 'integration reconnect',
   summary: 'Replace the credentials of an integration.',
   endpoints: ['integrations.reconnect'],
-  args: { integration: { summary: 'Id' } },
+  args: { integration: { summary: 'ID' } },
   flags: {
     credential: {
       type: 'text',

@@ -35,7 +35,7 @@ const get = define({
   summary: 'Show integrations: status, settings, and where their events come in.',
   aliases: ['view', 'show'],
   endpoints: ['integrations.get'],
-  args: { integration: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { integration: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline integration get int_06f8xw2b3c4d5e6f7g8h9j0kmn --json=ingest'],
   view: integrationView,
   async run(ctx, { args }) {
@@ -50,7 +50,7 @@ const update = define({
   description: 'Other fields stay as they are; --config replaces all settings.',
   needsFlag: true,
   endpoints: ['integrations.get', 'integrations.update'],
-  args: { integration: { summary: 'Id' } },
+  args: { integration: { summary: 'ID' } },
   flags: {
     ...CONFIG_FLAGS,
     config: { type: 'text', value: 'json|@file|-', summary: 'All settings, as JSON' },
@@ -86,7 +86,7 @@ const test = define({
   path: 'integration test',
   summary: 'Send a test notification. Exit code 9 if its destination does not accept it.',
   endpoints: ['integrations.test'],
-  args: { integration: { summary: 'Id' } },
+  args: { integration: { summary: 'ID' } },
   flags: {
     trigger: {
       type: 'text',
@@ -129,7 +129,7 @@ const sync = define({
     'Failed calls are repeated, and changes since then become events; no event is stored twice. ' +
     'See its progress with: hubline integration get <integration> --json=sync',
   endpoints: ['integrations.sync'],
-  args: { integration: { summary: 'Id' } },
+  args: { integration: { summary: 'ID' } },
   examples: ['hubline integration sync int_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: integrationSyncView,
   say: ({ since }, style) => `${style.green('✓')} Syncing what happened since ${since}`,
@@ -147,7 +147,7 @@ const disconnect = define({
   endpoints: ['integrations.disconnect'],
   danger: 'confirm',
   question: ({ args }) => `Disconnect ${args.integration.join(', ')} and delete the credentials?`,
-  args: { integration: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { integration: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline integration disconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
   say: ({ id }, style) => `${style.green('✓')} Disconnected ${id}`,

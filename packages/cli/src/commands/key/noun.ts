@@ -111,7 +111,7 @@ const get = define({
   summary: 'Show keys of the workspace, without their secrets.',
   aliases: ['view', 'show'],
   endpoints: ['apiKeys.get'],
-  args: { key: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { key: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline key get key_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: keyView,
   async run(ctx, { args }) {
@@ -126,7 +126,7 @@ const update = define({
   summary: 'Change name, scopes or role of a key of the workspace.',
   needsFlag: true,
   endpoints: ['apiKeys.update'],
-  args: { key: { summary: 'Id' } },
+  args: { key: { summary: 'ID' } },
   flags: {
     name: { type: 'text', value: 'name', summary: 'New name' },
     scope: {
@@ -165,7 +165,7 @@ const rotate = define({
     overlap === undefined
       ? `Rotate ${key}? Its old secret stops working at once; --overlap keeps it for a while.`
       : `Rotate ${key}? Its old secret works for another ${durationText(overlap)}.`,
-  args: { key: { summary: 'Id' } },
+  args: { key: { summary: 'ID' } },
   flags: {
     overlap: {
       type: 'duration',
@@ -194,7 +194,7 @@ const revoke = define({
   endpoints: ['apiKeys.revoke', 'personalApiKeys.revoke'],
   danger: 'confirm',
   question: ({ args }) => `Revoke ${args.key.join(', ')}? Programs that use them stop working.`,
-  args: { key: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { key: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   flags: personalFlag('Keys of your own, instead of those of this workspace'),
   examples: ['hubline key revoke key_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,

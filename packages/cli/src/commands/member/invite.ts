@@ -33,7 +33,7 @@ export const command = define({
     file: { type: 'text', short: 'F', value: 'file|-', summary: 'Invite the people in this file' },
     variant: {
       type: 'boolean',
-      summary: 'Use the variant endpoint, which returns an id and the status "pending"',
+      summary: 'Use the variant endpoint, which returns an ID and the status "pending"',
     },
   },
   examples: [

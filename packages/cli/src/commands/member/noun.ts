@@ -37,7 +37,7 @@ const resendInvite = define({
   path: 'member resend-invite',
   summary: 'Send an open invitation again, with a new link.',
   endpoints: ['members.resendInvite'],
-  args: { user: { summary: 'Id or email' } },
+  args: { user: { summary: 'ID or email' } },
   examples: ['hubline member resend-invite sam@acme.test'],
   view: invitationView,
   say: ({ email }, style) => `${style.green('✓')} Sent a new invitation to ${email}`,
@@ -58,7 +58,7 @@ const update = define({
   summary: "Change a member's role. To hand over ownership, see: hubline workspace transfer.",
   aliases: ['set-role'],
   endpoints: ['members.update'],
-  args: { user: { summary: 'Id or email' } },
+  args: { user: { summary: 'ID or email' } },
   flags: {
     role: {
       type: 'text',
@@ -87,7 +87,7 @@ const remove = define({
   endpoints: ['members.remove'],
   danger: 'confirm',
   question: ({ args }) => `Remove ${args.user.join(', ')} from the workspace?`,
-  args: { user: { summary: 'Ids or emails; - reads them from stdin', variadic: true, ids: true } },
+  args: { user: { summary: 'IDs or emails; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline member remove li@acme.test', 'hubline member remove li@acme.test sam@acme.test --yes'],
   view: goneView,
   say: ({ id }, style) => `${style.green('✓')} Removed ${id}`,

@@ -67,7 +67,7 @@ const read = define({
   path: 'notification read',
   summary: 'Mark notifications as read.',
   endpoints: ['notifications.update'],
-  args: { notification: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { notification: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: [`hubline notification read ${ID}`],
   view: notificationView,
   say: ({ title }, style) => `${style.green('✓')} Read: ${title}`,

@@ -10,7 +10,7 @@ import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { definitionView, presetView, previewView } from '../../views/provider.ts';
 
-const KEY = { summary: 'Key, such as acme-ci, or id' } as const;
+const KEY = { summary: 'Key, such as acme-ci, or ID' } as const;
 const DEFINITION = { type: 'text', value: 'json|@file|-' } as const;
 
 export const presets = define({
@@ -141,7 +141,7 @@ export const preview = define({
   summary:
     'Show the event that a call would become. Nothing is stored. Exit code 9 if the call would be refused.',
   endpoints: ['providers.preview'],
-  args: { provider: { summary: 'Key or id of a definition; or --definition', optional: true } },
+  args: { provider: { summary: 'Key or ID of a definition; or --definition', optional: true } },
   flags: {
     definition: { ...DEFINITION, summary: 'A definition that is not stored, as JSON' },
     payload: {

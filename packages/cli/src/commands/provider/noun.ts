@@ -70,8 +70,8 @@ const configure = define({
       type: 'text',
       value: 'id',
       required: true,
-      prompt: 'Client id',
-      summary: 'Client id of the app',
+      prompt: 'Client ID',
+      summary: 'Client ID of the app',
     },
     'client-secret-file': { type: 'text', value: 'file|-', summary: 'File with its client secret, or stdin' },
     'signing-secret-file': {

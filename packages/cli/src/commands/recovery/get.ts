@@ -7,7 +7,7 @@ const get = define({
   summary: 'Show recoveries: how many deliveries match, and how many of them are queued for a retry.',
   aliases: ['view', 'show'],
   endpoints: ['recoveries.get'],
-  args: { recovery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { recovery: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline recovery get rec_06f8xw2b3c4d5e6f7g8h9j0kmn --json=status,matched,done'],
   view: recoveryView,
   async run(ctx, { args }) {

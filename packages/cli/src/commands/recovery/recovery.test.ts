@@ -19,7 +19,7 @@ it('sends the missed deliveries of a webhook again, and reports its progress', a
   expect(calls[1]?.body).toBe(calls[0]?.body);
 });
 
-it('reports an id that does not exist', async () => {
+it('reports an ID that does not exist', async () => {
   expect(await cli(['recovery', 'get', 'rec_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
     code: 4,
     out: '',

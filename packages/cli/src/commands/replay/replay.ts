@@ -13,7 +13,7 @@ const replay = define({
   path: 'replay',
   summary: 'Send recorded deliveries again, one after the other, each with a fresh signature.',
   description:
-    'Recordings are made with hubline listen --record. Bodies and delivery ids are those of the recording. Exit code 10 if some were not delivered.',
+    'Recordings are made with hubline listen --record. Bodies and delivery IDs are those of the recording. Exit code 10 if some were not delivered.',
   live: true,
   args: { file: { summary: 'The recording; - for stdin' } },
   flags: {

@@ -52,7 +52,7 @@ it('jobs shows what waits and why, and retry-job lets it start over', async () =
   for (const id of ['mail', '0', '1.5']) {
     const refused = await runCli(['server', 'retry-job', id, `--data=${server.data}`]);
     expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.err).toContain(`${id} is not the id of a job`);
+    expect(refused.err).toContain(`${id} is not the ID of a job`);
   }
   expect((await runCli(['server', 'jobs', '--state=lost'])).code).toBe(2);
 });

@@ -56,14 +56,14 @@ export const retryJob = define({
   summary: 'Run a failed or waiting background job now.',
   description:
     'Changes the database directly. A running server picks up the job within half a minute, a stopped one when it starts.',
-  args: { id: { summary: 'Id of the job, from server jobs' } },
+  args: { id: { summary: 'ID of the job, from server jobs' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline server retry-job 42', 'hubline server retry-job 42 --data ./hubline-data --json'],
   view: view<{ id: number }>()({ noun: ['job', 'jobs'], fields: ['id'], columns: ['id'], id: 'id' }),
   say: ({ id }, style) => `${style.green('✓')} Job ${id} is due now`,
   async run(ctx, { args: { id }, flags: { data, databaseUrl } }) {
     if (!/^[1-9]\d{0,14}$/.test(id))
-      throw usageError(`${id} is not the id of a job: that is a number.`, 'List them: hubline server jobs');
+      throw usageError(`${id} is not the ID of a job: that is a number.`, 'List them: hubline server jobs');
     const { parseServerConfig, retryJob: retry } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     await requireDatabase(ctx, config, { data, mayCreate: false });

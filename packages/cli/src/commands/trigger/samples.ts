@@ -39,7 +39,7 @@ interface Changes {
   readonly now: number;
 }
 
-/** A delivery as the server would send it for an event, without a server: every id in it is new. */
+/** A delivery as the server would send it for an event, without a server: every ID in it is new. */
 export function eventDelivery({ type, source, payload }: SampleEvent, { set, now }: Changes): Outgoing {
   const event: Event = {
     event_id: newId('evt'),

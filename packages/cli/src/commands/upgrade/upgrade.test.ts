@@ -253,7 +253,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     // The limit is for the program alone: on a busy machine, a download may take longer.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    // A program that prints its process id, so that the test sees it end.
+    // A program that prints its process ID, so that the test sees it end.
     const hanging = `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\nexec sleep 100\n`;
     const givesUp = async (words: string, tried: string): Promise<void> => {
       const { code, err } = await run(`${words} --timeout=500ms`, {

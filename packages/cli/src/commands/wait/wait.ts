@@ -66,7 +66,7 @@ const wait = define({
   endpoints: ['deliveries.get', 'integrations.get', 'events.get', 'recoveries.get'],
   args: {
     kind: { summary: Object.keys(KINDS).join(', '), choices: Object.keys(KINDS) },
-    id: { summary: 'Id' },
+    id: { summary: 'ID' },
   },
   flags: {
     for: {

@@ -29,7 +29,7 @@ export const FILTER_FLAGS = {
     type: 'text',
     value: 'id',
     repeatable: true,
-    summary: 'Only events of this integration, or about the resource with this id in the tool',
+    summary: 'Only events of this integration, or about the resource with this ID in the tool',
   },
   conditions: {
     type: 'text',

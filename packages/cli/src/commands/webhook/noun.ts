@@ -37,7 +37,7 @@ const get = define({
   summary: 'Show webhooks, without their signing secrets.',
   aliases: ['view', 'show'],
   endpoints: ['webhooks.get'],
-  args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { webhook: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline webhook get whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: webhookView,
   async run(ctx, { args }) {
@@ -51,7 +51,7 @@ const update = define({
   summary: 'Change the name, address, subscription, filters or description of a webhook.',
   needsFlag: true,
   endpoints: ['webhooks.update'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: {
     url: { type: 'text', value: 'url', summary: 'New address' },
     trigger: {
@@ -94,7 +94,7 @@ const match = define({
   description:
     'Without filters, those of the webhook are tried. --json shows the value that each comparison found.',
   endpoints: ['webhooks.testFilters'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: {
     event: {
       type: 'text',
@@ -128,7 +128,7 @@ const remove = define({
   endpoints: ['webhooks.delete'],
   danger: 'confirm',
   question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel the open deliveries?`,
-  args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  args: { webhook: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline webhook delete whk_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
   say: ({ id }, style) => `${style.green('✓')} Deleted webhook ${id}`,
@@ -145,7 +145,7 @@ const enable = define({
   path: 'webhook enable',
   summary: 'Enable a webhook and send its held deliveries.',
   endpoints: ['webhooks.enable'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   examples: ['hubline webhook enable whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: webhookView,
   say: ({ id }, style) => `${style.green('✓')} Enabled webhook ${id}`,
@@ -159,7 +159,7 @@ const disable = define({
   path: 'webhook disable',
   summary: 'Disable a webhook; its deliveries are held until it is enabled again.',
   endpoints: ['webhooks.update'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   examples: ['hubline webhook disable whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
   view: webhookView,
   say: ({ id }, style) => `${style.green('✓')} Disabled webhook ${id}`,
@@ -180,7 +180,7 @@ const rotateSecret = define({
     overlap === undefined
       ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on. To avoid that, make a new secret, deploy it to them first, and pass it with --secret-file.`
       : `Rotate the secret of ${webhook}? X-Service-Signature uses the new one at once, so receivers must already know both. webhook-signature covers both for ${durationText(overlap)}.`,
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: {
     'secret-file': { type: 'text', value: 'file|-', summary: 'New secret, from a file or stdin' },
     overlap: {
@@ -215,7 +215,7 @@ const recover = define({
   danger: 'confirm',
   question: ({ args, flags: { status, since, until } }) =>
     `Send the ${status.join(' and ') || 'failed'} deliveries of ${args.webhook} since ${since}${until === undefined ? '' : ` and before ${until}`} again?`,
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: {
     since: {
       type: 'time',

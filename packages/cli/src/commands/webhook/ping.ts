@@ -19,7 +19,7 @@ export const command = define({
   description:
     'Without --event and --type it sends sample data. An event sent this way is not stored, and goes to no other webhook.',
   endpoints: ['webhooks.test', 'deliveries.get', 'events.get'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: {
     trigger: {
       type: 'text',

@@ -59,7 +59,7 @@ export const command = define({
   summary: 'Show how a webhook has responded lately, and why attempts failed.',
   description: 'Latencies are estimates, within 12%. --json has every bucket of the window.',
   endpoints: ['webhooks.stats'],
-  args: { webhook: { summary: 'Id' } },
+  args: { webhook: { summary: 'ID' } },
   flags: { window: WINDOW_FLAG },
   examples: [
     'hubline webhook stats whk_06f8xw2b3c4d5e6f7g8h9j0kmn --window 24h',

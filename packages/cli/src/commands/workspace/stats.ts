@@ -118,7 +118,7 @@ export const command = define({
   description:
     'Latencies are estimates, within 12%. --json has every bucket of the window, and all webhooks. To send again what failed for one cause: hubline delivery retry-all --webhook ID with --code STATUS, or with --error KIND where there was no response.',
   endpoints: ['workspaces.stats'],
-  args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
   flags: {
     window: WINDOW_FLAG,
   },

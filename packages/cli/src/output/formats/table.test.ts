@@ -12,7 +12,7 @@ const views = [...new Set((await allCommands()).map(({ view }) => view))].filter
   ({ columns }) => columns.length > 0,
 );
 
-/** An item with long values wherever a column may be cut, ids as long as real ones, and ordinary values elsewhere. */
+/** An item with long values wherever a column may be cut, IDs as long as real ones, and ordinary values elsewhere. */
 function wide(columns: ReturnType<typeof columnsOf>): Record<string, unknown> {
   const item: Record<string, unknown> = {};
   for (const { path, flexible } of columns) {

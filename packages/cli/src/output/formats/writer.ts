@@ -214,7 +214,7 @@ function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] 
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
-/** The output of `-q` for an item: its id, followed by its one-time secrets. */
+/** The output of `-q` for an item: its ID, followed by its one-time secrets. */
 function idAndSecrets(item: unknown, view: AnyView): string[] {
   return [toText(valueAt(item, view.id)), ...secretsIn(item, view).map(({ secret }) => secret)];
 }

@@ -2,7 +2,7 @@ import { type ErrorExample, type ExamplesFor, lastPage } from '../example.ts';
 import { ids } from '../ids.ts';
 
 const slackMessage = {
-  text: 'Disk of db-1 is 91 % full',
+  text: 'Disk of db-1 is 91% full',
   username: 'Alertmanager',
   channel: '#alerts',
   attachments: [{ color: 'danger', text: 'Free 9 GB of 100 GB' }],
@@ -13,7 +13,7 @@ const unproven: ErrorExample = {
 };
 
 const unknownIntegration: ErrorExample = {
-  message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
+  message: 'No such integration. Check the ID (int_ and 26 characters) and the workspace.',
 };
 
 const unreadable: ErrorExample = {

@@ -105,7 +105,7 @@ export const deliveryExamples = {
     response: recovery,
     errors: {
       not_found: {
-        message: 'No such webhook. Check the id (whk_ and 26 characters) and the workspace.',
+        message: 'No such webhook. Check the ID (whk_ and 26 characters) and the workspace.',
         details: [{ field: 'webhook_id', issue: 'names no such webhook' }],
       },
       unprocessable_entity: {

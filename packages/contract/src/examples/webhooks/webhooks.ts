@@ -104,7 +104,7 @@ export const webhookExamples = {
     errors: {
       unprocessable_entity: disabled,
       not_found: {
-        message: 'No such integration. Check the id (int_ and 26 characters) and the workspace.',
+        message: 'No such integration. Check the ID (int_ and 26 characters) and the workspace.',
         details: [{ field: 'event.integration_id', issue: 'names no such integration' }],
       },
     },
@@ -141,7 +141,7 @@ export const webhookExamples = {
     },
     errors: {
       not_found: {
-        message: 'No such event. Check the id (evt_ and 26 characters) and the workspace.',
+        message: 'No such event. Check the ID (evt_ and 26 characters) and the workspace.',
         details: [{ field: 'event_ids[0]', issue: 'names no such event' }],
       },
     },

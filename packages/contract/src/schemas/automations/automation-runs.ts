@@ -34,7 +34,7 @@ export const AutomationRun = z
 
 const RunStep = z
   .object({
-    action_id: z.string().describe('Id of the action.'),
+    action_id: z.string().describe('ID of the action.'),
     type: z.string().describe('Type of the action.'),
     status: z
       .enum(STEP_STATUSES)

@@ -261,7 +261,7 @@ export const AutomationTest = z
 
 const TestedStep = z
   .object({
-    action_id: z.string().describe('Id of the action.'),
+    action_id: z.string().describe('ID of the action.'),
     type: z.string().describe('Type of the action.'),
     runs: z
       .boolean()

@@ -11,7 +11,7 @@ export const OAuthApp = z
     configured: z
       .boolean()
       .describe('True if the workspace has an app there. Connecting with OAuth needs one.'),
-    client_id: z.string().nullable().describe('Client id of the app; `null` without one.'),
+    client_id: z.string().nullable().describe('Client ID of the app; `null` without one.'),
     domain: z.string().nullable().describe('Host of a self-managed server; `null` for the public one.'),
     redirect_uri: z.string().describe('Redirect URL to enter, exactly, when you create the app.'),
     scopes: z.array(z.string()).describe('Scopes that the app requests.'),
@@ -26,7 +26,7 @@ export const OAuthApp = z
 export const OAuthAppConfigure = z
   .strictObject({
     provider: text(1, 100).describe('Provider key, such as `slack`.'),
-    client_id: setting.describe('Client id of the app.'),
+    client_id: setting.describe('Client ID of the app.'),
     client_secret: headerSecret.describe(
       'Client secret of the app. Stored encrypted, and never shown again.',
     ),

@@ -20,7 +20,7 @@ const entity = (description: string) =>
   z
     .strictObject({
       kind: text(1, 50).optional().describe('Kind, the same for every event, such as `build`.'),
-      id: places.optional().describe('Places to read the id from, in order of preference.'),
+      id: places.optional().describe('Places to read the ID from, in order of preference.'),
       name: places.optional().describe('Places to read the title or name from.'),
       url: places.optional().describe('Places to read the URL of the page from.'),
     })
@@ -31,7 +31,7 @@ const summary = z
     action: places.optional().describe('Places of the action, such as `opened`.'),
     actor: z
       .strictObject({
-        id: places.optional().describe('Places of the id.'),
+        id: places.optional().describe('Places of the ID.'),
         name: places.optional().describe('Places of the name or login.'),
       })
       .optional()
@@ -86,7 +86,7 @@ const rules = {
   dedupe_key: places
     .optional()
     .describe(
-      'Places of an id that stays the same when a call is repeated. Default: the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body.',
+      'Places of an ID that stays the same when a call is repeated. Default: the headers `webhook-id` and `idempotency-key`, otherwise a hash of the body.',
     ),
   pings: list(text(1, 100), { max: 20 })
     .optional()

@@ -14,7 +14,7 @@ export const Notification = z
       .string()
       .nullable()
       .describe(
-        'Id of the webhook, integration, automation or user that the notification is about; `null` for an event.',
+        'ID of the webhook, integration, automation or user that the notification is about; `null` for an event.',
       ),
     title: z.string().describe('One line.'),
     text: z.string().describe('The text.'),

@@ -114,7 +114,7 @@ const DATA = {
 const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, data: Data, id: string) =>
   z
     .object({
-      id: z.string().describe('Id of the delivery, the same on every attempt. Use it to deduplicate.'),
+      id: z.string().describe('ID of the delivery, the same on every attempt. Use it to deduplicate.'),
       type: z.literal(type).describe('Trigger of the delivery.'),
       created_at: timestamp.describe('Time of the event.'),
       workspace_id: z.string().describe('Workspace of the event.'),

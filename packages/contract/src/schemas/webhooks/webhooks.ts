@@ -26,14 +26,14 @@ const names = list(text(1, 200), {
   max: LIMITS.filterMax,
 });
 
-/** Narrows a subscription by event type, source and resource id. Specification, "Trigger and subscription names" 12. */
+/** Narrows a subscription by event type, source and resource ID. Specification, "Trigger and subscription names" 12. */
 export const WebhookFilters = z
   .strictObject({
     event_types: names.optional().describe('Event types, such as `pull_request`.'),
     sources: names.optional().describe('Sources of events, such as `github`.'),
     resource_ids: names
       .optional()
-      .describe('Integration ids, or ids of the subject or container in the provider.'),
+      .describe('Integration IDs, or IDs of the subject or container in the provider.'),
     conditions: Conditions.optional().describe('Conditions on the content of the event.'),
   })
   .describe('Narrows a subscription. Every given filter must match.')

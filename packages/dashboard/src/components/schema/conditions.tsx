@@ -40,7 +40,7 @@ const WORDS: Partial<Record<ConditionOperator, string>> = {
   not_exists: 'is missing',
 };
 
-/** The id of the list of paths that a condition suggests. */
+/** The ID of the list of paths that a condition suggests. */
 export const PATHS = 'event-paths';
 
 interface ConditionsProps {

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** An id, to read and to copy; with `href` a link to what it names. */
+/** An ID, to read and to copy; with `href` a link to what it names. */
 export function Id({ value, href }: { value: string; href?: string }) {
   return (
     <span class="id mono">

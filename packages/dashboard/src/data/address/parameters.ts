@@ -30,7 +30,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['tab', oneOf(['health', 'settings', 'code'], 'health')],
 ]);
 
-/** Parameters with ids, words and names, which the server refuses or finds nothing for. */
+/** Parameters with IDs, words and names, which the server refuses or finds nothing for. */
 const OTHERS =
   'q type source integration status event webhook trigger code error action actor target row new retry connect';
 

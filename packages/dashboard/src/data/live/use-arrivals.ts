@@ -49,7 +49,7 @@ interface ArrivalState<Item> {
   /** Those that are held back: the newest of them, and the number of all. */
   readonly waiting: Signal<{ readonly items: readonly Item[]; readonly count: number }>;
   readonly batch: Item[];
-  /** The ids of those that are marked as new. */
+  /** The IDs of those that are marked as new. */
   readonly marked: Set<string>;
   timer: ReturnType<typeof setTimeout> | undefined;
   /** True after more items arrived at once than can be marked. */

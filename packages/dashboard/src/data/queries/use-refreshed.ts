@@ -11,7 +11,7 @@ interface Refreshing<T> {
 /**
  * `useQuery`, kept up to date while the window is visible.
  *
- *     const recovery = useRefreshed((signal) => client.recoveries.get(id, { signal }), ['recoveries', id], {
+ *     const recovery = useRefreshed((signal) => client.recoveries.get(ID, { signal }), ['recoveries', id], {
  *       everyMs: 1_000,
  *       isDone: ({ completed_at }) => completed_at !== null,
  *     });

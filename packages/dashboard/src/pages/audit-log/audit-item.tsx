@@ -119,7 +119,7 @@ function Details({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** A name, and the id that programs know it by. */
+/** A name, and the ID that programs know it by. */
 function Named({ id, name }: { id: string | null; name?: string | null }) {
   return (
     <>

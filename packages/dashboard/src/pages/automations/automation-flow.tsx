@@ -165,7 +165,7 @@ export function AutomationFlow({ draft, kinds, loaded, integrations, locked }: A
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** An id that no step has: `a1`, `a2`. */
+/** An ID that no step has: `a1`, `a2`. */
 function freshId(actions: readonly Values[]): string {
   let n = actions.length + 1;
   while (actions.some(({ id }) => id === `a${n}`)) n += 1;

@@ -2,7 +2,7 @@ import type { Event } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { memberOf, readJson } from '../../data/formats/json-node.ts';
 
-/** An event, and its payload as it is stored: a browser's numbers would change `1.10` and long ids. */
+/** An event, and its payload as it is stored: a browser's numbers would change `1.10` and long IDs. */
 export interface ReadEvent {
   readonly event: Event;
   readonly payload: string;

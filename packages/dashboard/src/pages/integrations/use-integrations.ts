@@ -6,7 +6,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 
-/** The integrations of a workspace by their ids, to name them in lists; `undefined` until they have loaded. */
+/** The integrations of a workspace by their IDs, to name them in lists; `undefined` until they have loaded. */
 export function useIntegrations(workspaceId: string) {
   const { data } = useQuery(
     (signal) =>
@@ -39,7 +39,7 @@ export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   teams: 'Microsoft Teams',
 };
 
-/** Integrations as a choice: id → name, with the end of the id where names are alike. */
+/** Integrations as a choice: ID → name, with the end of the ID where names are alike. */
 export function integrationOptions(
   integrations: readonly IntegrationSummary[],
 ): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { useQuery } from '../../data/queries/use-query.ts';
 
 const READ_MAX = 500;
 
-/** The webhooks of a workspace by their ids, to name them in lists; `undefined` until they have loaded. */
+/** The webhooks of a workspace by their IDs, to name them in lists; `undefined` until they have loaded. */
 export function useWebhooks(workspaceId: string) {
   const { data } = useQuery(
     (signal) =>

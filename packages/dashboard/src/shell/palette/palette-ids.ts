@@ -15,7 +15,7 @@ interface Viewer extends Pick<ReturnType<typeof useWorkspace>, 'can'> {
   readonly memberships: Session['memberships'];
 }
 
-/** Kinds of things that have a page, or a row of one, by the prefix of their ids. */
+/** Kinds of things that have a page, or a row of one, by the prefix of their IDs. */
 const PAGES: Readonly<
   Record<string, { readonly kind: string; readonly icon: IconName; readonly path: string }>
 > = {
@@ -33,7 +33,7 @@ const PAGES: Readonly<
 
 const ID = /\b([a-z]+)_([0-9a-z]{10})[0-9a-z]{16}\b/;
 
-/** The id in a pasted text, such as a line of a log, in lower case. */
+/** The ID in a pasted text, such as a line of a log, in lower case. */
 export const idIn = (text: string): string | undefined => ID.exec(text.toLowerCase())?.[0];
 
 /** The destination of an ID; `undefined` for one that names nothing to open. `name` is `null` if nothing is known to have the ID. */
@@ -76,6 +76,6 @@ function requestOf(id: string, at: number, { can }: Viewer): Destination {
   };
 }
 
-/** The time of an id, in milliseconds: its first 48 bits. */
+/** The time of an ID, in milliseconds: its first 48 bits. */
 const timeOf = (digits: string): number =>
   [...digits].reduce((time, digit) => time * ID_ALPHABET.length + ID_ALPHABET.indexOf(digit), 0);

@@ -17,7 +17,7 @@ import { readNamed } from './palette-things.ts';
 /** The maximum number of entries that are shown. */
 const SHOWN = 9;
 
-/** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
+/** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its ID. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
   const { path } = useLocation();

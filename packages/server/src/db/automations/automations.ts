@@ -143,7 +143,7 @@ const versionById = cachedForGood<{ id: string }, AutomationVersionRow, 'automat
       .where('id', '=', p('id')),
 );
 
-/** The id of a version. */
+/** The ID of a version. */
 export const versionId = (automationId: string, version: number): string => `${automationId}.${version}`;
 
 /** The name and actions that a run began with. */

@@ -19,9 +19,9 @@ import type { IdBytes } from './columns/columns.ts';
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-// Rows that people create are stored readable: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
-// Rows that every event creates are stored dense: ids as 16 bytes, times as milliseconds, states as numbers. Both
-// dialects store the same. `seq` gives lists their order: the order of commits, which ids only approximate.
+// Rows that people create are stored readable: IDs, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// Rows that every event creates are stored dense: IDs as 16 bytes, times as milliseconds, states as numbers. Both
+// dialects store the same. `seq` gives lists their order: the order of commits, which IDs only approximate.
 
 export interface Database {
   meta: { key: string; value: string };
@@ -472,9 +472,9 @@ export interface Database {
     seq: Generated<number>;
     id: string;
     workspace_id: string;
-    /** The id of the rule, or of the integration whose settings it is; `owners` for messages that owners and admins always get. */
+    /** The ID of the rule, or of the integration whose settings it is; `owners` for messages that owners and admins always get. */
     rule: string;
-    /** The event, or a separate id. A rule reports an occurrence to a destination once. */
+    /** The event, or a separate ID. A rule reports an occurrence to a destination once. */
     occurrence: string;
     trigger: NotificationTrigger;
     event_id: string | null;

@@ -23,7 +23,7 @@ export type JobInsert = Pick<Row<'jobs'>, 'kind' | 'key' | 'payload' | 'due_at' 
 /** A delivery to store, which has not been attempted. */
 export type DeliveryInsert = Omit<Row<'deliveries'>, 'seq' | `last_${string}`>;
 
-/** The columns of a delivery that services know, beside its ids. */
+/** The columns of a delivery that services know, beside its IDs. */
 const DELIVERY_COLUMNS = [
   'seq',
   'event_type',
@@ -167,7 +167,7 @@ export interface Statements {
   /** The size of the database. */
   databaseBytes(db: Db): Promise<number>;
 
-  /** The webhooks with these ids that exist, of any workspace. */
+  /** The webhooks with these IDs that exist, of any workspace. */
   findWebhooks(db: Db, ids: readonly string[]): Promise<Row<'webhooks'>[]>;
 
   /** Adds counts to those that are stored. */
@@ -185,7 +185,7 @@ export interface Statements {
   /** Reports whether a number is one of many: one text for any number of them, so that the statement is prepared once. */
   isOneOf(column: string, numbers: readonly number[]): RawBuilder<boolean>;
   /**
-   * An id as hexadecimal digits; `null` or an empty text for `null`. Buffers would take a third of the time
+   * An ID as hexadecimal digits; `null` or an empty text for `null`. Buffers would take a third of the time
    * of a page of events (measured).
    */
   hexOf(column: string): RawBuilder<IdHex>;

@@ -146,7 +146,7 @@ export async function lastEventSeq(db: Db, workspaceId: string): Promise<number>
   return row?.seq ?? 0;
 }
 
-/** The position of the last event that is not newer than an id: ids begin with their time, and rows may be gone. */
+/** The position of the last event that is not newer than an ID: IDs begin with their time, and rows may be gone. */
 export async function seqOfEvent(db: Db, workspaceId: string, id: string): Promise<number> {
   const ofWorkspace = db
     .selectFrom('events')

@@ -157,7 +157,7 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
 }
 
 /**
- * Notes the use of keys; `uses` maps ids to times. A later use that another process stored stays, unless it is later than `now`:
+ * Notes the use of keys; `uses` maps IDs to times. A later use that another process stored stays, unless it is later than `now`:
  * that came from a clock that was wrong.
  */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>, now: Date): Promise<void> {

@@ -4,7 +4,7 @@ import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type InvitationRow = Selectable<Database['invitations']>;
 
-/** Stores an invitation. An older one of the same member stops working: returns its id. */
+/** Stores an invitation. An older one of the same member stops working: returns its ID. */
 export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<string[]> {
   const replaced = await deleteInvitation(tx, row);
   await tx.insertInto('invitations').values(row).execute();
@@ -71,7 +71,7 @@ export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boo
   );
 }
 
-/** Deletes the invitation of a member. Returns its id. */
+/** Deletes the invitation of a member. Returns its ID. */
 export async function deleteInvitation(
   tx: Tx,
   member: { workspace_id: string; user_id: string },
@@ -85,7 +85,7 @@ export async function deleteInvitation(
   return deleted.map(({ id }) => id);
 }
 
-/** Deletes the open invitations that a member has made in a workspace, except those to a role in `kept`. Returns their ids. */
+/** Deletes the open invitations that a member has made in a workspace, except those to a role in `kept`. Returns their IDs. */
 export async function deleteInvitationsBy(
   tx: Tx,
   inviter: { workspace_id: string; user_id: string },

@@ -64,7 +64,7 @@ export async function listHookedIntegrations(db: Db, workspaceId: string): Promi
   return all(db).where('workspace_id', '=', workspaceId).where('hook', 'is not', null).execute();
 }
 
-/** The integrations of these providers in all workspaces, in the order of their ids. */
+/** The integrations of these providers in all workspaces, in the order of their IDs. */
 export async function listIntegrationsFrom(
   db: Db,
   { providers, after, limit }: { providers: readonly string[]; after: string; limit: number },

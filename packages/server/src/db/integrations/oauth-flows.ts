@@ -20,7 +20,7 @@ export async function findOAuthFlow(
     .executeTakeFirst();
 }
 
-/** A flow of any workspace: by the link that was given out for it, or by the id in the state that the provider sends back. */
+/** A flow of any workspace: by the link that was given out for it, or by the ID in the state that the provider sends back. */
 export async function findOAuthFlowBy(
   db: Db,
   column: 'link_hash' | 'id',

@@ -14,7 +14,7 @@ export async function listProviderDefinitions(
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-/** The definition with that id or that key. */
+/** The definition with that ID or that key. */
 export async function findProviderDefinition(
   db: Db,
   workspaceId: string,

@@ -66,7 +66,7 @@ export async function lastNotificationSeq(db: Db, userId: string, until: number 
   return row?.seq ?? 0;
 }
 
-/** The position of the last notification that is not newer than an id: ids begin with their time, and rows may be gone. */
+/** The position of the last notification that is not newer than an ID: IDs begin with their time, and rows may be gone. */
 export async function seqOfNotification(db: Db, userId: string, id: string): Promise<number> {
   const own = db.selectFrom('notifications').select('seq').where('user_id', '=', userId);
   const exact = await own.where('id', '=', id).executeTakeFirst();

@@ -75,7 +75,7 @@ describe('the cache of a database that others change', () => {
     expect(find()).toBeUndefined();
   });
 
-  it('starts empty after transaction ids are reset, and after a long absence', async () => {
+  it('starts empty after transaction IDs are reset, and after a long absence', async () => {
     for (const other of [{ until: '99' }, { at: 1_000 + 3_600 }]) {
       const { cache, ask, say, keep, find } = open();
       await cache.catchUp(ask);

@@ -62,7 +62,7 @@ export class PostgresCache {
     const since = this.#since;
     const [row] = (await ask(READ_CHANGES, [String(since)])) as [ChangeLog];
     const until = BigInt(row.until);
-    // Another database, or one that was restored: its transaction ids were reset.
+    // Another database, or one that was restored: its transaction IDs were reset.
     if (until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
     const changes = (row.changes ?? []).map((change): [string, string] => {
       const space = change.indexOf(' ');

@@ -29,7 +29,7 @@ export function findWebhookById(db: Db, id: string): Awaitable<WebhookRow | unde
   return webhookById(db, { id });
 }
 
-/** The webhooks with these ids that exist, of any workspace. */
+/** The webhooks with these IDs that exist, of any workspace. */
 export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
   dialectOf(db).findWebhooks(db, ids);
 

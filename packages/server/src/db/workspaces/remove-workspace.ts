@@ -32,7 +32,7 @@ export async function closeWorkspace(tx: Tx, { workspaceId: id, now }: Deleted):
         .where('workspace_id', '=', id)
         .execute();
   }
-  // Frees the slug: no slug has the underscore of an id.
+  // Frees the slug: no slug has the underscore of an ID.
   await changing(tx, 'workspaces', { id }).update().set({ slug: id, deleted_at: now }).execute();
 }
 

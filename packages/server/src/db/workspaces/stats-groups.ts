@@ -28,7 +28,7 @@ const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>
     .where('at', 'in', buckets)
     .where('workspace_id', '=', workspaceId);
 
-/** Lists the counts by name: of webhooks, or, with an empty id, of the workspace. Oldest first. */
+/** Lists the counts by name: of webhooks, or, with an empty ID, of the workspace. Oldest first. */
 export const listStatsGroups = (
   db: Db,
   part: StatsPart,

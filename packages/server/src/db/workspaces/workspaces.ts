@@ -33,7 +33,7 @@ export async function findWorkspace(db: Db, workspaceId: string): Promise<Worksp
     .executeTakeFirst();
 }
 
-/** The workspaces of these ids, in the order of their creation. */
+/** The workspaces of these IDs, in the order of their creation. */
 export async function listWorkspaces(
   db: Db,
   workspaceIds: readonly string[],

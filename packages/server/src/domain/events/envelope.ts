@@ -26,7 +26,7 @@ export interface EnvelopeParts {
 }
 
 /**
- * The bodies of the deliveries of an event, which differ in the id. `event.timestamp` is the ISO 8601 string of the
+ * The bodies of the deliveries of an event, which differ in the ID. `event.timestamp` is the ISO 8601 string of the
  * specification, "Delivery" 7.
  */
 export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeParts {

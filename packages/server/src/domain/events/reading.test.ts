@@ -58,7 +58,7 @@ it.each<[unknown, string | null]>([
   ['1700000000', null],
   [1_700_000_000, '2023-11-14T22:13:20.000Z'],
   [1_700_000_000.5, '2023-11-14T22:13:20.500Z'],
-  // Seconds from 1973 to 5138: less is a count, and more are milliseconds or an id.
+  // Seconds from 1973 to 5138: less is a count, and more are milliseconds or an ID.
   [1e8 - 1, null],
   [1e8, '1973-03-03T09:46:40.000Z'],
   [1e11 - 1, '5138-11-16T09:46:39.000Z'],

@@ -55,7 +55,7 @@ export function firstTime(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
     if (typeof value === 'string' && isTimestamp(value)) return new Date(value).toISOString();
-    // 1973 to 5138: anything else is a count or an id.
+    // 1973 to 5138: anything else is a count or an ID.
     if (typeof value === 'number' && value >= 1e8 && value < 1e11)
       return new Date(value * 1_000).toISOString();
   }

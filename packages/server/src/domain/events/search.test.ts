@@ -3,7 +3,7 @@ import { parseSearch } from './search.ts';
 
 const ID = 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn';
 
-it('reads words, texts in quotes, ids and values of payloads', () => {
+it('reads words, texts in quotes, IDs and values of payloads', () => {
   expect(parseSearch(`deploy "two words" ${ID} payload.labels[0].name=bug payload["a.b"]="x y"`)).toEqual([
     { kind: 'text', text: 'deploy' },
     { kind: 'text', text: 'two words' },

@@ -3,7 +3,7 @@ import { EVERY, parsePath } from '../conditions/path.ts';
 
 /** One word of a search. An event is found if all of them match. */
 export type SearchTerm =
-  /** Its id. */
+  /** Its ID. */
   | { readonly kind: 'id'; readonly id: string }
   /** A part of its type, of its source, or of a name or text of its summary. */
   | { readonly kind: 'text'; readonly text: string }

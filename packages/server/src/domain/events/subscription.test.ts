@@ -37,9 +37,9 @@ it.each<[string, Partial<Subscription>, Partial<SubscriptionFacts>, ReturnType<t
   ['another source', { filters: ALL }, { source: 'gitlab' }, 'sources'],
   ['no source', { filters: { sources: ['github'] } }, { source: undefined }, 'sources'],
   ['a list of no sources', { filters: { sources: [] } }, {}, 'sources'],
-  ['other ids', { filters: ALL }, { resourceIds: ['int_1', 'octo'] }, 'resource_ids'],
-  ['no ids', { filters: ALL }, { resourceIds: [] }, 'resource_ids'],
-  ['a list of no ids', { filters: { resource_ids: [] } }, {}, 'resource_ids'],
+  ['other IDs', { filters: ALL }, { resourceIds: ['int_1', 'octo'] }, 'resource_ids'],
+  ['no IDs', { filters: ALL }, { resourceIds: [] }, 'resource_ids'],
+  ['a list of no IDs', { filters: { resource_ids: [] } }, {}, 'resource_ids'],
   ['conditions that hold', { filters: ALL, conditions: answering(true) }, {}, null],
   ['conditions that do not hold', { filters: ALL, conditions: answering(false) }, {}, 'conditions'],
   [
@@ -73,8 +73,8 @@ it.each<[string, string | null, SummaryEntity | null, SummaryEntity | null, stri
   ['no integration', null, entity('7'), entity('octo/web'), ['7', 'octo/web']],
   ['no subject', 'int_1', null, entity('octo/web'), ['int_1', 'octo/web']],
   ['no container', 'int_1', entity('7'), null, ['int_1', '7']],
-  ['things without an id', 'int_1', entity(null), entity(null), ['int_1']],
+  ['things without an ID', 'int_1', entity(null), entity(null), ['int_1']],
   ['nothing', null, null, null, []],
-])('the ids of an event with %s', (_, integrationId, subject, container, ids) => {
+])('the IDs of an event with %s', (_, integrationId, subject, container, ids) => {
   expect(resourceIdsOf(integrationId, { ...EMPTY_SUMMARY, subject, container })).toEqual(ids);
 });

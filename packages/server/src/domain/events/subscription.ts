@@ -22,7 +22,7 @@ export interface SubscriptionFacts {
   /** The type and source of an event; absent for the other triggers. */
   eventType?: string;
   source?: string;
-  /** Ids that `filters.resource_ids` may name. */
+  /** IDs that `filters.resource_ids` may name. */
   resourceIds: readonly string[];
   /** The values that conditions may name, made when the first of them asks. */
   scope: () => Scope;
@@ -52,7 +52,7 @@ export function refusedBy(
   return conditions === null || conditions.matches(facts.scope()) ? null : 'conditions';
 }
 
-/** The ids of an event that a filter may name: its integration, its subject and its container. */
+/** The IDs of an event that a filter may name: its integration, its subject and its container. */
 export function resourceIdsOf(integrationId: string | null, summary: EventSummary): string[] {
   return [integrationId, summary.subject?.id, summary.container?.id].filter((id) => id != null);
 }

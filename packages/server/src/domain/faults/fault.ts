@@ -115,7 +115,7 @@ export function unprocessable(field: string, issue: string, { passing = false } 
   });
 }
 
-/** The kind of id of each noun in a refusal, where the two differ. */
+/** The kind of ID of each noun in a refusal, where the two differ. */
 const KINDS: Readonly<Record<string, IdKind>> = {
   'API key': 'apiKey',
   member: 'user',
@@ -124,11 +124,11 @@ const KINDS: Readonly<Record<string, IdKind>> = {
   'OAuth flow': 'oauthFlow',
 };
 
-/** The cures for things that have no id, or do not belong to one workspace. */
+/** The cures for things that have no ID, or do not belong to one workspace. */
 const CURES: Readonly<Record<string, string>> = {
-  workspace: `Check the id (${idForm('workspace')}, not the slug), and that your user or API key belongs to it.`,
-  notification: `Check the id (${idForm('notification')}), and that the notification is yours.`,
-  'version of the template': 'Check the id of the template, and the version.',
+  workspace: `Check the ID (${idForm('workspace')}, not the slug), and that your user or API key belongs to it.`,
+  notification: `Check the ID (${idForm('notification')}), and that the notification is yours.`,
+  'version of the template': 'Check the ID of the template, and the version.',
   'OAuth provider': 'Check its key, such as slack; the list of OAuth apps names those that can be connected.',
   'OAuth app': 'Check the key of the provider, such as slack, and the workspace.',
 };
@@ -137,7 +137,7 @@ function idForm(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_ and 26 characters`;
 }
 
-/** The form of the ids of a thing; `null` where it has none. */
+/** The form of the IDs of a thing; `null` where it has none. */
 export function idFormOf(noun: string): string | null {
   const kind = KINDS[noun] ?? (Object.hasOwn(ID_PREFIXES, noun) ? (noun as IdKind) : null);
   return kind && idForm(kind);
@@ -149,7 +149,7 @@ export function idFormOf(noun: string): string | null {
  */
 export function notFound(noun: string, field?: string): Fault {
   const form = idFormOf(noun);
-  const cure = CURES[noun] ?? `Check the id${form === null ? '' : ` (${form})`} and the workspace.`;
+  const cure = CURES[noun] ?? `Check the ID${form === null ? '' : ` (${form})`} and the workspace.`;
   return new Fault('not_found', `No such ${noun}. ${cure}`, {
     reason: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
     ...(field === undefined ? {} : { details: [{ field, issue: `names no such ${noun}` }] }),

@@ -3,7 +3,7 @@ import { type Role, weakerRole } from '@hubline/contract';
 /** The proof that a request carries: an API key, a session of the dashboard, or an invitation. */
 export interface Credential {
   kind: 'api_key' | 'session' | 'invitation';
-  /** The id of the key; the other proofs have none that may be shown. */
+  /** The ID of the key; the other proofs have none that may be shown. */
   id: string | null;
   /** The hash of a session's token. */
   session: string | null;

@@ -25,7 +25,7 @@ export type RuleSettings = Pick<
  * get.
  */
 export interface Rule extends Omit<RuleSettings, 'conditions'> {
-  /** Its id, the id of the integration, or `owners`. */
+  /** Its ID, the ID of the integration, or `owners`. */
   readonly key: string;
   readonly name: string;
   readonly template_id: string | null;
@@ -45,7 +45,7 @@ export interface Fact {
 /** An occurrence, as far as notification rules need it. */
 export interface RuleOccurrence {
   workspaceId: string;
-  /** The id of the event, or one of its own: every rule reports it once. */
+  /** The ID of the event, or one of its own: every rule reports it once. */
   id: string;
   fact: Fact;
   /** The data of a trigger other than an event. */

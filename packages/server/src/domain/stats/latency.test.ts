@@ -9,7 +9,7 @@ const histogram = (latencies: readonly number[]): number[] => {
 };
 
 describe('the histogram of latencies', () => {
-  it('is within 12 % of every latency that an attempt can have', () => {
+  it('is within 12% of every latency that an attempt can have', () => {
     const every = Array.from({ length: LIMITS.attemptTimeoutMs + 1_000 }, (_, index) => index + 1);
     // One quantile for each step, and no `expect` for each millisecond: that took half a second.
     const middles = LATENCY_STEPS.map((end) => latencyQuantile(histogram([end]), 0.5) ?? 0);

@@ -1,5 +1,5 @@
-// Three steps to each doubling, up to the deadline of an attempt: values in one step differ by at most 26 %, and each
-// is within 12 % of its middle. Below 6 ms each millisecond has its own step.
+// Three steps to each doubling, up to the deadline of an attempt: values in one step differ by at most 26%, and each
+// is within 12% of its middle. Below 6 ms each millisecond has its own step.
 const STEPS_PER_DOUBLING = 3;
 const MOST_MS = 2 ** 15;
 
@@ -24,7 +24,7 @@ export function latencyStep(ms: number): number {
   return low;
 }
 
-/** The latency that a share of all counted ones does not exceed, in milliseconds, within 12 %; `null` when there are none. */
+/** The latency that a share of all counted ones does not exceed, in milliseconds, within 12%; `null` when there are none. */
 export function latencyQuantile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -93,7 +93,7 @@ export interface TallyPart {
 /** Counts of the statistics, minute by minute. They can be added up, and stored as text in between. */
 export class Tally {
   readonly parts: TallyPart[] = [];
-  /** The parts of a minute, by the id of the webhook or workspace. */
+  /** The parts of a minute, by the ID of the webhook or workspace. */
   readonly #minutes = new Map<number, Map<string, TallyPart>>();
 
   count(counted: Counted): void {

@@ -19,7 +19,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const NAME_MAX = 100;
 const FIELDS_MAX = 20;
 
-/** Path parameters: one that is not a well-formed id is 404, like an unknown one. */
+/** Path parameters: one that is not a well-formed ID is 404, like an unknown one. */
 export function parseParams(
   schema: z.ZodObject | undefined,
   params: Record<string, string>,
@@ -30,7 +30,7 @@ export function parseParams(
   throw notFound(nounOf(parsed.error.issues[0]?.path ?? []));
 }
 
-/** The nouns of ids whose field names do not contain them. */
+/** The nouns of IDs whose field names do not contain them. */
 const NOUNS: Readonly<Record<string, string>> = {
   id: 'workspace',
   actor: 'user',
@@ -43,7 +43,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   flowId: 'OAuth flow',
 };
 
-/** The noun that an id in a request names. */
+/** The noun that an ID in a request names. */
 export function nounOf(path: readonly PropertyKey[]): string {
   // An item of a list takes the name of the list: `user_ids[0]`.
   const name = path.findLast((step) => typeof step === 'string') ?? 'resource';
@@ -143,7 +143,7 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
   }
 }
 
-/** The errors of a query or a body. If malformed ids are the only errors, the response is 404, as for unknown ids. */
+/** The errors of a query or a body. If malformed IDs are the only errors, the response is 404, as for unknown IDs. */
 function refused(
   schema: z.ZodType,
   { issues }: z.ZodError,
@@ -207,7 +207,7 @@ const short = (name: string) =>
 function describe(issue: z.core.$ZodIssue, { schema, value }: { schema: z.ZodType; value: unknown }): string {
   if (isMalformedId(issue)) {
     const form = idFormOf(nounOf(issue.path));
-    return form === null ? issue.message : `${issue.message}; such an id is ${form}`;
+    return form === null ? issue.message : `${issue.message}; such an ID is ${form}`;
   }
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   if (issue.code === 'invalid_type') {

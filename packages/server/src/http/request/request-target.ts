@@ -9,7 +9,7 @@ const AUTHORITY = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{0,5}))?$/;
 const NAME_MAX = 255;
 const PORT_MAX = 65_535;
 const SCHEME = /^https?:\/\//i;
-// Letters, digits and the marks of ids between single slashes, as in almost every path: one test instead of
+// Letters, digits and the marks of IDs between single slashes, as in almost every path: one test instead of
 // six.
 const PLAIN = /^(?:\/[\w-]+)+$/;
 const PATH = /^\/(?:[\w.~!$&'()*+,=:@/-]|%[\da-f]{2})*$/i;

@@ -47,6 +47,6 @@ function toFault(error: unknown): Fault {
       retryAfterSeconds: error.retryAfterSeconds,
     });
   }
-  // The real cause is only in the log, beside the request id.
-  return new Fault('internal_error', 'Internal error. Retry, and report the request id if it happens again.');
+  // The real cause is only in the log, beside the request ID.
+  return new Fault('internal_error', 'Internal error. Retry, and report the request ID if it happens again.');
 }

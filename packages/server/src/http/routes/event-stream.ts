@@ -14,7 +14,7 @@ import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 const rule = endpoints['events.stream'].access;
 
 /**
- * Events as they come, as server-sent events. `id:` is the event id: a client that sends it back as `Last-Event-ID`
+ * Events as they come, as server-sent events. `id:` is the event ID: a client that sends it back as `Last-Event-ID`
  * resumes after it. The key is checked again before anything is sent: removing a member ends the stream.
  *
  * A stream is a position in the database. It reads on when the client has read the last batch, so a client costs one

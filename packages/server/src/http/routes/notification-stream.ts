@@ -18,7 +18,7 @@ import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 const rule = endpoints['notifications.stream'].access;
 
 /**
- * The notifications of a user as server-sent events, each with the number of unread ones. `id:` is the id of the
+ * The notifications of a user as server-sent events, each with the number of unread ones. `id:` is the ID of the
  * notification; otherwise the rules of the event stream apply.
  */
 export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {

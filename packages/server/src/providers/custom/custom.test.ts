@@ -70,7 +70,7 @@ describe('a signed call', () => {
       { 'x-sig': hmac(`v0:${NOW.getTime()}:{}`), 'x-time': `${NOW.getTime()}` },
     ],
     [
-      'an id',
+      'an ID',
       { header: 'X-Sig', delivery_id_header: 'X-Id', signed: '{id}\n{body}' },
       { 'x-sig': hmac('d1\n{}'), 'x-id': 'd1' },
     ],
@@ -259,7 +259,7 @@ describe('the payload', () => {
   });
 });
 
-describe('type, source and delivery id', () => {
+describe('type, source and delivery ID', () => {
   const credentials = {
     event_type_header: 'X-Event',
     event_type_pointer: '/event/kind',
@@ -293,7 +293,7 @@ describe('type, source and delivery id', () => {
     expect(eventOf(receive(JSON.stringify({ event: { kind: given } }), {}, credentials)).type).toBe(type);
   });
 
-  it('have defaults: custom, custom, and the id of a common header or a hash of the body', () => {
+  it('have defaults: custom, custom, and the ID of a common header or a hash of the body', () => {
     const plain = eventOf(receive('{"a":1}'));
     expect(plain).toMatchObject({ type: 'custom', source: 'custom' });
     expect(eventOf(receive('{"a":1}')).dedupeKey).toBe(plain.dedupeKey);
@@ -302,7 +302,7 @@ describe('type, source and delivery id', () => {
     expect(eventOf(receive('{"a":1}', { 'idempotency-key': 'k1' })).dedupeKey).toBe('k1');
   });
 
-  it.each(['x'.repeat(10_000), 'a\u0000b', '\ud800', 'ü'])('an id of %j is stored as its hash', (id) => {
+  it.each(['x'.repeat(10_000), 'a\u0000b', '\ud800', 'ü'])('an ID of %j is stored as its hash', (id) => {
     expect(eventOf(receive(JSON.stringify({ id }), {}, credentials)).dedupeKey).toMatch(
       /^sha256:[0-9a-f]{64}$/,
     );
@@ -317,7 +317,7 @@ describe('the summary', () => {
       url: 'https://ops.example.com/12',
       status: 'firing',
       severity: 'Critical',
-      message: 'web-1 is at 99 %',
+      message: 'web-1 is at 99%',
       user: { id: 3, name: 'Ada' },
       timestamp: 1_767_322_800,
     });
@@ -326,7 +326,7 @@ describe('the summary', () => {
       actor: { id: '3', name: 'Ada' },
       subject: { kind: 'custom', id: '12', name: 'Disk full', url: 'https://ops.example.com/12' },
       container: null,
-      text: 'web-1 is at 99 %',
+      text: 'web-1 is at 99%',
       severity: 'critical',
       occurred_at: '2026-01-02T03:00:00.000Z',
     });

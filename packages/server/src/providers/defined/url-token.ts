@@ -3,7 +3,7 @@ import type { Credentials, IngestRequest, SigningCredential, Verdict } from '../
 
 /**
  * The token in the URL of an integration whose calls prove nothing. Without it the URL would be no secret: its only
- * variable part is an id that lists and webhook calls show.
+ * variable part is an ID that lists and webhook calls show.
  */
 export const URL_TOKEN: SigningCredential = { name: 'url_token', generate: randomSecret, inUrl: true };
 

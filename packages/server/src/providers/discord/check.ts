@@ -24,7 +24,7 @@ async function checkApp(credentials: Credentials, tools: ProviderTools): Promise
   if (id !== credentials['application_id'])
     return refused(
       'application_id',
-      'does not belong to the bot: copy the token, the public key and the application id from the same application',
+      'does not belong to the bot: copy the token, the public key and the application ID from the same application',
     );
   if (key.toLowerCase() !== credentials['public_key']?.toLowerCase())
     return refused('public_key', 'does not belong to the application: copy it from General Information');

@@ -67,7 +67,7 @@ function setUp(
         : []),
       `Open ${id === undefined ? 'Webhooks of the application' : `${page}/${id}/webhooks`}, and enter the endpoint URL ${ingestUrl}.`,
       'Switch Events on, choose the events that you want, and save. Discord checks the URL at once.',
-      'Invite the bot to your server, so that it can post to the channel whose id is config.channel.',
+      'Invite the bot to your server, so that it can post to the channel whose ID is config.channel.',
     ],
   };
 }

@@ -6,7 +6,7 @@ import type { ProviderConnection, Notification, NotifyResult, ProviderTools } fr
 const CONTENT_MAX = 2_000;
 const CHANNEL = /^\d{15,21}$/;
 
-/** Posts to the channel of the webhook or, as the bot, to the channel whose id is `config.channel`. */
+/** Posts to the channel of the webhook or, as the bot, to the channel whose ID is `config.channel`. */
 export async function notifyDiscord(
   { credentials, config }: ProviderConnection,
   { text, markdown, discordEmbeds: embeds }: Notification,
@@ -16,7 +16,7 @@ export async function notifyDiscord(
   const { channel = '' } = config;
   if (url === undefined && !CHANNEL.test(channel)) {
     const error =
-      'config.channel must be the id of a channel: switch Developer Mode on in Discord, and choose Copy Channel ID';
+      'config.channel must be the ID of a channel: switch Developer Mode on in Discord, and choose Copy Channel ID';
     return { ok: false, destination: channel || 'discord', error, refused: null };
   }
   // The path of a webhook is a secret.

@@ -201,7 +201,7 @@ describe('registering the webhook', () => {
   });
 
   it.each([{}, [], { id: '../../user' }])(
-    'treats a webhook without an id as no response: %j',
+    'treats a webhook without an ID as no response: %j',
     async (body) => {
       const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
       await expectUnavailable(register(credentials, tools), 'did not say which');
@@ -260,7 +260,7 @@ describe('removing the webhook', () => {
     expect(calls.map(({ route }) => route)).toEqual(['DELETE /api/repos/octo/hello/hooks/42']);
   });
 
-  it('finds a webhook of unknown id by its URL', async () => {
+  it('finds a webhook of unknown ID by its URL', async () => {
     const { calls, tools } = await fakeApi({
       'GET /api/repos/octo/hello/hooks?per_page=100': () => [
         200,

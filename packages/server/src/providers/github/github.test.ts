@@ -253,13 +253,13 @@ describe('the body', () => {
 });
 
 describe('the dedupe key', () => {
-  it('is the delivery id, which redeliveries keep', () => {
+  it('is the delivery ID, which redeliveries keep', () => {
     const delivery = '72d3162e-cc78-11e3-81ab-4c9367dc0958';
     expect(eventOf(receive('{}', { 'x-github-delivery': delivery })).dedupeKey).toBe(delivery);
   });
 
   it.each(['', 'a b', 'x'.repeat(101), 'a, b'])(
-    'falls back to the body for the delivery id %j',
+    'falls back to the body for the delivery ID %j',
     (delivery) => {
       const expected = `sha256:${createHash('sha256').update('{}').digest('hex')}`;
       expect(eventOf(receive('{}', { 'x-github-delivery': delivery })).dedupeKey).toBe(expected);

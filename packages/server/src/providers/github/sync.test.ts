@@ -20,7 +20,7 @@ const logged = (id: string, status = 503) =>
   `{"id":${id},"guid":"guid-${id}","delivered_at":"${NOW.toISOString()}","redelivery":false,"status_code":${status}}`;
 const json = { 'content-type': 'application/json' };
 
-it('reads the log and repeats calls as a client does, with every digit of their ids', async () => {
+it('reads the log and repeats calls as a client does, with every digit of their IDs', async () => {
   const api = await fakeApi({
     [`GET ${LOG}?per_page=100`]: () => [200, `[${logged(NEW)},${logged(OLD)}]`, json],
     [`POST ${LOG}/${NEW}/attempts`]: () => [202, {}, json],
@@ -42,7 +42,7 @@ it('reads the log and repeats calls as a client does, with every digit of their 
   });
 });
 
-it('continues below the last call, even if the two ids differ only in digits that a number would lose', async () => {
+it('continues below the last call, even if the two IDs differ only in digits that a number would lose', async () => {
   const calls = Array.from({ length: 21 }, (_, index) => String(9_007_199_254_740_993_200n - BigInt(index)));
   const api = await fakeApi({
     [`GET ${LOG}?per_page=100`]: () => [200, `[${calls.map((id) => logged(id)).join()}]`, json],

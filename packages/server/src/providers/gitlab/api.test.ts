@@ -245,7 +245,7 @@ describe('registering the webhook', () => {
     await expectUnavailable(register(plain, tools), failure[2]);
   });
 
-  it.each([{}, { id: '../../user' }])('treats a webhook without an id as no response: %j', async (body) => {
+  it.each([{}, { id: '../../user' }])('treats a webhook without an ID as no response: %j', async (body) => {
     const { tools } = await fakeApi({ [LIST]: none, [`POST ${HOOKS}`]: json(201, body) });
     await expectUnavailable(register(plain, tools), 'did not say which');
   });
@@ -266,7 +266,7 @@ describe('removing the webhook', () => {
     expect(routes(api)).toEqual([`DELETE ${HOOKS}/42`]);
   });
 
-  it('finds a webhook of unknown id by its URL', async () => {
+  it('finds a webhook of unknown ID by its URL', async () => {
     const api = await fakeApi({
       [LIST]: json(200, [{ id: 9, url: URL }]),
       [`DELETE ${HOOKS}/9`]: () => [204, ''],

@@ -49,7 +49,7 @@ describe('a call with a signing token', () => {
     ['of the future is refused', signature(body, { offset: 301 }), false],
     ['signed with the old token and the new is accepted', { ...good, 'webhook-signature': both }, true],
     ['signed with another token is refused', other, false],
-    ['signed for another id is refused', { ...good, 'webhook-id': 'other' }, false],
+    ['signed for another ID is refused', { ...good, 'webhook-id': 'other' }, false],
     [
       'of another version is refused',
       { ...good, 'webhook-signature': good['webhook-signature'].replace('v1,', 'v2,') },
@@ -75,7 +75,7 @@ describe('a call with a signing token', () => {
     expect(gitlab.verify(call(flipped, good), signed).ok).toBe(false);
   });
 
-  it('needs a signature: neither an id and a time nor a token replaces it', () => {
+  it('needs a signature: neither an ID and a time nor a token replaces it', () => {
     const { 'webhook-signature': _, ...unsigned } = good;
     expect(gitlab.verify(call(body, unsigned), signed).ok).toBe(false);
     const token = { ...unsigned, 'x-gitlab-token': SIGNING_TOKEN };
@@ -100,7 +100,7 @@ describe('a call with a signing token', () => {
     });
   });
 
-  it('is identified by the signed id', () => {
+  it('is identified by the signed ID', () => {
     const headers = { ...good, 'idempotency-key': 'anything' };
     expect(gitlab.receive(call(body, headers), signed)).toMatchObject({ dedupeKey: ID });
   });
@@ -110,7 +110,7 @@ describe('a call with a secret token', () => {
   it.each<[what: string, headers: Record<string, string>, ok: boolean]>([
     ['is accepted', { 'x-gitlab-token': SECRET }, true],
     [
-      'with an id and a time as well is accepted',
+      'with an ID and a time as well is accepted',
       { 'x-gitlab-token': SECRET, 'webhook-timestamp': '1' },
       true,
     ],

@@ -79,7 +79,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   if (isOwnNotification(kind, json.value, credentials)) {
     return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
   }
-  // Both headers have the same id, but only `webhook-id` is signed.
+  // Both headers have the same ID, but only `webhook-id` is signed.
   const delivery =
     headers[credentials['signing_token'] === undefined ? 'idempotency-key' : 'webhook-id'] ?? '';
   return {

@@ -15,7 +15,7 @@ const request = ({ route, headers }: Call) => ({
   token: headers['private-token'],
 });
 
-it('looks for the webhook as a client does, and repeats calls with every digit of their ids', async () => {
+it('looks for the webhook as a client does, and repeats calls with every digit of their IDs', async () => {
   const id = '9007199254740993123';
   const event = `{"id":${id},"response_status":"internal error","created_at":"${NOW.toISOString()}","request_headers":{"Idempotency-Key":"k1"}}`;
   const list = () => [200, [{ id: 7, url: URL }], json] as [number, unknown, Record<string, string>];

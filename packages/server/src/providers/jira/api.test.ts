@@ -211,7 +211,7 @@ describe('registering the webhook', () => {
   });
 
   it.each([{}, { self: 'https://x/../../user' }])(
-    'treats a webhook without an id as no response: %j',
+    'treats a webhook without an ID as no response: %j',
     async (body) => {
       const { tools } = await fakeApi({ [`GET ${HOOKS}`]: none, [`POST ${HOOKS}`]: json(201, body) });
       await expectUnavailable(register(admin, tools), 'did not say which');
@@ -228,7 +228,7 @@ describe('removing the webhook', () => {
     expect(routes(api)).toEqual([`DELETE ${HOOKS}/72`]);
   });
 
-  it('finds a webhook of unknown id by its URL', async () => {
+  it('finds a webhook of unknown ID by its URL', async () => {
     const listed = json(200, [{ self: self(9), url: URL }]);
     const api = await fakeApi({ [`GET ${HOOKS}`]: listed, [`DELETE ${HOOKS}/9`]: () => [204, ''] });
     await remove(admin, api.tools, null);

@@ -28,7 +28,7 @@ const input = ({ headers, body }: Call) => ({
   input: readPointer(body, '/variables/input'),
 });
 
-it('opens an issue as a client does, with an id to recognize it by, and returns its identifier', async () => {
+it('opens an issue as a client does, with an ID to recognize it by, and returns its identifier', async () => {
   const api = await fakeLinear();
   const result = await createIssue.run(
     connection,

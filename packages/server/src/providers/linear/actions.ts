@@ -27,7 +27,7 @@ const createIssue: ProviderAction = {
       return { ok: false, error: 'input.team must be the key of a team, such as ENG' };
     const api = linearApi(credentials, tools);
     const secret = credentials['webhook_secret'] ?? '';
-    // Linear never creates two issues with the same id.
+    // Linear never creates two issues with the same ID.
     const id = ownId(secret, step);
     const made = again ? await api.ask(FIND, { id }) : null;
     if (made?.ok && readPointer(made.data, '/issue/identifier') !== undefined)

@@ -221,7 +221,7 @@ describe('registering the webhook', () => {
     await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
-  it('treats a webhook without an id as no response', async () => {
+  it('treats a webhook without an ID as no response', async () => {
     const { tools } = await fakeLinear({ webhooks: none, webhookCreate: () => ({ webhookCreate: {} }) });
     await expectUnavailable(register(credentials, tools), 'did not say which');
   });
@@ -230,7 +230,7 @@ describe('registering the webhook', () => {
 describe('removing the webhook', () => {
   const deleted = () => ({ webhookDelete: { success: true } });
 
-  it('is done by its id, as its own client does, or by its URL', async () => {
+  it('is done by its ID, as its own client does, or by its URL', async () => {
     const api = await fakeLinear({
       webhookDelete: deleted,
       webhooks: () => ({ webhooks: { nodes: [{ id: 'w9', url: URL, team: null }] } }),
@@ -260,7 +260,7 @@ describe('removing the webhook', () => {
 });
 
 describe('notifying', () => {
-  it('comments on an issue under an id that is recognized later, as its own client does', async () => {
+  it('comments on an issue under an ID that is recognized later, as its own client does', async () => {
     const commentCreate = () => ({ commentCreate: { success: true, comment: { id: 'c' } } });
     const api = await fakeLinear({ commentCreate });
     expect(await notify(api.tools, 'ENG-7')).toEqual({ ok: true, destination: 'ENG-7' });

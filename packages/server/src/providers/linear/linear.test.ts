@@ -96,7 +96,7 @@ describe('an event', () => {
     expect(linear.receive(call(created), credentials)).toMatchObject({ dedupeKey: 'create:Issue:i1' });
   });
 
-  it('keeps the payload untouched, and the id of its delivery', () => {
+  it('keeps the payload untouched, and the ID of its delivery', () => {
     const body = JSON.stringify({ ...payload('Issue', issue), action: 'update' }, null, 2);
     const received = linear.receive(call(body), credentials);
     expect(received).toMatchObject({ payload: body, source: 'linear', dedupeKey: DELIVERY });
@@ -183,7 +183,7 @@ describe('an event', () => {
 describe('our own notifications', () => {
   const received = (body: object) => linear.receive(call(JSON.stringify(body)), credentials).kind;
 
-  it('are recognized by the id that we chose, and dropped', () => {
+  it('are recognized by the ID that we chose, and dropped', () => {
     const id = ownId(SECRET);
     expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(ownId(SECRET)).not.toBe(id);
@@ -192,7 +192,7 @@ describe('our own notifications', () => {
     expect(received(payload('Issue', { ...issue, id }, { action: 'update' }))).toBe('event');
   });
 
-  it.each([crypto.randomUUID(), ownId('other'), '', null, 7])('are not recognized by the id %j', (id) => {
+  it.each([crypto.randomUUID(), ownId('other'), '', null, 7])('are not recognized by the ID %j', (id) => {
     expect(isOwnId(id, SECRET)).toBe(false);
     expect(received(payload('Comment', { id, body: 'hi' }))).toBe('event');
   });

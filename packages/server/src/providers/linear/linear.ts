@@ -80,7 +80,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     source: 'linear',
     payload: json.text,
     summary: summarizeLinear(json.value),
-    // A retry keeps the id, and has another time in its body.
+    // A retry keeps the ID, and has another time in its body.
     dedupeKey: linearKey(json.value) ?? (/^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body)),
     ...(isRevoked(json.value)
       ? { ended: { what: 'credentials', reason: 'the access of the OAuth app was revoked' } }

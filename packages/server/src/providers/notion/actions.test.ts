@@ -32,7 +32,7 @@ it('takes the page by its URL, and refuses what is not a page without a call', a
   const api = await fakeApi({ [CHILDREN]: () => [200, { object: 'list', results: [] }] });
   const page = `https://www.notion.so/acme/Releases-${PAGE}`;
   expect(await append.run(connection, { page, text: 'x' }, stepIn(api.tools))).toMatchObject({ ok: true });
-  const error = expect.stringContaining("input.page must be a page's URL or id");
+  const error = expect.stringContaining("input.page must be a page's URL or ID");
   expect(await append.run(connection, { page: 'Releases', text: 'x' }, stepIn(api.tools))).toEqual({
     ok: false,
     error,

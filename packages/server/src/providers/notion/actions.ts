@@ -12,7 +12,7 @@ const append: ProviderAction = {
   inputs: {
     page: {
       type: 'string',
-      description: "Id or URL of the page. Default: the integration's channel.",
+      description: "ID or URL of the page. Default: the integration's channel.",
       required: false,
     },
     text: { type: 'text', description: 'Text to append: a paragraph for each line.', required: true },
@@ -20,7 +20,7 @@ const append: ProviderAction = {
   outputs: ['page'],
   async run({ credentials, config }, { page = '', text = '' }, { tools }) {
     const id = pageIdOf(page.trim() || (config.channel ?? ''));
-    if (id === undefined) return { ok: false, error: "input.page must be a page's URL or id" };
+    if (id === undefined) return { ok: false, error: "input.page must be a page's URL or ID" };
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
     const { status, message } = await notionApi(credentials, tools).call(
       'PATCH',

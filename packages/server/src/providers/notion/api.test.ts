@@ -115,7 +115,7 @@ describe('notifying', () => {
       expect(await notify(tools, channel)).toMatchObject({
         ok: false,
         refused: null,
-        error: expect.stringContaining("config.channel must be a page's URL or id"),
+        error: expect.stringContaining("config.channel must be a page's URL or ID"),
       });
       expect(calls).toEqual([]);
     },

@@ -12,7 +12,7 @@ export async function notifyNotion(
 ): Promise<NotifyResult> {
   const page = pageIdOf(config.channel ?? '');
   if (page === undefined) {
-    const error = "config.channel must be a page's URL or id: choose Copy link in the menu of the page";
+    const error = "config.channel must be a page's URL or ID: choose Copy link in the menu of the page";
     return { ok: false, destination: 'notion', error, refused: null };
   }
   const { status, message } = await notionApi(credentials, tools).call('POST', '/v1/comments', {

@@ -12,7 +12,7 @@ export const notion: Provider = {
   key: 'notion',
   name: 'Notion',
   description:
-    'Changes of pages, databases and comments, by id and without their text; sends notifications as comments.',
+    'Changes of pages, databases and comments, by ID and without their text; sends notifications as comments.',
   repeatable: false,
   signing: () => ({ name: 'verification_token' }),
   checkCredentials: () => [],

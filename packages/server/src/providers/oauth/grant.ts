@@ -140,7 +140,7 @@ async function granted(
   };
 }
 
-/** Basic authentication as providers read it, without the form encoding of id and secret that RFC 6749 asks for. */
+/** Basic authentication as providers read it, without the form encoding of ID and secret that RFC 6749 asks for. */
 const plainBasic =
   (secret: string): ClientAuth =>
   (...[, { client_id: id }, , headers]) =>
@@ -175,9 +175,9 @@ function toPublicError(error: unknown, name: string, secret: string): unknown {
 
 const REASONS = new Map([
   ['access_denied', 'you declined, or are not allowed to grant access'],
-  ['invalid_client', 'the client id or the client secret of the app is wrong'],
+  ['invalid_client', 'the client ID or the client secret of the app is wrong'],
   ['bad_client_secret', 'the client secret of the app is wrong'],
-  ['incorrect_client_credentials', 'the client id or the client secret of the app is wrong'],
+  ['incorrect_client_credentials', 'the client ID or the client secret of the app is wrong'],
   ['bad_redirect_uri', "the redirect URL of the app does not match this server's"],
   ['redirect_uri_mismatch', "the redirect URL of the app does not match this server's"],
   ['invalid_code', 'the code was used before, or has expired; start again'],

@@ -40,7 +40,7 @@ export interface OAuth {
    * token.
    */
   grants?: 'credentials';
-  /** The fields of an app besides its id and secret. */
+  /** The fields of an app besides its ID and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];
   /**
    * The credentials besides the token that the provider needs from now on. `known`: the previous ones, or the settings to connect with.

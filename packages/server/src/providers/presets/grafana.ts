@@ -42,7 +42,7 @@ export const grafana: Preset = {
         {
           status: 'firing',
           labels: { alertname: 'High memory usage', grafana_folder: 'Servers', severity: 'critical' },
-          annotations: { summary: 'Memory of web-1 is at 98 %' },
+          annotations: { summary: 'Memory of web-1 is at 98%' },
           startsAt: '2026-11-02T08:00:00Z',
           endsAt: '0001-01-01T00:00:00Z',
           generatorURL: 'https://play.grafana.org/alerting/grafana/mem/view',
@@ -56,7 +56,7 @@ export const grafana: Preset = {
       groupKey: '{}:{alertname="High memory usage"}',
       title: '[FIRING:1] High memory usage Servers',
       state: 'alerting',
-      message: '**Firing** Memory of web-1 is at 98 %',
+      message: '**Firing** Memory of web-1 is at 98%',
     },
   },
 };

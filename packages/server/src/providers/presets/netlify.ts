@@ -8,7 +8,7 @@ export const netlify: Preset = {
     description: 'Deploys on Netlify.',
     verification: { kind: 'jwt', header: 'X-Webhook-Signature', body_claim: 'sha256', issuer: 'netlify' },
     event_type: { from: ['header:X-Netlify-Event'], default: 'deploy' },
-    // There is no dedupe key: Netlify's calls have no id, and one deploy causes several. Calls with equal bodies are
+    // There is no dedupe key: Netlify's calls have no ID, and one deploy causes several. Calls with equal bodies are
     // the same.
     summary: {
       action: ['/state'],

@@ -32,7 +32,7 @@ export const teams: Provider = {
   setUp,
 };
 
-// Only the message is signed, not the time of the call. A replayed call is recognized by the id of its message.
+// Only the message is signed, not the time of the call. A replayed call is recognized by the ID of its message.
 function verify({ headers, body }: IngestRequest, credentials: Credentials): Verdict {
   const token = credentials['security_token'];
   if (!token) return { ok: false, reason: 'the integration has no security_token' };

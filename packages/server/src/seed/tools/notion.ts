@@ -1,7 +1,7 @@
 import { EVERYONE } from '../cast.ts';
 import type { ToolMoment, ToolCall } from './tool.ts';
 
-/** Notion: changes of pages, reported with their ids only. Shapes: developers.notion.com, "Webhooks". */
+/** Notion: changes of pages, reported with their IDs only. Shapes: developers.notion.com, "Webhooks". */
 export function notion({ random, now }: ToolMoment): ToolCall {
   const type = random.weighted([
     [6, 'page.content_updated'],

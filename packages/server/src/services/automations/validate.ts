@@ -32,9 +32,9 @@ export interface AutomationDefinition {
   concurrency_key: string | null;
 }
 
-/** Gives every action without an id one by its position: `a1`, `a2`. */
+/** Gives every action without an ID one by its position: `a1`, `a2`. */
 export const withIds = (actions: readonly Action[]): Action[] =>
-  // The id goes where requests usually have it, so that an export that is applied again is the same text.
+  // The ID goes where requests usually have it, so that an export that is applied again is the same text.
   actions.map(({ type, ...action }, index) => ({ type, id: `a${index + 1}`, ...action }) as Action);
 
 /** Refuses a definition that could not run, with the path of everything that is wrong with it. */
@@ -88,7 +88,7 @@ function idFaults(ids: readonly string[]): FaultDetail[] {
   return ids.flatMap((id, index) => {
     const first = ids.indexOf(id);
     if (first === index) return [];
-    const issue = `is also the id of actions[${first}]; give each action its own (default: a and its position, such as a2)`;
+    const issue = `is also the ID of actions[${first}]; give each action its own (default: a and its position, such as a2)`;
     return [{ field: `actions[${index}].id`, issue }];
   });
 }

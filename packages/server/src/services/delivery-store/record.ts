@@ -108,7 +108,7 @@ async function followWebhooks(
   return { toReport, disabled };
 }
 
-/** Attempts by the id of their webhook, in the order of the ids. */
+/** Attempts by the ID of their webhook, in the order of the IDs. */
 function byWebhook(ended: readonly EndedAttempt[]): Map<string, EndedAttempt[]> {
   const groups = new Map<string, EndedAttempt[]>();
   for (const one of ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1))) {

@@ -127,7 +127,7 @@ class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
 
   constructor(event: ShownEvent, deliveries?: ListedEvent['deliveries']) {
     const { id, payload, summary } = event;
-    // Ids and times have nothing to escape. `JSON.stringify` of an object takes four times as long, and a page has a hundred events.
+    // IDs and times have nothing to escape. `JSON.stringify` of an object takes four times as long, and a page has a hundred events.
     const integration = event.integration_id === null ? 'null' : `"${event.integration_id}"`;
     const before = `{"event_id":"${id}","type":${JSON.stringify(event.type)},"source":${JSON.stringify(event.source)},"payload":`;
     const omitted = payload === null ? ',"payload_omitted":true' : '';
@@ -327,7 +327,7 @@ export type StreamQuery = EndpointInput<'events.stream'>['query'];
 export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
   const { workspaceId } = context.access;
   if (lastEventId !== null) {
-    if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the id of an event, evt_…');
+    if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the ID of an event, evt_…');
     return seqOfEvent(context.store.read, workspaceId, lastEventId);
   }
   const { since } = query;

@@ -65,7 +65,7 @@ export class KeyUsage {
 /** Records the last use of keys. */
 export const keyUsageJob = defineJob({
   name: 'record_key_usage',
-  /** Ids of keys with the time of their last use, in milliseconds. */
+  /** IDs of keys with the time of their last use, in milliseconds. */
   payload: z.object({ used_at: z.record(z.string(), z.number()) }),
   prefetch: 16,
   run: (deps, { used_at: usedAt }, { finish }) =>

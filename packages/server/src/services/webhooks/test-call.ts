@@ -46,7 +46,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
 type SentEvent = NonNullable<EndpointInput<'webhooks.test'>['body']['event']>;
 
 /**
- * The body of a call with an event, as if the event had been published: with an id of its own and its payload
+ * The body of a call with an event, as if the event had been published: with an ID of its own and its payload
  * unchanged.
  */
 async function bodyOf(
@@ -69,7 +69,7 @@ async function bodyOf(
   return wholeBody(partsOf(id), memberText(context.bodyText, ['event', 'payload']) ?? '{}');
 }
 
-/** The `data` of a test call: the real shape, with ids that belong to nothing. */
+/** The `data` of a test call: the real shape, with IDs that belong to nothing. */
 const SAMPLES = {
   'event.created': (context) => ({
     integration_id: context.ids('integration'),

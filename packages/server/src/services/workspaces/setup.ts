@@ -20,7 +20,7 @@ export interface Owner {
   workspace: { name: string; slug: string } | null;
 }
 
-/** The key and ids of the first owner. */
+/** The key and IDs of the first owner. */
 export interface Bootstrapped {
   user_id: string;
   api_key: string;

@@ -119,7 +119,7 @@ async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise
     .sort((a, b) => b.failed - a.failed || b.attempts - a.attempts || (a.webhook_id < b.webhook_id ? -1 : 1))
     .slice(0, STATS_WEBHOOKS_MAX);
   if (worst.length === 0) return [];
-  // Names ids only if that saves reading many others: each number of ids is a separate statement.
+  // Names IDs only if that saves reading many others: each number of IDs is a separate statement.
   const ids = counts.size > STATS_WEBHOOKS_MAX ? worst.map((webhook) => webhook.webhook_id) : null;
   const busy = Math.min(counts.size, STATS_WEBHOOKS_MAX);
   const sums = await sumUp(slicesOf(part, ROWS_AT_ONCE.latencies / busy), (slice) =>

@@ -36,7 +36,7 @@ describe('an automation that cannot run is refused, with the path of the mistake
       /the known ones are .*integration_id, input$/,
     ],
     [
-      'two equal ids',
+      'two equal IDs',
       {
         actions: [
           { ...wait, id: 'x' },
@@ -45,7 +45,7 @@ describe('an automation that cannot run is refused, with the path of the mistake
       },
       400,
       'actions[1].id',
-      /is also the id of actions\[0\]/,
+      /is also the ID of actions\[0\]/,
     ],
     [
       'a template that does not parse',

@@ -115,7 +115,7 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
 
   await place.api.call('automations.update', { params, body: { enabled: false, name: 'B' } });
   const { data } = await place.api.call('automations.list', here());
-  // The clock stands still, and the ids that two servers make at one moment have no order.
+  // The clock stands still, and the IDs that two servers make at one moment have no order.
   const known = data.map(({ name, enabled }) => `${name} ${enabled}`).toSorted();
   expect(known).toEqual(['A true', 'A true', 'B false']);
   await place.api.call('automations.delete', { params });

@@ -36,7 +36,7 @@ const found = async (q: string, more: Record<string, string> = {}) => {
 };
 
 describe('a search over events', () => {
-  it('finds an event by its id, and parts of types, sources and summaries in upper or lower case', async () => {
+  it('finds an event by its ID, and parts of types, sources and summaries in upper or lower case', async () => {
     expect(await found(ids['deploy'] ?? '')).toEqual(['deploy']);
     expect(await found('deploy')).toEqual(['deploy.failed', 'deploy']);
     expect(await found('DEPLOY ci')).toEqual(['deploy']);
@@ -98,7 +98,7 @@ describe('a search over events', () => {
 });
 
 describe('a search far back', () => {
-  it('ends each page after 5,000 events, continues there, and finds an id at once', async () => {
+  it('ends each page after 5,000 events, continues there, and finds an ID at once', async () => {
     const far = await newWorkspace(root);
     const params = { id: far.workspaceId };
     const { event_id: id } = await far.api.call('events.publish', {

@@ -43,7 +43,7 @@ const arrived = (stream: Stream, count: number) =>
   until(`${count} events`, () => stream.messages.length >= count);
 
 describe('a stream', () => {
-  it('sends what happens from now on, in order, each with its id', async () => {
+  it('sends what happens from now on, in order, each with its ID', async () => {
     await publish('before');
     const stream = await open();
     const made = [await publish('a', { n: 1 }), await publish('b'), await publish('c')];
@@ -164,7 +164,7 @@ describe('a stream', () => {
     },
   );
 
-  it('continues by time after the id of an event that is no longer there', async () => {
+  it('continues by time after the ID of an event that is no longer there', async () => {
     const { event_id } = await publish('first');
     const stream = await open({
       lastEventId: `${event_id.slice(0, -1)}${event_id.endsWith('0') ? '1' : '0'}`,

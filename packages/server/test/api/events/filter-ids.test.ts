@@ -21,7 +21,7 @@ afterAll(() => root.stop());
 const here = () => ({ params: { id: place.workspaceId } });
 const event = { type: 't', payload: {} };
 
-/** Every place where an id filters a request, or names the actor. */
+/** Every place where an ID filters a request, or names the actor. */
 const filters: [
   name: EndpointName,
   field: string,
@@ -104,7 +104,7 @@ const filters: [
   ],
 ];
 
-describe('an id in a query or a body', () => {
+describe('an ID in a query or a body', () => {
   it.each(filters)(
     'is 404 in %s as %s, whether malformed, unknown or of others',
     async (name, field, prefix, ofOthers, input) => {
@@ -117,7 +117,7 @@ describe('an id in a query or a body', () => {
       expect(messages.size, [...messages].join(' | ')).toBe(1);
       expect([...messages][0]).toMatch(
         new RegExp(
-          `^No such (?:workspace|webhook|event|integration|user)\\. Check the id \\(${prefix}_ and 26 characters`,
+          `^No such (?:workspace|webhook|event|integration|user)\\. Check the ID \\(${prefix}_ and 26 characters`,
         ),
       );
       const named = refusals.map(({ details }) => details?.[0]?.field);

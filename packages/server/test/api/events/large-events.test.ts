@@ -123,7 +123,7 @@ async function readStream(
 }
 
 describe('an event of 9 MiB', () => {
-  it('is delivered and read by its id byte for byte, and lists leave its payload out', async () => {
+  it('is delivered and read by its ID byte for byte, and lists leave its payload out', async () => {
     await using receiver = await startReceiver();
     await place.api.call('webhooks.create', {
       body: { url: receiver.url, events: ['event.created'], workspace_id: place.workspaceId, secret: SECRET },

@@ -16,7 +16,7 @@ const flat = { [HEADERS.errorFormat]: 'flat' };
 const nowhere = { params: { id: 'ws_00000000000000000000000000' } };
 
 describe('the error body', () => {
-  it('has the code, a message, details where they help, and the id of the request', async () => {
+  it('has the code, a message, details where they help, and the ID of the request', async () => {
     const { json, headers } = await api.send('workspaces.create', { body: { name: '', slug: 'Not A Slug' } });
     expect(json).toEqual({
       error: {
@@ -47,7 +47,7 @@ describe('the error body', () => {
     ['no integration', 404, 'integration_not_found', () => api.send('integrations.get', { headers: flat })],
     ['no delivery', 404, 'delivery_not_found', () => api.send('deliveries.get', { headers: flat })],
     [
-      'no API key with that id',
+      'no API key with that ID',
       404,
       'api_key_not_found',
       () => api.send('apiKeys.get', { params: { id: place.workspaceId, keyId: 'x' }, headers: flat }),

@@ -431,7 +431,7 @@ describe('a connection', () => {
   });
 });
 
-it('every response says that nobody may cache it, and has its own id', async () => {
+it('every response says that nobody may cache it, and has its own ID', async () => {
   for (const path of ['/me', '/nothing']) {
     expect((await api.request('GET', path)).headers.get('cache-control')).toBe('no-store');
   }

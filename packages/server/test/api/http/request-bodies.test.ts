@@ -25,7 +25,7 @@ afterEach(async () => {
 const start = async (options: TestServerOptions = {}) =>
   (here = await startPlace({ ...options, flags: { httpThread: 'on', ...options.flags } }));
 
-/** Connects an integration that takes calls signed with `SECRET`. Returns its id. */
+/** Connects an integration that takes calls signed with `SECRET`. Returns its ID. */
 async function connectHook(place: Place): Promise<string> {
   const { integration_id: id } = await place.api.call('integrations.connect', {
     body: {
@@ -68,7 +68,7 @@ const heldBytes = (place: Place, bytes: number) =>
 describe('the target of a request is checked before a byte of its body is read', () => {
   it.each([
     ['a hook for an integration that does not exist', `/v1/ingest/${NOBODY}`, '', 404],
-    ['a hook for something that is not an id', '/v1/ingest/nonsense', '', 404],
+    ['a hook for something that is not an ID', '/v1/ingest/nonsense', '', 404],
     ['a request without a key', '/v1/workspaces', '', 401],
     ['a request with a made-up key', '/v1/workspaces', 'Authorization: Bearer hl_made_up\n', 401],
     ['an unknown route', '/v1/nothing', '', 404],

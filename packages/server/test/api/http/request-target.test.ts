@@ -105,12 +105,12 @@ describe('a path in its plain form', () => {
     ['an absolute target with a name and a port', () => 'https://hub.example.:65535/v1/workspaces', 200],
     ['an absolute target without a path', () => 'http://x', 404],
     ['an absolute target with a query alone', () => 'http://x?a=b', 404],
-    ['an id that is not one', () => '/v1/workspaces/nonsense', 404],
-    ['an id with dots in it', () => '/v1/workspaces/a..b', 404],
+    ['an ID that is not one', () => '/v1/workspaces/nonsense', 404],
+    ['an ID with dots in it', () => '/v1/workspaces/a..b', 404],
     ['three dots', () => '/v1/workspaces/...', 404],
-    ['an id that needs encoding', () => '/v1/workspaces/%F0%9F%91%BE%20', 404],
-    ['an id that is encoded twice', () => `/v1/workspaces/%252e%252e/workspaces/${place.workspaceId}`, 404],
-    ['an id with what RFC 3986 allows in a path', () => "/v1/workspaces/~!$&'()*+,=:@", 404],
+    ['an ID that needs encoding', () => '/v1/workspaces/%F0%9F%91%BE%20', 404],
+    ['an ID that is encoded twice', () => `/v1/workspaces/%252e%252e/workspaces/${place.workspaceId}`, 404],
+    ['an ID with what RFC 3986 allows in a path', () => "/v1/workspaces/~!$&'()*+,=:@", 404],
     ['a slash at the end', () => '/v1/workspaces/', 404],
   ])('is routed as it is: %s', async (_, target, status) => {
     const response = await ask(target());

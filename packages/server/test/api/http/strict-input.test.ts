@@ -361,10 +361,10 @@ describe('a value of the wrong kind', () => {
     expect((await api.refused(name, 400, { params: ids, body })).message).toBe(message);
   });
 
-  it('comes with the form of an id, where the id is not the only error', async () => {
+  it('comes with the form of an ID, where the ID is not the only error', async () => {
     const body = { webhook_id: 'abc', response_status: 1 };
     const { details } = await api.refused('deliveries.retryAll', 400, { params: ids, body });
-    const issue = 'does not exist; such an id is whk_ and 26 characters';
+    const issue = 'does not exist; such an ID is whk_ and 26 characters';
     expect(details).toContainEqual({ field: 'webhook_id', issue });
   });
 });

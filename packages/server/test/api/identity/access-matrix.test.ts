@@ -273,7 +273,7 @@ describe.each(names)('%s', (name) => {
   }
 
   if (row.path.includes('{id}/') && /\{(?!id\}|provider\})/.test(row.path)) {
-    it("answers 404 for a foreign id below one's own workspace", async () => {
+    it("answers 404 for a foreign ID below one's own workspace", async () => {
       const input = await prepare(stranger);
       const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };
       const own = await place.api.send(name, crossed);
@@ -288,7 +288,7 @@ describe.each(names)('%s', (name) => {
   }
 
   if (row.path.includes('{')) {
-    it('answers 404 for malformed ids', async () => {
+    it('answers 404 for malformed IDs', async () => {
       const { params = {}, ...rest } = await prepare(place);
       for (const malformed of ['nonsense', 'a:b', '%00', ' ', '👾', `${Object.values(params)[0]}x`]) {
         const spoiled = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
@@ -303,12 +303,12 @@ describe.each(names)('%s', (name) => {
             place.api.send(name, { ...rest, params: { ...params, [param]: other } }),
           ),
         );
-        expect(malformed?.text).toContain(`Check the id (${prefix} and 26 characters`);
+        expect(malformed?.text).toContain(`Check the ID (${prefix} and 26 characters`);
         // A nested resource is not found if the resource around it is unknown.
         if (param === row.path.match(/\w+(?=\}[^{]*$)/)?.[0])
           expect(malformed && withoutRequest(malformed)).toBe(unknown && withoutRequest(unknown));
       }
-      // Ids are case-sensitive.
+      // IDs are case-sensitive.
       const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
       expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);
     });

@@ -140,7 +140,7 @@ describe('connecting with OAuth', () => {
     const { url, flow_id } = await start();
     const browser = new Browser();
     const { text } = await browser.open(github.decide(await browser.enter(url), 'allow'));
-    expect(text).toContain('the client id or the client secret of the app is wrong');
+    expect(text).toContain('the client ID or the client secret of the app is wrong');
     expect(JSON.stringify(await outcome(flow_id)) + text).not.toContain('not-the-secret');
   });
 });

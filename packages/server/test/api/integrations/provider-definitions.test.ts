@@ -140,13 +140,13 @@ describe('a definition', () => {
       'is required',
     ],
     [
-      'a signed id without a header',
+      'a signed ID without a header',
       { verification: { kind: 'ed25519', header: 'X-Sig', signed: '{id}{body}' } },
       'verification.id_header',
       'is required',
     ],
     [
-      'an id that nothing signs',
+      'an ID that nothing signs',
       { verification: { kind: 'hmac', header: 'X-Sig', id_header: 'X-Id' } },
       'verification.id_header',
       'name it in dedupe_key',
@@ -275,7 +275,7 @@ describe('a definition', () => {
     }
     const stranger = await newStranger(place);
     await stranger.api.refused('providers.get', 404, { params });
-    // By its id alone it is not found in another workspace either.
+    // By its ID alone it is not found in another workspace either.
     await stranger.api.refused('providers.get', 404, {
       params: { id: stranger.workspaceId, providerId },
     });

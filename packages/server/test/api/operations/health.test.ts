@@ -21,7 +21,7 @@ describe('the health endpoints', () => {
     }
   });
 
-  it('carry a request id, another one each time', async () => {
+  it('carry a request ID, another one each time', async () => {
     const place = await startPlace();
     try {
       const ids = new Set<string | null>();

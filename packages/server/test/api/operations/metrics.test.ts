@@ -30,7 +30,7 @@ function sample(text: string, name: string, labels: Record<string, string> = {})
 
 // Each process counts only its own requests.
 it.skipIf(inTwo)(
-  'tells Prometheus about requests, attempts and commits, by route and not by id',
+  'tells Prometheus about requests, attempts and commits, by route and not by ID',
   async () => {
     const here = (place = await startPlace());
     const statuses = [200, 500];

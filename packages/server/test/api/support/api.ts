@@ -127,7 +127,7 @@ function checkDocumented(name: EndpointName, response: ReadResponse): void {
     expect(problems, `${name} ${response.status} ${response.text.slice(0, 500)}`).toEqual([]);
 }
 
-/** Checks what every response must have: its id, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
+/** Checks what every response must have: its ID, the rate-limit headers, `nosniff`, and, from 400 on, the error body. */
 export function checkBase(response: ReadResponse): void {
   const { status, headers, text } = response;
   const wrong = Object.entries(BASE_HEADERS).filter(([name, form]) => !form.test(headers.get(name) ?? ''));

@@ -1,7 +1,7 @@
 import { invite, newKey, type Place } from './place.ts';
 import { until } from './until.ts';
 
-/** Ids of existing things, by the name of the path parameter that takes them. */
+/** IDs of existing things, by the name of the path parameter that takes them. */
 export type Furniture = Record<
   | 'id'
   | 'workspace_id'

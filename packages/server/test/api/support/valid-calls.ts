@@ -356,7 +356,7 @@ const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 /** Reports whether a call names anything that must exist. */
 export const mentionsIds = (input: CallInput) => JSON.stringify(input).match(ID) !== null;
 
-/** The same call with ids that never existed. */
+/** The same call with IDs that never existed. */
 export function replaceIds(input: CallInput): CallInput {
   const random = () =>
     Array.from({ length: 25 }, () => ID_ALPHABET[Math.floor(Math.random() * 32)] ?? '0').join('');

@@ -39,12 +39,12 @@ describe('a run', () => {
     expect(others.filter((request, index) => request === first[index]).length).toBeLessThan(50);
   });
 
-  it('differs only in ids, whatever has been made by then', () => {
+  it('differs only in IDs, whatever has been made by then', () => {
     const later = new Ids(WORLD);
     for (const made of ['a', 'b', 'c']) later.keep('webhook', `whk_${made.repeat(26)}`);
     const unnamed = (request: FuzzRequest) => inShort(request).replaceAll(/whk_[\da-z]{26}/g, 'whk');
     const [before, after] = [requestsOf(3), requestsOf(3, later)];
-    // A mutation may hit the middle of an id, which then is no longer replaced here, but keeps its length.
+    // A mutation may hit the middle of an ID, which then is no longer replaced here, but keeps its length.
     const [whole, same] = [before, after].map((run) => run.filter(({ raw }) => raw === null).map(unnamed));
     expect(same?.filter((request, index) => request !== whole?.[index]).length).toBeLessThan(10);
     const sizes = (run: FuzzRequest[]) =>
@@ -112,7 +112,7 @@ describe('a valid value', () => {
       const making = { random: new Random(6), ids: new Ids(WORLD), destructive: false };
       const values = Array.from({ length: 60 }, () => validValue(row.body ?? {}, '', making));
       const accepted = values.filter((value) => schema.safeParse(value).success).length;
-      // Some ids are spoiled on purpose, and some rules between fields are in no schema.
+      // Some IDs are spoiled on purpose, and some rules between fields are in no schema.
       expect(accepted / values.length).toBeGreaterThan(0.2);
     },
   );
@@ -180,6 +180,6 @@ describe('the line for a shell', () => {
   });
 });
 
-it('the ids of the world have the form of ids', () => {
+it('the IDs of the world have the form of IDs', () => {
   for (const [kind, id] of Object.entries(WORLD.own)) expect(id).toMatch(idPattern(kind as IdKind));
 });

@@ -72,7 +72,7 @@ const OTHERS: readonly [method: string, path: string][] = [
   ['OPTIONS', '/v1/workspaces'],
 ];
 
-/** The request at a position of a run. The same seed, position and ids make the same request. */
+/** The request at a position of a run. The same seed, position and IDs make the same request. */
 export function makeRequest(seed: number, index: number, ids: Ids): FuzzRequest {
   const random = new Random(seedOf(seed, index));
   return weighted<() => FuzzRequest>(random, [

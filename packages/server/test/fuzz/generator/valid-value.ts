@@ -5,7 +5,7 @@ import type { JsonSchema } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Ids } from '../world.ts';
 
-/** The means to make a value, and the ids that it may name. */
+/** The means to make a value, and the IDs that it may name. */
 export interface Making {
   random: Random;
   ids: Ids;
@@ -161,13 +161,13 @@ function validText(schema: JsonSchema, name: string, making: Making): string {
   return 'Some text of a request'.padEnd(minLength, 'x').slice(0, maxLength);
 }
 
-/** The kind of id that a pattern is for. */
+/** The kind of ID that a pattern is for. */
 export function kindOf(pattern: string | undefined): IdKind | undefined {
   const prefix = /^\^([a-z]+)_/.exec(pattern ?? '')?.[1];
   return (Object.keys(ID_PREFIXES) as IdKind[]).find((kind) => ID_PREFIXES[kind] === prefix);
 }
 
-/** An id: mostly of something that exists; also of strangers, of nothing, or malformed. */
+/** An ID: mostly of something that exists; also of strangers, of nothing, or malformed. */
 export function pickId(kind: IdKind, { random, ids, destructive }: Making): string {
   const unknown = `${ID_PREFIXES[kind]}_0${ID_ALPHABET.slice(0, 25)}`;
   const own = ids.world.own[kind] ?? unknown;

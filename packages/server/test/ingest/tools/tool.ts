@@ -10,7 +10,7 @@ export interface Signing {
   secret: string;
   body: string;
   at: Date;
-  /** The id of the call, for providers that send it in a header. */
+  /** The ID of the call, for providers that send it in a header. */
   id: string;
 }
 
@@ -32,7 +32,7 @@ export interface Calls {
   /** The responses that the tool takes for success: to a new event, and to the same again. */
   success: readonly [Success, Success];
   /**
-   * The maximum age of a call, in seconds; `null`: calls carry no time, and a repeated call is recognized by its id.
+   * The maximum age of a call, in seconds; `null`: calls carry no time, and a repeated call is recognized by its ID.
    */
   maxAge: number | null;
   /** The tool's handshake call, and the response that it expects. `unsigned`: the call is unsigned and brings the secret, once. */

@@ -28,7 +28,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   let failWrites: () => boolean;
   let isNameless: boolean;
   let runners: JobRunner[];
-  /** The calls of the handlers: the payload and the id of each try. */
+  /** The calls of the handlers: the payload and the ID of each try. */
   let tries: { what: string; id: string }[];
   let run: (what: string, run: JobRun) => ReturnType<JobKind['run']>;
   let told: string[];
@@ -163,7 +163,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(JSON.stringify(row)).not.toContain('{\\"what');
   });
 
-  it('retries with growing delays, under the same id, and fails for good after the last attempt', async () => {
+  it('retries with growing delays, under the same ID, and fails for good after the last attempt', async () => {
     run = () => Promise.reject(new Error('no response from https://ana:hunter2hunter2@example.com'));
     await add('a');
     await start();
@@ -413,7 +413,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     });
   });
 
-  it('takes over the job of a dead process, and runs it again under the same id', async () => {
+  it('takes over the job of a dead process, and runs it again under the same ID', async () => {
     run = () => new Promise(() => {});
     await add('a');
     // Its timers never run: it neither renews its lease nor looks for work.

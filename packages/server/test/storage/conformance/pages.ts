@@ -33,7 +33,7 @@ import {
 /** A list, its rows and its reader. */
 interface List {
   newestFirst: boolean;
-  /** Inserts a row; returns its id. */
+  /** Inserts a row; returns its ID. */
   add(store: Store, workspaceId: string, userId: string): Promise<string>;
   read(
     store: Store,
@@ -134,7 +134,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
     });
   });
 
-  it('of workspaces show those of the caller, by id', async () => {
+  it('of workspaces show those of the caller, by ID', async () => {
     const mine = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
     await newWorkspace(store);
     const page = (from: string | null) => listWorkspaces(store.read, mine, { after: from, limit: 2 });

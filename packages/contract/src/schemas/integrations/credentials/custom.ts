@@ -50,8 +50,8 @@ export const CustomRules = z
       .describe('Maximum age of a timestamp in seconds, as text. Default `300`.'),
     event_type_header: headerName.optional().describe('The header with the type of the event.'),
     event_type_pointer: pointer.optional().describe('Position of the type in the body, as a JSON pointer.'),
-    delivery_id_header: headerName.optional().describe('The header with the id of the call, or the `{id}`.'),
-    delivery_id_pointer: pointer.optional().describe('Position of the id in the body, as a JSON pointer.'),
+    delivery_id_header: headerName.optional().describe('The header with the ID of the call, or the `{id}`.'),
+    delivery_id_pointer: pointer.optional().describe('Position of the ID in the body, as a JSON pointer.'),
     source: setting
       // The same rule as for `source` in `EventPublish`.
       .regex(

@@ -49,7 +49,7 @@ type RowsBehind<Row, Tables extends CachedTable> = (row: Row) => {
 
 /**
  * A prepared query whose rows are kept until a row that they were read from changes. An empty result is not kept:
- * callers could fill the cache with made-up ids. The rows are shared, and must not be changed.
+ * callers could fill the cache with made-up IDs. The rows are shared, and must not be changed.
  */
 export function cached<Parameters extends Record<string, string>, Row, Tables extends CachedTable>(
   name: string,

@@ -4,8 +4,8 @@ import { codes, idBytes, idBytesFrom, idText, idTextOfHex, idTextOfHexOrNull } f
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 
-describe('an id', () => {
-  it('becomes 16 bytes and the same id again, from the smallest to the largest', () => {
+describe('an ID', () => {
+  it('becomes 16 bytes and the same ID again, from the smallest to the largest', () => {
     const made = createIds(() => new Date(NOW));
     const ids = [
       `evt_${'0'.repeat(26)}`,
@@ -49,7 +49,7 @@ describe('an id', () => {
     'evt_81j9zk3v5q8r2t4w6y7a0b1c2d',
     'evt_01j9zk3v5q8r2t4w6y7a0b1c2l',
     `evt_${'é'.repeat(26)}`,
-  ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is not an id/));
+  ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is not an ID/));
 });
 
 it('an unknown number is an error, not another name', () => {

@@ -1,14 +1,14 @@
 import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
 import { isoTime, millis } from '../../../domain/time.ts';
 
-// The tables that grow with every event hold ids as their 16 bytes, times as milliseconds and names as small
+// The tables that grow with every event hold IDs as their 16 bytes, times as milliseconds and names as small
 // numbers: an event takes half the space that text takes, and costs a quarter less to store. They are
 // translated here.
 
-/** An id as its 128 bits. The column knows the kind. Sorts like the text. */
+/** An ID as its 128 bits. The column knows the kind. Sorts like the text. */
 export type IdBytes = Buffer;
 
-// An id ends in 26 digits: one of 3 bits, then 25 of 5 bits.
+// An ID ends in 26 digits: one of 3 bits, then 25 of 5 bits.
 const DIGITS = 26;
 const VALUE = new Uint8Array(128).fill(255);
 for (let value = 0; value < ID_ALPHABET.length; value += 1) VALUE[ID_ALPHABET.charCodeAt(value)] = value;
@@ -20,7 +20,7 @@ const PAIRS = Array.from(
 const valueAt = (id: string, index: number): number => VALUE[id.charCodeAt(index)] ?? 255;
 
 /**
- * Four digits as a number of 20 bits. It makes no arrays: those of one id would take three times the memory
+ * Four digits as a number of 20 bits. It makes no arrays: those of one ID would take three times the memory
  * of its bytes (measured).
  */
 function digitsAt(id: string, index: number): number {
@@ -32,16 +32,16 @@ function digitsAt(id: string, index: number): number {
   return (a << 15) | (b << 10) | (c << 5) | d;
 }
 
-const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an id.`);
+const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an ID.`);
 
-// A cache. The bytes of an id are asked for again while its event is stored, and those of a webhook with
-// every delivery: half of the six lookups of an event find them. An id's slot is its last 8 bits, which are
+// A cache. The bytes of an ID are asked for again while its event is stored, and those of a webhook with
+// every delivery: half of the six lookups of an event find them. An ID's slot is its last 8 bits, which are
 // random.
 const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.alloc(0) as IdBytes }));
 
 /**
- * The bytes of an id of any kind. They are shared: never change them. Throws for a text that `isId` refuses,
- * so check ids from outside with that first.
+ * The bytes of an ID of any kind. They are shared: never change them. Throws for a text that `isId` refuses,
+ * so check IDs from outside with that first.
  */
 export function idBytes(id: string): IdBytes {
   const slot = recent[((valueAt(id, id.length - 2) & 7) << 5) | valueAt(id, id.length - 1)];
@@ -74,10 +74,10 @@ function toBytes(id: string): Buffer {
   return bytes;
 }
 
-/** `idBytes`, for an id that may be missing. */
+/** `idBytes`, for an ID that may be missing. */
 export const idBytesOrNull = (id: string | null): IdBytes | null => (id === null ? null : idBytes(id));
 
-/** The id of a kind with these bytes. */
+/** The ID of a kind with these bytes. */
 export function idText(kind: IdKind, bytes: IdBytes): string {
   let text = `${ID_PREFIXES[kind]}_${PAIRS[bytes[0] as number]}`;
   for (let at = 1; at < 16; at += 5) {
@@ -88,11 +88,11 @@ export function idText(kind: IdKind, bytes: IdBytes): string {
   return text;
 }
 
-/** `idText`, for an id that may be missing. */
+/** `idText`, for an ID that may be missing. */
 export const idTextOrNull = (kind: IdKind, bytes: IdBytes | null): string | null =>
   bytes === null ? null : idText(kind, bytes);
 
-/** An id as its 32 digits of 4 bits: `Statements.hexOf`. */
+/** An ID as its 32 digits of 4 bits: `Statements.hexOf`. */
 export type IdHex = string;
 
 const HEX = new Uint8Array(128);
@@ -102,7 +102,7 @@ for (let value = 0; value < 16; value += 1) {
   HEX[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The id of a kind with these digits. Five hexadecimal digits make four digits of an id: 20 bits. */
+/** The ID of a kind with these digits. Five hexadecimal digits make four digits of an ID: 20 bits. */
 export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   let text = `${ID_PREFIXES[kind]}_${PAIRS[bitsAt(hex, 0, 2)]}`;
   for (let at = 2; at < 32; at += 5) {
@@ -112,7 +112,7 @@ export function idTextOfHex(kind: IdKind, hex: IdHex): string {
   return text;
 }
 
-/** `idTextOfHex`, for an id that may be missing: SQLite turns `null` into an empty text. */
+/** `idTextOfHex`, for an ID that may be missing: SQLite turns `null` into an empty text. */
 export const idTextOfHexOrNull = (kind: IdKind, hex: IdHex | null): string | null =>
   hex ? idTextOfHex(kind, hex) : null;
 
@@ -122,14 +122,14 @@ function bitsAt(hex: IdHex, start: number, digits: number): number {
   return bits;
 }
 
-/** The smallest bytes that an id made at this time can have. */
+/** The smallest bytes that an ID made at this time can have. */
 export function idBytesFrom(time: number): IdBytes {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.max(0, time), 0, 6);
   return bytes;
 }
 
-/** The time at which an id was made, in milliseconds. */
+/** The time at which an ID was made, in milliseconds. */
 export const timeOfId = (id: string): number => idBytes(id).readUIntBE(0, 6);
 
 /** `millis`, for a time that may be missing. */

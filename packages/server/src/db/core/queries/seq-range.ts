@@ -20,7 +20,7 @@ export interface SeqRange {
  */
 export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 
-// The time in an id differs from `created_at` of its row by less than this, and the order of ids from that of commits.
+// The time in an ID differs from `created_at` of its row by less than this, and the order of IDs from that of commits.
 const MARGIN_MS = 60 * 60_000;
 
 const lastBefore = byTable((table) =>
@@ -36,7 +36,7 @@ const firstAfter = byTable((table) =>
 
 /**
  * Finds the range of rows that were created between two times. Lists follow `seq` and have no index by time,
- * which would cost every insert. Ids begin with their time and are indexed.
+ * which would cost every insert. IDs begin with their time and are indexed.
  */
 export async function seqRange(
   db: Db,

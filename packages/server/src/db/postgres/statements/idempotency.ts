@@ -25,7 +25,7 @@ const TYPES = {
   body: 'text',
 } as const;
 
-/** Inserts in the order of ids, so that two groups with the same keys do not deadlock. */
+/** Inserts in the order of IDs, so that two groups with the same keys do not deadlock. */
 export const insertOutcome = together<OutcomeInsert, boolean>(async (tx, rows) => {
   const { columns, table } = unnest(
     rows.toSorted((a, b) => a.id.compare(b.id)),

@@ -31,7 +31,7 @@ interface QueuePosition {
   after: number;
 }
 
-// Sorts before every id.
+// Sorts before every ID.
 const NO_BYTES = Buffer.alloc(0);
 
 /** The queries for one part of the webhook queues. */

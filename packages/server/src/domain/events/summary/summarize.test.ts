@@ -138,7 +138,7 @@ it.each<[what: string, payload: Record<string, unknown>, expected: object]>([
     { title: 'Disk full', url: 'https://ops.test/1' },
     { text: 'Disk full', subject: { kind: 'deploy' } },
   ],
-  ['a title and a text', { title: 'Disk full', message: 'web-1 is at 99 %' }, { text: 'web-1 is at 99 %' }],
+  ['a title and a text', { title: 'Disk full', message: 'web-1 is at 99%' }, { text: 'web-1 is at 99%' }],
   ['a title and a body', { subject: 'Weekly report', body: 'Dear all, …' }, { text: 'Weekly report' }],
   ['a body alone', { content: 'Hi all' }, { text: 'Hi all' }],
   [
@@ -157,7 +157,7 @@ it.each<[what: string, payload: Record<string, unknown>, expected: object]>([
     Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x'.repeat(100)])),
     { text: expect.stringMatching(/^f0: x{59}… · f1: x{59}… · .*…$/) },
   ],
-  ['an id that no number holds', { id: 2 ** 60, key: 'A-1' }, { subject: { id: 'A-1' }, text: 'key: A-1' }],
+  ['an ID that no number holds', { id: 2 ** 60, key: 'A-1' }, { subject: { id: 'A-1' }, text: 'key: A-1' }],
 ])('%s', (_what, payload, expected) => {
   const before = JSON.stringify(payload);
   const summary = summarize('deploy', payload);

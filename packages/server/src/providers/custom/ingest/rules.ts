@@ -59,7 +59,7 @@ function signatureRules(base: CustomRules & { kind: 'hmac' }, credentials: Crede
       header === undefined
         ? undefined
         : { header, ...(seconds !== undefined && { tolerance_seconds: Number(seconds) }) },
-    // The header of the delivery id also identifies calls, whether it is signed or not.
+    // The header of the delivery ID also identifies calls, whether it is signed or not.
     id_header: credentials['delivery_id_header'] ?? base.id_header,
   };
 }

@@ -71,7 +71,7 @@ function verifySignature(
   const signed = rules.signed ?? '{body}';
   if (signed.includes('{id}')) {
     const id = rules.id_header === undefined ? undefined : request.headers[rules.id_header.toLowerCase()];
-    if (!id) return refuse('the id that is part of the signature is missing');
+    if (!id) return refuse('the ID that is part of the signature is missing');
     values['id'] = id;
   }
   const parts = signed

@@ -21,7 +21,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
   const { event } = payload;
   if (payload['type'] !== EVENT || !isJsonObject(event))
     return { kind: 'ignored', reason: 'this is not a webhook event; the URL is not for interactions' };
-  // A bot's user has the same id as its application.
+  // A bot's user has the same ID as its application.
   const author = readPointer(event, '/data/author/id');
   if (typeof author === 'string' && author === payload['application_id'])
     return { kind: 'ignored', reason: 'this message was written by the bot itself' };
@@ -32,7 +32,7 @@ export function receiveDiscordCall({ body }: IngestRequest): Received {
     source: 'discord',
     payload: json.text,
     summary: summarizeDiscord(type, payload),
-    // Events have no id, but each has a time, so equal bodies are the same event.
+    // Events have no ID, but each has a time, so equal bodies are the same event.
     dedupeKey: bodyHash(body),
   };
 }

@@ -7,7 +7,7 @@ import { isJsonObject } from '../../wire/json-body.ts';
 interface SubjectRule {
   kind: string;
   root: string;
-  /** Its id is `owner/repo#number`, as GitHub itself writes it and as `config.channel` takes it. */
+  /** Its ID is `owner/repo#number`, as GitHub itself writes it and as `config.channel` takes it. */
   numbered?: true;
   id?: Pointers;
   name?: Pointers;

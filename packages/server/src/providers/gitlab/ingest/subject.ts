@@ -7,7 +7,7 @@ import { isJsonObject } from '../../wire/json-body.ts';
 interface SubjectRule {
   kind: string;
   root: string;
-  /** Its id is `group/project#12`, as GitLab itself writes it and as `config.channel` takes it. */
+  /** Its ID is `group/project#12`, as GitLab itself writes it and as `config.channel` takes it. */
   sign?: '#' | '!';
   id?: Pointers;
   name?: Pointers;

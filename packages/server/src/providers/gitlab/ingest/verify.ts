@@ -10,7 +10,7 @@ export const gitlabSecret = ({ signing_token, webhook_secret }: Credentials): st
   signing_token ?? webhook_secret;
 
 /**
- * Reports whether a call comes from GitLab. The credentials decide how it proves that, never the call: GitLab sends an id and a time
+ * Reports whether a call comes from GitLab. The credentials decide how it proves that, never the call: GitLab sends an ID and a time
  * with every call, signed or not, and a caller could leave the signature out.
  */
 export function verifyGitlab(request: IngestRequest, credentials: Credentials): Verdict {
@@ -26,7 +26,7 @@ function verifySignature({ headers, body, now }: IngestRequest, signingToken: st
   const { 'webhook-id': id, 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures } = headers;
   if (!signatures) return refuse('unsigned');
   if (!id || !isFresh(timestamp, now, TOLERANCE_SECONDS))
-    return refuse('the id is missing, or the timestamp is missing, or too far from the current time');
+    return refuse('the ID is missing, or the timestamp is missing, or too far from the current time');
   const key = Buffer.from(signingToken.slice('whsec_'.length), 'base64');
   const expected = hmacSha256(key, [`${id}.${timestamp}.`, body]);
   // There are several while one token replaces another.

@@ -3,8 +3,8 @@ import { readPointer } from '../../../domain/json/json-pointer.ts';
 const ID = /^[\w-]{1,60}$/;
 
 /**
- * A key for the change in a payload, made of Jira's own ids, so that the same change found by a search has the same
- * key; `null` when the payload has no such ids. Unlike the id of the call, these ids are signed.
+ * A key for the change in a payload, made of Jira's own IDs, so that the same change found by a search has the same
+ * key; `null` when the payload has no such IDs. Unlike the ID of the call, these IDs are signed.
  */
 export function jiraChange(payload: unknown): string | null {
   const issue = idAt(payload, '/issue/id');

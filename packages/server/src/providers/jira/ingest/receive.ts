@@ -19,7 +19,7 @@ export function receiveJiraCall({ headers, body }: IngestRequest, credentials: C
   return readJiraEvent(json, credentials, key);
 }
 
-/** Reads the payload of a call from Jira. `callKey` is the dedupe key when the change itself has no id. */
+/** Reads the payload of a call from Jira. `callKey` is the dedupe key when the change itself has no ID. */
 export function readJiraEvent(
   { text, value }: { text: string; value: unknown },
   credentials: Credentials,

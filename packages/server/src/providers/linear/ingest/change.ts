@@ -1,8 +1,8 @@
 import { readPointer } from '../../../domain/json/json-pointer.ts';
 
 /**
- * A key for the creation of a thing, made of the thing's id, so that a search finds the same key; `null` for every
- * other change. Unlike the id of the call, this id is signed.
+ * A key for the creation of a thing, made of the thing's ID, so that a search finds the same key; `null` for every
+ * other change. Unlike the ID of the call, this ID is signed.
  */
 export function linearKey(payload: unknown): string | null {
   const type = readPointer(payload, '/type');

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hmacSha256, isSameSecret } from '../../signatures/hmac.ts';
 
 /**
- * Makes the id of something new in Linear, which lets clients choose ids. The id is a UUID. Its first half is random or
- * derived from a key, and only holders of the secret can make its second half. Webhooks carry the id, so our own
+ * Makes the ID of something new in Linear, which lets clients choose IDs. The ID is a UUID. Its first half is random or
+ * derived from a key, and only holders of the secret can make its second half. Webhooks carry the ID, so our own
  * notifications are recognized without a mark in their text.
  */
 export function ownId(secret: string, key?: string): string {
@@ -14,7 +14,7 @@ export function ownId(secret: string, key?: string): string {
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** Reports whether an id was made by `ownId` with this secret. */
+/** Reports whether an ID was made by `ownId` with this secret. */
 export function isOwnId(id: unknown, secret: string): boolean {
   if (typeof id !== 'string' || !UUID.test(id)) return false;
   return isSameSecret(withSeal(Buffer.from(id.replaceAll('-', '').slice(0, 16), 'hex'), secret), id);

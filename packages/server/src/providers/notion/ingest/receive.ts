@@ -31,7 +31,7 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
     source: 'notion',
     payload: json.text,
     summary: summarizeNotion(payload),
-    // Retries keep the id, and differ in their attempt_number.
+    // Retries keep the ID, and differ in their attempt_number.
     dedupeKey: typeof id === 'string' && ID.test(id) ? id : bodyHash(body),
   };
 }

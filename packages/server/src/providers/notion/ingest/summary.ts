@@ -9,7 +9,7 @@ import { firstText, firstTime } from '../../../domain/events/reading.ts';
 import { notionAction } from './events.ts';
 
 /**
- * Reduces an event to what timelines, filters and templates need. Notion sends only ids: titles and names would cost a
+ * Reduces an event to what timelines, filters and templates need. Notion sends only IDs: titles and names would cost a
  * request each. Never throws, whatever the payload holds.
  */
 export function summarizeNotion(payload: unknown): EventSummary {
@@ -35,7 +35,7 @@ function container(payload: unknown): SummaryEntity | null {
 }
 
 const PAGE_ID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
-// The kinds that have a page under their id.
+// The kinds that have a page under their ID.
 const PAGES: ReadonlySet<string> = new Set(['page', 'database']);
 
 function entity(value: unknown): SummaryEntity | null {

@@ -25,7 +25,7 @@ export function receiveSlackCall({ headers, body }: IngestRequest): Received {
     source: 'slack',
     payload: json.text,
     summary: summarizeSlack(type, payload),
-    // Retries keep the id. Interactions and commands have none, and are not repeated.
+    // Retries keep the ID. Interactions and commands have none, and are not repeated.
     dedupeKey: typeof id === 'string' && EVENT_ID.test(id) ? id : bodyHash(body),
     ...endOf(payload),
   };

@@ -19,7 +19,7 @@ const ACTOR_IDS: Pointers = [
   '/user/id',
   '/user_id',
 ];
-// Most events have only the id of a user: the name would cost a request.
+// Most events have only the ID of a user: the name would cost a request.
 const ACTOR_NAMES: Pointers = [
   '/event/username',
   '/event/user_profile/display_name',

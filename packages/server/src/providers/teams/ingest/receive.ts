@@ -29,7 +29,7 @@ export function receiveTeamsCall({ body }: IngestRequest): Received {
   };
 }
 
-// The id is a time in milliseconds, and two channels can have the same one.
+// The ID is a time in milliseconds, and two channels can have the same one.
 function dedupeKey(payload: unknown): string | null {
   const ids = ['/conversation/id', '/id'].map((pointer) => readPointer(payload, pointer));
   return ids.every((id) => typeof id === 'string' && id !== '') ? bodyHash(Buffer.from(ids.join(' '))) : null;

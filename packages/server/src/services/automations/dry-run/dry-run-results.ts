@@ -6,7 +6,7 @@ import { parsePath } from '../../../domain/conditions/path.ts';
 import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import type { Action } from '../actions/action.ts';
 
-/** The results that a dry run uses instead of performing steps, by the id of their action. */
+/** The results that a dry run uses instead of performing steps, by the ID of their action. */
 export interface KnownResults {
   /** The run that produced them; `null` if there is none. */
   runId: string | null;

@@ -11,7 +11,7 @@ const TOKEN = /^[\w-]{43}$/;
 export interface BrowserProof {
   /** The secret of the browser, which its cookie keeps. */
   browser: string;
-  /** Sent to the provider and back: the id of the flow, and a digest that only this server makes for this browser. */
+  /** Sent to the provider and back: the ID of the flow, and a digest that only this server makes for this browser. */
   state: string;
   /** The code verifier (RFC 7636), which does not leave the server before the code is redeemed. */
   verifier: string;
@@ -33,7 +33,7 @@ export function browserProof(
   };
 }
 
-/** The id of the flow that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
+/** The ID of the flow that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
 export function flowOfState(state: string): string | null {
   const [id = ''] = state.split('.', 1);
   return isId('oauthFlow', id) ? id : null;

@@ -20,7 +20,7 @@ export interface InboxPosition {
 }
 
 interface InboxMessage {
-  /** The id of the notification; `null` if only the number has changed. */
+  /** The ID of the notification; `null` if only the number has changed. */
   id: string | null;
   change: EndpointOutput<'notifications.stream'>;
 }
@@ -38,7 +38,7 @@ export async function inboxStart(
   const { store, actor } = context;
   await readerOf(context, workspaceId);
   if (lastEventId !== null && !isId('notification', lastEventId))
-    throw invalid('Last-Event-ID', 'must be the id of a notification, ntf_…');
+    throw invalid('Last-Event-ID', 'must be the ID of a notification, ntf_…');
   const seq =
     lastEventId !== null
       ? await seqOfNotification(store.read, actor.userId, lastEventId)

@@ -139,7 +139,7 @@ async function apply(
   for (const userId of woken) deps.announce(userId);
 }
 
-/** The id of the resource that the occurrence is about, if it is not about an event. */
+/** The ID of the resource that the occurrence is about, if it is not about an event. */
 function resourceOf({ data }: RuleOccurrence): string | null {
   const { webhook_id, integration_id, automation_id, user_id } = data;
   const id = webhook_id ?? integration_id ?? automation_id ?? user_id;

@@ -24,7 +24,7 @@ export interface Vendor {
   response?: Record<string, unknown>;
 }
 
-// Characters with a meaning in a query, in a form and in HTML: code that does not escape one sends another id.
+// Characters with a meaning in a query, in a form and in HTML: code that does not escape one sends another ID.
 export const CLIENT = { client_id: 'Iv1.test+client&client_id=x#%41="ü', client_secret: 's3cret-of-the-app' };
 
 interface Grant {

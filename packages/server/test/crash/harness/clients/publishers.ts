@@ -7,7 +7,7 @@ import type { Random } from '../../../random.ts';
 export interface Acknowledgment {
   /** The number in the event. */
   n: number;
-  /** The id of the event. */
+  /** The ID of the event. */
   id: string;
   /** True if an earlier request had stored the event already. */
   replayed: boolean;
@@ -35,7 +35,7 @@ const GIVES_UP_ONE_IN = 6;
  * idempotency key, on the same server or the next.
  */
 export class Publishers {
-  /** The ids of acknowledged events. */
+  /** The IDs of acknowledged events. */
   readonly acknowledged = new Set<string>();
   /** Responses that no client should get. */
   readonly complaints: string[] = [];

@@ -1,7 +1,7 @@
 /** The secret that signs the calls to the webhooks of the witness. */
 export const SECRET = 'a secret that only the webhooks know';
 
-/** Registers a webhook for every event. Returns its id. */
+/** Registers a webhook for every event. Returns its ID. */
 export async function subscribe(
   baseUrl: string,
   at: { apiKey: string; workspaceId: string; witness: string; path: string },

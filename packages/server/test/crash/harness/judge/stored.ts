@@ -36,7 +36,7 @@ interface StoredAttempt {
   error_kind: string | null;
 }
 
-// Ids as literals in the SQL of each database.
+// IDs as literals in the SQL of each database.
 const literal = (id: string) => idBytes(id).toString('hex');
 const inSqlite = (id: string) => `x'${literal(id)}'`;
 const inPostgres = (id: string) => `'\\x${literal(id)}'`;

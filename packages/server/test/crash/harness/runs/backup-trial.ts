@@ -9,7 +9,7 @@ import { problemsOf, sqlite } from '../database.ts';
 interface BackupTrial extends BackupInput {
   /** The point at which the backup dies; `null`: the backup lives, and the server dies in the middle of it. */
   point: string | null;
-  /** The ids of events that it must contain. */
+  /** The IDs of events that it must contain. */
   wanted: readonly string[];
   /** Called once the copying has begun. */
   midway(): void;

@@ -263,7 +263,7 @@ class CrashRun {
   }
 
   /**
-   * Creates the webhooks. Returns the id of each, by its path. The server that makes them has no planted bug and stops in
+   * Creates the webhooks. Returns the ID of each, by its path. The server that makes them has no planted bug and stops in
    * order, because a run without its webhooks would have no load.
    */
   async #subscribe(at: {
