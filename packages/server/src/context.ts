@@ -38,7 +38,7 @@ export interface Deps {
   readonly stats: Stats;
   readonly outbound: Outbound;
   readonly budgets: Budgets;
-  /** The refreshes of OAuth tokens under way in this process, by the id of the integration. */
+  /** The refreshes of OAuth tokens under way in this process, by the ID of the integration. */
   readonly refreshes: Map<string, Promise<Credentials>>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;

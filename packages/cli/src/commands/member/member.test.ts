@@ -63,7 +63,7 @@ describe('member invite --file', () => {
     expect(err.split('\r').at(-1)).toBe('\u001b[2K2 invited\n');
   });
 
-  it('prints the ids of the users with -q, and nothing for lines that have none', async () => {
+  it('prints the IDs of the users with -q, and nothing for lines that have none', async () => {
     const planned = await cli(['member', 'invite', '--file=-', '--dry-run', '-q'], FILE);
     const { out } = await cli(['member', 'invite', '--file=-', '-q'], FILE);
     // The owner is a member already.
@@ -85,7 +85,7 @@ describe('member invite --file', () => {
 });
 
 it.each([[], ['--variant']])(
-  'member invite -q prints the id of the user, and the link: %j',
+  'member invite -q prints the ID of the user, and the link: %j',
   async (...flags) => {
     const { out } = await cli(['member', 'invite', 'quiet@acme.test', '-q', ...flags]);
     const listed = await cli(['member', 'list', '--jq=.[] | select(.email == "quiet@acme.test") | .user_id']);
