@@ -203,7 +203,7 @@ const formats = {
   id: ({ command: { view }, tty }) =>
     each((item) => {
       const texts = idAndSecrets(item, view);
-      // A person who is not invited yet has no id.
+      // A person who is not invited yet has no ID.
       if (texts.every((text) => text === '')) return '';
       return `${texts.map((text) => (tty ? visible(text) : text)).join('\t')}\n`;
     }),
