@@ -65,6 +65,7 @@ it.each([
   ['in another order', DECISION.replace('## Context', '## Decision'), 'needs Date'],
   ['with a further part', `${DECISION}## How\n`, 'needs Date'],
   ['longer than a screen', DECISION + 'x\n'.repeat(50), 'cut it to 50'],
+  ['longer than a screen once its lines are wrapped', `${DECISION}${'x'.repeat(50 * 120)}\n`, 'cut it to 50'],
 ])('refuses a decision %s', (_name, text, message) => {
   expect(decisionProblems('docs/decisions/x.md', text)).toEqual([expect.stringContaining(message)]);
 });

@@ -41,19 +41,23 @@ export function linkProblems(
 }
 
 const DECISION = /^docs\/decisions\/(?!README)/;
-const SCREEN_LINES = 50;
+/** A screen: 50 rows of 120 columns. A longer line takes several rows. */
+const SCREEN = { rows: 50, columns: 120 } as const;
 
 /** Problems of a decision: a part that is missing, or more than a screen. */
 export function decisionProblems(path: string, text: string): string[] {
   if (!DECISION.test(path)) return [];
   const lines = text.trimEnd().split('\n');
+  const rows = lines.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / SCREEN.columns)), 0);
   const parts = lines.filter((line) => /^(?:Date: \d{4}-\d\d-\d\d$|## )/.test(line));
   const form = parts.map((line) => line.replace(/^(?:## |(Date):.*)/, '$1')).join(', ');
   return [
     ...(form === 'Date, Context, Decision, Consequences'
       ? []
       : [`${path} has the parts "${form}"; it needs Date, Context, Decision, Consequences, in this order`]),
-    ...(lines.length > SCREEN_LINES ? [`${path} has ${lines.length} lines; cut it to ${SCREEN_LINES}`] : []),
+    ...(rows > SCREEN.rows
+      ? [`${path} has ${rows} rows of ${SCREEN.columns} columns; cut it to ${SCREEN.rows}`]
+      : []),
   ];
 }
 

@@ -20,7 +20,7 @@ import { CHEAP, newWorkspace, type Place, startPlace } from '../support/place.ts
 /** Everything that a proof may allow, by the state of the invited user. */
 const ACTS = [
   'no account: joins',
-  'no account: sets the first password',
+  'no account: sets a password',
   'mailbox not proved: joins',
   'mailbox not proved: sets a password',
   'mailbox proved: joins',
@@ -43,7 +43,7 @@ const TABLE = {
   "returned link, the user's personal key": '– – yes no yes no no yes',
   "returned link, the user's session": '– – yes no yes no yes yes',
   "the user's session, no link": '– – no no no no yes yes',
-  'a shell on the server (`hubline server`)': 'no yes no yes no yes yes yes',
+  'a shell on the server': 'no yes no yes no yes yes yes',
 } as const;
 
 type Proof = keyof typeof TABLE;
@@ -80,11 +80,7 @@ interface Held {
   session: Browser | null;
 }
 
-function heldBy(
-  proof: Exclude<Proof, 'a shell on the server (`hubline server`)'>,
-  links: Links,
-  account: Account | null,
-): Held {
+function heldBy(proof: Exclude<Proof, 'a shell on the server'>, links: Links, account: Account | null): Held {
   const { returned, mailed } = links;
   const nothing = { token: returned, api: null, session: null };
   return {
@@ -141,7 +137,7 @@ async function against(
       : await newAccount(place, mailbox, who === 'mailbox proved' ? 'mailed' : 'returned');
   const links = await inviteByMail(workspace, mailbox, account?.email);
   let found: { loggedIn: boolean; sees: boolean };
-  if (proof === 'a shell on the server (`hubline server`)') {
+  if (proof === 'a shell on the server') {
     const config = parseServerConfig(workspace.server.storage, {});
     await setUserPassword(config, { email: links.email, password: NEW_PASSWORD }, CHEAP);
     found = { loggedIn: await canLogIn(workspace, links.email, NEW_PASSWORD), sees: true };
@@ -156,7 +152,7 @@ async function against(
   const joins = await hasJoined(workspace, links.userId);
   const setsPassword = await canLogIn(workspace, links.email, NEW_PASSWORD);
   if (who === 'no account')
-    return { 'no account: joins': joins, 'no account: sets the first password': setsPassword };
+    return { 'no account: joins': joins, 'no account: sets a password': setsPassword };
   return {
     [`${who}: joins`]: joins,
     [`${who}: sets a password`]: setsPassword,
@@ -193,8 +189,21 @@ it('the table of the decision is the one that is tested', () => {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
+  const states = ['no account', 'mailbox not proved', 'mailbox proved'];
+  const allowed = (verdicts: readonly string[], state: string): string => {
+    const of = ACTS.flatMap((act, index) =>
+      act.startsWith(`${state}: `) ? [[act.slice(state.length + 2), verdicts[index]]] : [],
+    );
+    if (of.every(([, verdict]) => verdict === '–')) return '–';
+    return of.flatMap(([act, verdict]) => (verdict === 'yes' ? [act] : [])).join(', ') || 'nothing';
+  };
   expect(rows).toEqual([
-    ['proof', ...ACTS],
-    ...Object.entries(TABLE).map(([proof, row]) => [proof, ...row.split(' ')]),
+    ['proof', ...states],
+    ...Object.entries(TABLE).map(([proof, row]) => {
+      const verdicts = row.split(' ');
+      // The page says once that every proof shows that an account exists.
+      expect(verdicts.at(-1)).toBe('yes');
+      return [proof, ...states.map((state) => allowed(verdicts, state))];
+    }),
   ]);
 });
