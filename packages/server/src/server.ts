@@ -111,7 +111,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const senders = openSenders(config, overrides, log);
   closing.add(() => senders.destroy());
-  // It asks the parts that follow only once somebody asks for metrics.
+  // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.
   const metrics = createMetrics({
     budgets: { ...budgets, prefetch },
     queue: createQueueLevels(() => ({ store, clock })),

@@ -7,6 +7,6 @@ export async function warnOfShortSecret(ctx: Context, secret: string, cure: stri
   if (length >= LIMITS.secretAdvisedMin) return;
   const characters = length === 1 ? '1 character' : `${length} characters`;
   await ctx.warn(
-    `The secret has only ${characters}: whoever sees one call can guess it, and forge others. Use at least ${LIMITS.secretAdvisedMin}. ${cure}`,
+    `The secret has only ${characters}: anyone who sees one call can guess it and forge others. Use at least ${LIMITS.secretAdvisedMin}. ${cure}`,
   );
 }

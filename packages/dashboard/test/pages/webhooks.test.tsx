@@ -129,7 +129,7 @@ it('shows the errors of the server at the fields, also at those that were folded
   await user.clear(form.getByLabelText('Rate limit'));
   await user.clear(form.getByLabelText('Secret'));
   await user.type(form.getByLabelText('Secret'), 'my own');
-  form.getByText(/^Short: whoever sees one call can guess it/);
+  form.getByText(/^Short: anyone who sees one call can guess it/);
   await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText(/^URL must begin with https/);
   expect(form.getByLabelText('Secret').getAttribute('aria-invalid')).toBe('false');

@@ -8,7 +8,7 @@ interface BudgetOptions {
   limit: number;
   /** The time for which a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
   patienceMs?: number;
-  /** Told of large memory that is given back. Default: the garbage of this thread. */
+  /** Counts the large reservations that are released. Default: the garbage of this thread. */
   garbage?: Pick<Garbage, 'add'>;
 }
 
@@ -36,8 +36,8 @@ const LARGE_PART = 0.75;
 const HOLDER_PART = 0.5;
 // Two holders together fill the part for large reservations.
 const COUNTED_PART = LARGE_PART / 2;
-// Smaller memory is collected with the other garbage of small requests, early enough.
-const LEFT_BYTES = 256 * 1024;
+// V8 collects what smaller reservations leave behind soon enough by itself.
+const GARBAGE_BYTES = 256 * 1024;
 // A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
 const WAITING_MAX = 1_000;
 const RETRY_SECONDS = 1;
@@ -59,11 +59,11 @@ export class ByteBudget {
   #counted = 0;
   #refused = 0;
 
-  constructor({ name, limit, patienceMs = 5_000, garbage: told = garbage }: BudgetOptions) {
+  constructor({ name, limit, patienceMs = 5_000, garbage: counter = garbage }: BudgetOptions) {
     this.name = name;
     this.limit = limit;
     this.#patienceMs = patienceMs;
-    this.#garbage = told;
+    this.#garbage = counter;
   }
 
   get used(): number {
@@ -162,7 +162,7 @@ export class ByteBudget {
         if (!resize(wanted)) throw this.refuse();
       },
       release: () => {
-        if (held >= LEFT_BYTES) this.#garbage.add(held);
+        if (held >= GARBAGE_BYTES) this.#garbage.add(held);
         resize(0);
       },
     };

@@ -1,9 +1,9 @@
-// Fewer bytes are not worth the call.
+// Freeing a smaller buffer is not worth the call.
 const LEAST_BYTES = 8 * 1024;
 
 /**
- * Gives the memory of a buffer back to the system at once: nobody may use it any longer, and it is empty from now on. Otherwise it would stay
- * until V8 collects it, which is after another 64 MB of buffers. A buffer that shares its memory is left alone.
+ * Gives the memory of a buffer back to the system at once. The buffer is empty afterward, so nobody may still need it. Without this, the
+ * memory stays until V8 collects it, after another 64 MB of buffers. A buffer that shares its memory with others is left alone.
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= LEAST_BYTES && buffer.byteLength === byteLength && buffer instanceof ArrayBuffer)

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// A collection takes some 30 ms: a tenth of the time in which large requests leave so much behind.
+// A collection takes some 30 ms, a tenth of the time in which large requests leave this much behind.
 const COLLECT_BYTES = 24 * 1024 * 1024;
 
 /**
- * Counts large texts and buffers that nobody uses any longer, and has them collected before they are many: memory that was given back is not
- * free before that. V8 alone begins after another 64 MB of them, and has 130 MB at times (measured).
+ * Counts large texts and buffers that nobody uses any longer, and has V8 collect them before they pile up: until then, memory that a budget
+ * counts as free is still in use. By itself V8 waits for another 64 MB of them, and at times holds 130 MB (measured).
  */
 export class Garbage {
   readonly #collect: () => void;
@@ -16,15 +16,15 @@ export class Garbage {
     this.#collect = collect;
   }
 
-  /** Notes memory that is no longer used. */
+  /** Counts memory that is no longer used. */
   add(bytes: number): void {
     const before = this.#bytes;
     this.#bytes += bytes;
-    // In a turn of its own: whoever has just used it may still refer to it.
-    if (before < COLLECT_BYTES && this.#bytes >= COLLECT_BYTES) setImmediate(() => this.#end());
+    // In a later turn of the event loop: the caller may still hold a reference.
+    if (before < COLLECT_BYTES && this.#bytes >= COLLECT_BYTES) setImmediate(() => this.#collectNow());
   }
 
-  #end(): void {
+  #collectNow(): void {
     this.#bytes = 0;
     this.#collect();
   }
@@ -33,14 +33,14 @@ export class Garbage {
 /** The garbage of this thread. */
 export const garbage = new Garbage();
 
-let collection: (() => void) | undefined;
+let gc: (() => void) | undefined;
 
-/** Collects all garbage. V8 hands out its function for that in contexts that are made after its flag is set. */
+/** Collects all garbage. V8 offers its function for that only in contexts that are created while its flag is set. */
 function collectAll(): void {
-  if (!collection) {
+  if (!gc) {
     setFlagsFromString('--expose-gc');
-    collection = runInNewContext('gc') as () => void;
+    gc = runInNewContext('gc') as () => void;
     setFlagsFromString('--no-expose-gc');
   }
-  collection();
+  gc();
 }

@@ -1,6 +1,6 @@
 type Close = () => unknown;
 
-/** The ways to close what a server has opened, used in the reverse order: after it has run, and after a start that failed. */
+/** Closes what a server has opened, the latest first: when it stops, and when its start fails. */
 export class Closing {
   readonly #closes: Close[] = [];
 
@@ -8,7 +8,7 @@ export class Closing {
     this.#closes.push(close);
   }
 
-  /** Closes everything, one after another. Throws the first error at the end. */
+  /** Closes everything, one thing after the other, even if some fail. Then throws the first error. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closes.pop(); close; close = this.#closes.pop()) {

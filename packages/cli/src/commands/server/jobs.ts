@@ -63,7 +63,7 @@ export const retryJob = define({
   say: ({ id }, style) => `${style.green('✓')} Job ${id} is due now`,
   async run(ctx, { args: { id }, flags: { data, databaseUrl } }) {
     if (!/^[1-9]\d{0,14}$/.test(id))
-      throw usageError(`${id} is not the ID of a job: that is a number.`, 'List them: hubline server jobs');
+      throw usageError(`${id} is not the ID of a job, which is a number.`, 'List them: hubline server jobs');
     const { parseServerConfig, retryJob: retry } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     await requireDatabase(ctx, config, { data, mayCreate: false });

@@ -52,9 +52,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const view: View<Thing> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
 const FIRST_PAUSE_MS = 250;
-// The time for the last look, at the end of the wait. A request that hangs ends here too.
+// The time for a last request at the end of the wait. A request that hangs ends then, too.
 const LAST_LOOK_MS = 1_000;
-// Node fires a longer timer at once.
+// Node fires at once a timer that is longer than this.
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 const wait = define({

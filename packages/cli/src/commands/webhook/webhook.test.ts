@@ -68,7 +68,7 @@ it.each([
   const { code, err } = await runCli([...line, '-q'], { env: api.env, stdin: 'x' });
   expect(code).toBe(0);
   expect(err).toContain(
-    `The secret has only 1 character: whoever sees one call can guess it, and forge others. Use at least 16. ${cure}`,
+    `The secret has only 1 character: anyone who sees one call can guess it and forge others. Use at least 16. ${cure}`,
   );
   expect(api.received[0]?.body).toMatchObject({ secret: 'x' });
 });

@@ -19,7 +19,7 @@ const STATES: Record<Exclude<LiveState, 'live'>, { readonly mark: MarkName; read
   failed: { mark: 'fail', label: 'Not live' },
 };
 
-const IN_TURNS = 'A browser allows few connections, so its windows are live in turn.';
+const IN_TURNS = 'Browsers allow few connections, so windows take turns being live.';
 
 /** Shows whether new events arrive by themselves, with a button that pauses them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {

@@ -34,7 +34,7 @@ export function SecretFields() {
           onInput={(next) => (typed.value = next)}
           hint={
             isShort
-              ? `Short: whoever sees one call can guess it, and forge others. Use at least ${LIMITS.secretAdvisedMin} characters, or generate one.`
+              ? `Short: anyone who sees one call can guess it and forge others. Use at least ${LIMITS.secretAdvisedMin} characters, or generate one.`
               : `At least ${LIMITS.secretAdvisedMin} characters are advised, at most ${LIMITS.secretMax}. Give the receiver the same secret; it is not shown again.`
           }
         />

@@ -1,5 +1,5 @@
 /**
- * A result to `await`: SQLite has it at once, PostgreSQL promises it. A needless promise costs memory and time.
+ * A result to `await`: a value from SQLite, a promise from PostgreSQL. A needless promise costs memory and time.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
 

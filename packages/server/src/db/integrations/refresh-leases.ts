@@ -4,9 +4,9 @@ import { dialectOf } from '../dialect-of.ts';
 
 export type RefreshLease = Selectable<Database['refresh_leases']>;
 
-/** Takes a lease, or one that has ended; `false` while another process has it, and when the integration is gone. */
+/** Takes the lease if nobody has it, or if the last one has run out. `false` if another process has it, or the integration is gone. */
 export async function takeRefreshLease(tx: Tx, lease: RefreshLease, now: number): Promise<boolean> {
-  // Locked, so that the integration is still there when the lease refers to it.
+  // Locked, so that nobody deletes the integration before the lease refers to it.
   const integration = tx.selectFrom('integrations').select('id').where('id', '=', lease.integration_id);
   if (!(await dialectOf(tx).lockRows(integration).executeTakeFirst())) return false;
   const { numInsertedOrUpdatedRows = 0n } = await tx

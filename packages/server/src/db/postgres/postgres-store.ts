@@ -123,7 +123,7 @@ export function openPostgres(
       await Promise.allSettled(underWay);
       await peers.close();
       await read.destroy();
-      // Kysely ends only a pool that it has used.
+      // Kysely does not end a pool that it has never used.
       await pool.end();
     },
   };

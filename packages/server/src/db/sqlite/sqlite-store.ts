@@ -104,8 +104,8 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
   // A checkpoint every 16 MB: pages that are written again and again are copied into the database once (a
   // fifth less time per commit than with SQLite's 4 MB, measured).
   database.pragma('wal_autocheckpoint = 4000');
-  // 4 MB. SQLite walks through its whole page cache at a commit after it has split a page: with 32 MB, writing an event took 4 to 10 %
-  // longer, for one webhook and for 5,000 (measured). Pages that are not in it are in the system's memory.
+  // 4 MB. When it commits after splitting a page, SQLite walks through its whole page cache: with 32 MB, writing an event took 4 to 10%
+  // longer, for one webhook and for 5,000 (measured). Other pages are still in the system's own cache.
   database.pragma('cache_size = -4000');
   database.pragma('foreign_keys = ON');
   database.pragma('secure_delete = ON');

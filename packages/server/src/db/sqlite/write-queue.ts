@@ -101,7 +101,7 @@ export class WriteQueue {
     this.#queries += 1;
   }
 
-  /** Nothing is awaited between its last look at the queue and its end, so that no unit is left behind. */
+  /** Flushes until the queue is empty. Nothing is awaited between its last look at the queue and its end, so that no unit is left behind. */
   async #flushAll(): Promise<void> {
     try {
       do {

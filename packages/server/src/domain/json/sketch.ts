@@ -45,7 +45,7 @@ function shorten(text: string, start: number, most: number): string {
   return `{${members.join(',')}}`;
 }
 
-// An array gets a part of the room: members behind it may say more.
+// An array gets only a part of the room, because the members after it may say more.
 const ARRAY_PART = 0.25;
 
 function shortened(text: string, start: number, room: number): string | null {

@@ -51,7 +51,7 @@ export class Incoming extends EventEmitter {
   receive(frame: FromSockets): void {
     if (frame[0] === 'data') {
       const chunk = bytesOf(frame[2]);
-      // Before its receiver, who may free it.
+      // Read before the listener gets the chunk, because it may free it.
       const { length } = chunk;
       this.emit('data', chunk);
       this.#send(['taken', this.#id, length]);

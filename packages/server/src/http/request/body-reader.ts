@@ -39,7 +39,7 @@ const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond:
 const CHECKS_PER_WINDOW = 10;
 // The first allocation for a body of unknown length.
 const FIRST_BYTES = 16 * 1024;
-// A body of more takes several times its bytes until it is stored.
+// A longer body takes several times its bytes in memory until it is stored.
 const LONG_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
@@ -100,8 +100,8 @@ export class BodyReader {
   }
 
   /**
-   * Does the work that a long body is for, one such body after the other: while its text, its value and the copies of the database exist, only
-   * the bytes of the others do.
+   * Does the work that needs a body. Long bodies take turns: only one of them at a time exists as text, as a value and in the copies of the
+   * database, while the others are still bytes.
    */
   async alone<Result>(body: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (body.length <= LONG_BYTES) return work();

@@ -28,7 +28,7 @@ export function fieldOf(text: string, wanted: string): string | undefined {
   try {
     for (const [name, value] of fieldsOf(text)) if (name === wanted) return value;
   } catch {
-    // As if it were not there.
+    // A form that cannot be decoded counts as one without the field.
   }
   return undefined;
 }

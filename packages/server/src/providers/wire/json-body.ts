@@ -10,13 +10,13 @@ export type ParsedJson =
       ok: true;
       text: string;
       value: unknown;
-      /** The value is only a sketch of the text: its first members, as far as they are short. */
+      /** True if the value is only a sketch of the text: its first short members. */
       isSketch: boolean;
     }
   | { ok: false; issue: string };
 
-// The heap that the value of a text beyond `LIMITS.bodyBytes` may take: a push of 2,048 commits, GitHub's largest, takes a quarter. 25 MB of
-// `{},` would take 700 MB.
+// The heap that the value of a text longer than `LIMITS.bodyBytes` may take. A push of 2,048 commits, GitHub's largest, takes a quarter of it;
+// 25 MB of `{},` would take 700 MB.
 const VALUE_BYTES = 16 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -30,7 +30,7 @@ export function decodeUtf8(body: Buffer): string | null {
   }
 }
 
-/** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. Of a large one with very many parts, the value is a sketch. */
+/** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. If it is large and has very many parts, the value is a sketch. */
 export function parseJson(text: string): ParsedJson {
   const start = skipSpace(text, 0);
   if (start === text.length) return { ok: false, issue: 'is empty; it must be JSON' };

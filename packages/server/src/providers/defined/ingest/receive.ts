@@ -64,7 +64,7 @@ export function receiveCall(rules: ReadingRules, { headers, body }: IngestReques
     type,
     source: rules.source,
     payload: read.text,
-    // Made of a sketch alone: each place that is not in it would be another pass over megabytes.
+    // From the sketch alone, if there is one: each place that it lacks would take another pass over megabytes of text.
     summary: summaryOf(rules.summary ?? {}, type, { ...call, isSketch: false }),
     dedupeKey: dedupeKey(textAt(call, [...(rules.dedupe_key ?? []), ...COMMON_ID_HEADERS]), body),
   };

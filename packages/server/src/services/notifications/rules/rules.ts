@@ -82,7 +82,7 @@ const OF_EVENTS = ['types', 'sources', 'filters'] as const;
 
 /** Finds the settings with which a rule could never match: only events have a type, a source and a severity. */
 function matchFaults(settings: Draft<Pick<RuleSettings, (typeof OF_EVENTS)[number] | 'notify_on'>>): Fault[] {
-  // A wrong item is left out here, and may have been meant as event.created.
+  // An item that was refused is `undefined` here, and may have been meant as event.created.
   if (!settings.notify_on || settings.notify_on.includes(undefined)) return [];
   if (settings.notify_on.includes('event.created')) return [];
   return OF_EVENTS.filter((name) => settings[name] != null).map((name) =>
