@@ -55,7 +55,7 @@ export function typedName({ command, args: given, flags }: Typed, field: string)
   return within(item ?? `<${argument}>`, rest);
 }
 
-/** The only item that an argument for several names; `undefined` if it names others, too, or if it stands on stdin. */
+/** The one item that an argument for several items names; `undefined` if there are more, or if they come from stdin. */
 function onlyItem(value: Parsed['args'][string]): string | undefined {
   const [item, ...others] = Array.isArray(value) ? value : [];
   return others.length > 0 || item === '-' ? undefined : item;

@@ -25,7 +25,7 @@ export const listenSample = (slug: string) => commandSample(slug, 'listen localh
 const withFile = (command: string, text: string): string =>
   isWindows() ? `@'\n${text}\n'@ | ${command} --file -` : `${command} --file - <<'END'\n${text}\nEND`;
 
-/** A command for the machine of the server, with its storage. The URL of a database may hold its password: its variable stands for it. */
+/** A command for the machine of the server, with its storage. The URL of a database may hold its password, so an environment variable stands in for it. */
 export function operatorCommand(line: string): string {
   const known = serverCommandLine();
   if (!known) return `hubline ${line}`;

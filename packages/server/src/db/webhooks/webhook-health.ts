@@ -28,7 +28,7 @@ export async function markWorking(
 }
 
 /** Records that owners and admins are notified of a failure; `undefined` if they have been, or it is over. */
-export async function markTold(
+export async function markNotified(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
 ): Promise<WebhookRow | undefined> {

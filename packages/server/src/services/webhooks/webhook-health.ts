@@ -1,7 +1,7 @@
 import { GONE_MESSAGE, LIMITS } from '@hubline/contract';
 import type { Deps, WorkContext } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
+import { disableWebhook, markFailing, markNotified, markWorking } from '../../db/webhooks/webhook-health.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
@@ -40,7 +40,7 @@ export async function noteHealth(
   const gone = status === GONE;
   if (!gone && (failingSince === null || failingSince > longAgo)) {
     const lasts = failingSince !== null && now.getTime() - Date.parse(failingSince) >= LIMITS.failingToldMs;
-    return lasts && webhook.failing_told === 0 ? markTold(tx, webhook) : undefined;
+    return lasts && webhook.failing_told === 0 ? markNotified(tx, webhook) : undefined;
   }
 
   const at = now.toISOString();
