@@ -36,12 +36,12 @@ export function watchSecrets(
   const { view } = command;
   const made: unknown[] = [];
   let open: { readonly path: string; readonly secret: string; readonly item: unknown }[] = [];
-  const { ofLoss = (id) => `${id} exists, but its secret` } = view;
-  const idOf = (item: unknown): string => visible(toText(valueAt(item, view.id)));
+  const { ofLoss = (name) => `${name} exists, but its secret` } = view;
+  const nameOf = (item: unknown): string => visible(toText(valueAt(item, view.name ?? view.id)));
   const lost = (): string[] =>
     made.map((item) => {
       const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
-      return `${ofLoss(idOf(item))} may be lost with this output. ${cure}`;
+      return `${ofLoss(nameOf(item))} may be lost with this output. ${cure}`;
     });
   if (view.oneTimeSecrets) ctx.io.onLoss(() => lost().map(ctx.asTyped));
   return {
@@ -55,7 +55,7 @@ export function watchSecrets(
     },
     showLeftOut: async () => {
       for (const { path, secret, item } of open.splice(0)) {
-        const what = `${path} of ${idOf(item)}`;
+        const what = `${path} of ${nameOf(item)}`;
         await ctx.tell(`The output leaves out ${what}, which is shown only once: ${visible(secret)}`);
       }
       if (made.length > 0 && ctx.io.stdout.discards) for (const line of lost()) await ctx.tell(line);

@@ -31,13 +31,15 @@ export interface View<Item> extends AnyView {
   readonly columns: readonly Column<Item>[];
   /** The field that `-q` and `-o id` print. */
   readonly id: Path<Item>;
+  /** The field by which messages name an item. Default: `id`. */
+  readonly name?: Path<Item>;
   /**
    * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
    * `-q` prints them after the ID. If a selection of fields leaves them out, they are shown on stderr.
    */
   readonly oneTimeSecrets?: readonly Path<Item>[];
-  /** The subject of the sentence that such a secret may be lost. Default: `<id> exists, but its secret`. */
-  readonly ofLoss?: (id: string) => string;
+  /** The subject of the sentence that such a secret may be lost. Default: `<name> exists, but its secret`. */
+  readonly ofLoss?: (name: string) => string;
   /** More to print below the message of a write. */
   readonly reveal?: readonly Path<Item>[];
   /** The fields whose parts have a line each in a pipe, such as steps to read. Default: none, and JSON on one line. */
@@ -50,8 +52,9 @@ export interface AnyView {
   readonly fields: readonly string[];
   readonly columns: readonly (string | ({ readonly path: string } & ColumnOptions))[];
   readonly id: string;
+  readonly name?: string;
   readonly oneTimeSecrets?: readonly string[];
-  readonly ofLoss?: (id: string) => string;
+  readonly ofLoss?: (name: string) => string;
   readonly reveal?: readonly string[];
   readonly spread?: readonly string[];
 }

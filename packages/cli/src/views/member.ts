@@ -44,6 +44,7 @@ export const invitationView = view<Invitation>()({
   ],
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
   id: 'user_id',
+  name: 'email',
   oneTimeSecrets: ['invite_url'],
   ofLoss: ofLink,
 });

@@ -219,7 +219,7 @@ const SHARES = {
 
 /** The share of something in the memory that a server may use, in bytes. */
 export const shareOf = (mebibytes: number, what: keyof typeof SHARES): number =>
-  mebibytes * MIB * SHARES[what];
+  Math.floor(mebibytes * MIB * SHARES[what]);
 
 /** Divides the memory that a server may use for its requests. */
 export function createBudgets(mebibytes: number): Budgets {

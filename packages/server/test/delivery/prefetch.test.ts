@@ -105,7 +105,7 @@ describe('deliveries that get no permit at once', () => {
     const [delivery] = await deliveriesOf(there);
     const bytes = JSON.stringify(delivery?.request_body).length;
     expect(await figure('used')).toBeGreaterThan((BUFFERED * bytes) / 2);
-    expect(await figure('limit')).toBe(16 * 1024 * 1024);
+    expect(await figure('limit')).toBe(Math.floor((128 * 1024 * 1024) / 10));
     await respondToAll(slow, EVENTS);
     await until('none is left', async () => (await figure('used')) === 0);
   });
