@@ -14,6 +14,7 @@ export default defineConfig({
     'sender-thread': 'src/delivery/senders/sender-thread.ts',
     'copy-thread': 'src/backups/copy/copy-thread.ts',
     'http-thread': 'src/http/front/http-thread.ts',
+    'call-thread': 'src/providers/calls/call-thread.ts',
   },
   esbuildPlugins: [withoutCrashPoints],
   // The server is published with the dashboard that it serves.

@@ -35,6 +35,7 @@ export const THREADS = [
   'packages/server/src/delivery/senders/sender-thread.ts',
   'packages/server/src/backups/copy/copy-thread.ts',
   'packages/server/src/http/front/http-thread.ts',
+  'packages/server/src/providers/calls/call-thread.ts',
 ];
 
 /** The variable that names a built file of hubline (`pnpm build:binary`), for tests to run instead of the sources. */

@@ -44,6 +44,7 @@ const PROGRAMS = {
   'sender-thread': 'server/src/delivery/senders/sender-thread.ts',
   'copy-thread': 'server/src/backups/copy/copy-thread.ts',
   'http-thread': 'server/src/http/front/http-thread.ts',
+  'call-thread': 'server/src/providers/calls/call-thread.ts',
 };
 const parts = join(dist, 'parts');
 

@@ -10,6 +10,7 @@ export const BEGINNINGS = {
     'server/src/http/front/http-thread.ts',
   ],
   command: ['cli/src/process.ts', 'cli/src/main.ts'],
+  calls: ['server/src/providers/calls/call-thread.ts'],
   server: ['cli/src/commands/server/noun.ts', 'server/src/index.ts'],
 };
 

@@ -1,4 +1,5 @@
 import type { Budgets, Reservation } from './limits/byte-budget.ts';
+import type { CallReader } from './providers/calls/call-reader.ts';
 import type { Credentials, Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { JobRow, NewJobLease } from './db/jobs.ts';
@@ -41,6 +42,7 @@ export interface Deps {
   /** The refreshes of OAuth tokens under way in this process, by the ID of the integration. */
   readonly refreshes: Map<string, Promise<Credentials>>;
   readonly providers: ReadonlyMap<string, Provider>;
+  readonly calls: CallReader;
   readonly config: ServerConfig;
   readonly serverInfo: ServerInfo;
   /** The URL at which the server is reached from outside, without a trailing slash. */

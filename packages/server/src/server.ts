@@ -22,6 +22,7 @@ import { countTogether } from './limits/shared-rate-limiter.ts';
 import { createLogger, type Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
@@ -151,6 +152,11 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   closing.add(() => mail.close());
   const outbound = openOutbound(config, overrides);
   closing.add(() => outbound.destroy());
+  const calls = new CallReader({
+    program: overrides.callProgram,
+    onDeath: (reason) => log.error({ err: reason }, 'the thread that reads long calls ended'),
+  });
+  closing.add(() => calls.end());
   const ids = createIds(clock);
   const feed = new EventFeed();
   const newLimiter = peers ? countTogether(peers) : countHere;
@@ -169,6 +175,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     budgets,
     refreshes: new Map(),
     providers,
+    calls,
     config,
     serverInfo: createServerInfo(config, clock(), {
       log,

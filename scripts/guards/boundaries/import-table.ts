@@ -86,6 +86,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'limits',
       'metrics',
       'outbound/outbound.ts',
+      'providers/calls/call-reader.ts',
       'providers/provider.ts',
       'secrets',
     ],
@@ -153,6 +154,8 @@ export const serverTable: Readonly<Record<string, Row>> = {
     ],
     types: ['outbound/outbound.ts'],
   },
+  // The calls of providers, the long ones in a thread of their own.
+  'providers/calls': { imports: ['domain', 'limits', 'node:worker_threads', 'system'] },
   // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
   jobs: {
     imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto', 'node:timers'],
@@ -178,6 +181,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'outbound/outbound-error.ts',
       'outbound/retry-after.ts',
       'outbound/target.ts',
+      'providers/calls/read-call.ts',
       'providers/credentials.ts',
       'providers/defined/defined.ts',
       'providers/defined/definition.ts',
@@ -222,8 +226,8 @@ export const serverTable: Readonly<Record<string, Row>> = {
     lazy: ['@hono/node-server'],
   },
   'http/ingest': {
-    imports: ['@hubline/contract', 'domain', 'limits', 'node:querystring', 'services'],
-    types: ['.', 'providers/provider.ts'],
+    imports: ['@hubline/contract', 'limits', 'node:querystring', 'services'],
+    types: ['providers/provider.ts'],
   },
   // Storage and its rules come through the interface that this folder owns, `delivery-store.ts`.
   delivery: {

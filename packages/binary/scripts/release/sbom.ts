@@ -37,6 +37,7 @@ async function inputs(): Promise<string[]> {
       'server/src/delivery/senders/sender-thread.ts',
       'server/src/backups/copy/copy-thread.ts',
       'server/src/http/front/http-thread.ts',
+      'server/src/providers/calls/call-thread.ts',
       'dashboard/src/main.tsx',
     ].map((file) => join(packages, file)),
     absWorkingDir: packages,

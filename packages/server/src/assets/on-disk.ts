@@ -52,6 +52,7 @@ const THREADS = {
   'sender-thread': '../delivery/senders/sender-thread.ts',
   'copy-thread': '../backups/copy/copy-thread.ts',
   'http-thread': '../http/front/http-thread.ts',
+  'call-thread': '../providers/calls/call-thread.ts',
 } as const;
 
 /** The name of a program that runs in its own thread. */

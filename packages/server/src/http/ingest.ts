@@ -1,17 +1,14 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import { notFound } from '../domain/faults/fault.ts';
-import type { Provider, Received } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import {
   acceptCall,
   authenticateCall,
   findSource,
   type IncomingCall,
   type Ingested,
-  type CallSource,
 } from '../services/integrations/ingest.ts';
 import { freeBytes } from '../limits/free-bytes.ts';
-import type { Context } from '../context.ts';
 import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
@@ -27,8 +24,7 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 
 /** `POST /ingest/{integrationId}`: a provider's webhook. The response comes after its event is stored. */
 export const receiveHook = serveCalls({
-  authenticate: (context, { row, provider }, call) =>
-    authenticateCall(context, { row, verifier: provider }, call),
+  format: 'own',
   respond: (exchange, result, { success }) => {
     const { response = success, ...shown } = { response: undefined, ...result };
     if (response === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
@@ -50,10 +46,7 @@ export const receiveHook = serveCalls({
  * `POST /ingest/{integrationId}/slack`: any program that can send to Slack can send here. The response is `ok`, as from Slack.
  */
 export const receiveSlackMessage = serveCalls({
-  authenticate(context, { row, provider }, call) {
-    if (!provider.slack) throw notFound('integration');
-    return authenticateCall(context, { row, verifier: provider.slack }, call);
-  },
+  format: 'slack',
   respond: ({ headers }) => ({
     status: 200,
     headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...headers },
@@ -62,7 +55,7 @@ export const receiveSlackMessage = serveCalls({
 });
 
 interface Serving {
-  authenticate(context: Context, source: CallSource, call: IncomingCall): Promise<Received>;
+  format: IncomingCall['format'];
   respond(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
 }
 
@@ -72,7 +65,7 @@ interface Serving {
  * requests of a workspace. Nor can they use up its memory: a call is authenticated only after its body is read, so the
  * body counts for the address.
  */
-function serveCalls({ authenticate, respond }: Serving) {
+function serveCalls({ format, respond }: Serving) {
   return (deps: HttpDeps) =>
     (c: HttpContext): Promise<Response> =>
       guarded(deps, c, async (exchange) => {
@@ -90,9 +83,10 @@ function serveCalls({ authenticate, respond }: Serving) {
           query: parseQueryString(searchOf(incoming).toString()),
           body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
           now: meta.now,
+          format,
         };
-        return deps.bodies.alone(call.body, async () => {
-          const received = await authenticate(context, source, call);
+        return deps.calls.inTurn(call.body, async () => {
+          const received = await authenticateCall(context, source, call);
           freeBytes(call.body);
           ids.workspace_id = workspaceId;
           await chargeCall(deps, exchange, { integrationId, workspaceId });

@@ -53,6 +53,7 @@ export function publicContext(
     budgets: deps.budgets,
     refreshes: deps.refreshes,
     providers: deps.providers,
+    calls: deps.calls,
     config: deps.config,
     serverInfo: deps.serverInfo,
     publicUrl: deps.publicUrl,

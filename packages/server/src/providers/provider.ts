@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Provider as ProviderDocument, VendorActionName } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary/summary.ts';
+import type { JsonPiece } from '../domain/json/encoded.ts';
 import type { Escaping } from '../domain/templates/escaping.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { Credentials, ProviderTools } from './tools.ts';
@@ -22,7 +23,7 @@ export interface IngestRequest {
   /** The bytes exactly as they came: most providers sign these. */
   body: Buffer;
   /** The parsed query: a parameter that came twice is an array. Absent: there is none. */
-  query?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, unknown>> | undefined;
   now: Date;
 }
 
@@ -60,15 +61,15 @@ export interface Setup {
 }
 
 /** The meaning of an authentic call. Its shape is never a reason to refuse it. */
-export type Received =
+export type Received<Payload extends JsonPiece = string> =
   | {
       kind: 'event';
       /** Event type, such as `pull_request`. */
       type: string;
       /** Name of what produced it; the provider key unless the provider knows better. */
       source: string;
-      /** The provider's JSON object as text, untouched. */
-      payload: string;
+      /** The provider's JSON object as text or its bytes, untouched. */
+      payload: Payload;
       summary: EventSummary;
       /** Stable over redeliveries: the provider's delivery ID, or a hash of the body. */
       dedupeKey: string;

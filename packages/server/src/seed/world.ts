@@ -5,6 +5,7 @@ import { createBudgets } from '../limits/byte-budget.ts';
 import { createLogger } from '../log/log.ts';
 import { createMailer } from '../mail.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { CallReader } from '../providers/calls/call-reader.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
 import { StatsCounter } from '../services/workspaces/stats.ts';
@@ -82,6 +83,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       },
       budgets,
       providers,
+      calls: new CallReader({ onDeath: () => {} }),
       refreshes: new Map(),
       // Providers cannot check invented credentials.
       config: { ...config, credentialCheck: 'skip' },

@@ -37,6 +37,8 @@ export interface ServerOverrides {
   companion?: (deps: Deps) => Companion;
   /** The program of a sender's thread. Default: the server's own. */
   senderProgram?: URL;
+  /** The program of the thread that reads long calls. Default: the server's own. */
+  callProgram?: URL;
   /** The program of the HTTP thread. Default: the server's own. */
   httpProgram?: URL;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */

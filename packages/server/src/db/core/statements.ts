@@ -1,4 +1,5 @@
 import type { RawBuilder, Selectable, SqlBool } from 'kysely';
+import type { JsonPiece } from '../../domain/json/encoded.ts';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { IdBytes, IdHex } from './columns/columns.ts';
 import type { Awaitable } from './awaitable.ts';
@@ -7,7 +8,7 @@ import type { Database, Db, Tx } from './schema.ts';
 type Row<Table extends keyof Database> = Selectable<Database[Table]>;
 
 /** An event to store. */
-export type EventInsert = Omit<Row<'events'>, 'seq'>;
+export type EventInsert = Omit<Row<'events'>, 'seq' | 'payload'> & { payload: JsonPiece };
 
 /** The outcome of a request to store under its key. */
 export type OutcomeInsert = Omit<Row<'idempotency_keys'>, 'seq'>;

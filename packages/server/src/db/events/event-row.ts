@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type IdHex, idTextOfHex, idTextOfHexOrNull } from '../core/columns/columns.ts';
+import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { isoTime } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
 import { ifShort, lengthOf } from '../core/columns/large-text.ts';
@@ -16,7 +17,7 @@ export interface NewEventRow {
   /** The provider of its integration. */
   provider: string | null;
   /** The provider's JSON, byte for byte. */
-  payload: string;
+  payload: JsonPiece;
   summary: string;
   dedupe_key: string | null;
   occurred_at: string;

@@ -1,3 +1,5 @@
+import { boundedText } from '../json/bounded-value.ts';
+import type { JsonPiece } from '../json/encoded.ts';
 import { parseExact } from '../json/numbers/exact-number.ts';
 import { WorkBudget } from './work-budget.ts';
 
@@ -19,15 +21,15 @@ export interface EventFacts {
   provider: string | null;
   integrationId: string | null;
   workspaceId: string;
-  /** JSON texts. */
+  /** JSON. */
   summary: string;
-  payload: string;
+  payload: JsonPiece;
   /** ISO 8601. */
   occurredAt: string;
   createdAt: string;
 }
 
-/** The scope of something that happened. Summary and payload are parsed when something first asks for them. */
+/** The scope of something that happened. Summary and payload are parsed when something first asks for them: of a huge payload, its first short members. */
 export function eventScope(trigger: string, event: EventFacts, budget = new WorkBudget()): Scope {
   let summary: unknown;
   let payload: unknown;
@@ -47,7 +49,7 @@ export function eventScope(trigger: string, event: EventFacts, budget = new Work
           return (summary ??= JSON.parse(event.summary));
         },
         get payload() {
-          return (payload ??= parseExact(event.payload));
+          return (payload ??= parseExact(boundedText(String(event.payload))));
         },
       },
     },

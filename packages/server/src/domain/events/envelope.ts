@@ -1,4 +1,5 @@
 import type { Trigger } from '@hubline/contract';
+import type { JsonPiece } from '../json/encoded.ts';
 
 // The body of a webhook call: Specification, "Webhook delivery envelope". Every attempt of a delivery sends the same bytes,
 // today and after every upgrade: those of an event are built from the event each time, so this format never changes. A
@@ -49,8 +50,8 @@ export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeP
 }
 
 /** The frozen bytes of an event's delivery. */
-export const wholeBody = ({ before, after }: EnvelopeParts, payload: string): string =>
-  before + payload + after;
+export const wholeBody = ({ before, after }: EnvelopeParts, payload: JsonPiece): string =>
+  before + String(payload) + after;
 
 /** A message to a webhook that is not an event. */
 export interface TriggerMessage {

@@ -39,8 +39,6 @@ const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond:
 const CHECKS_PER_WINDOW = 10;
 // The first allocation for a body of unknown length.
 const FIRST_BYTES = 16 * 1024;
-// A longer body takes several times its bytes in memory until it is stored.
-const LONG_BYTES = 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 /**
@@ -52,7 +50,6 @@ export class BodyReader {
   readonly #pace: UploadPace;
   readonly #pending = new Set<Pending>();
   #turns: Promise<void> = Promise.resolve();
-  #alone: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(budget: ByteBudget, pace: Partial<UploadPace> = {}) {
@@ -97,23 +94,6 @@ export class BodyReader {
   turn(): Promise<void> {
     this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.#turns;
-  }
-
-  /**
-   * Does the work that needs a body. Long bodies take turns: only one of them at a time exists as text, as a value and in the copies of the
-   * database, while the others are still bytes.
-   */
-  async alone<Result>(body: Buffer, work: () => Promise<Result>): Promise<Result> {
-    if (body.length <= LONG_BYTES) return work();
-    const before = this.#alone;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#alone = promise;
-    await before;
-    try {
-      return await work();
-    } finally {
-      resolve();
-    }
   }
 
   /** Reserves memory. Until some is free, the body waits in the network, where it costs nothing. */

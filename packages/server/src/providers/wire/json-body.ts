@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract';
-import { endOfValue, skipSpace } from '../../domain/json/json.ts';
+import { isTooLarge, sketchOf } from '../../domain/json/bounded-value.ts';
+import { skipSpace } from '../../domain/json/json.ts';
 import { faultIn } from '../../domain/json/json-fault.ts';
 import { measureJson } from '../../domain/json/json-measure.ts';
-import { sketch } from '../../domain/json/sketch.ts';
 
 /** JSON as text and value, or what is wrong with it, worded to follow "The body". */
 export type ParsedJson =
@@ -14,10 +14,6 @@ export type ParsedJson =
       isSketch: boolean;
     }
   | { ok: false; issue: string };
-
-// The heap that the value of a text longer than `LIMITS.bodyBytes` may take. A push of 2,048 commits, GitHub's largest, takes a quarter of it;
-// 25 MB of `{},` would take 700 MB.
-const VALUE_BYTES = 16 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -32,16 +28,15 @@ export function decodeUtf8(body: Buffer): string | null {
 
 /** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. If it is large and has very many parts, the value is a sketch. */
 export function parseJson(text: string): ParsedJson {
-  const start = skipSpace(text, 0);
-  if (start === text.length) return { ok: false, issue: 'is empty; it must be JSON' };
+  if (skipSpace(text, 0) === text.length) return { ok: false, issue: 'is empty; it must be JSON' };
   // Before it is parsed: a megabyte of brackets costs the parser a tenth of a second.
   const { excess, heapBytes } = measureJson(text, { depth: LIMITS.jsonDepth });
   if (excess) return { ok: false, issue: `is nested deeper than ${LIMITS.jsonDepth} levels` };
-  const isSketch = text.length > LIMITS.bodyBytes && heapBytes > VALUE_BYTES;
+  const isSketch = isTooLarge(text, heapBytes);
   if (isSketch && faultIn(text) !== -1) return { ok: false, issue: 'is not JSON' };
   try {
-    const read = isSketch ? sketch(text, [[start, endOfValue(text, start)]]) : text;
-    return { ok: true, text, value: JSON.parse(read) as unknown, isSketch };
+    const value = JSON.parse(isSketch ? sketchOf(text) : text) as unknown;
+    return { ok: true, text, value, isSketch };
   } catch {
     return { ok: false, issue: 'is not JSON' };
   }

@@ -5,7 +5,7 @@ import { eventScope, type Scope } from '../../domain/conditions/scope.ts';
 
 /** The scope of a stored event. */
 export async function scopeOf({ store }: Pick<Deps, 'store'>, event: EventRow): Promise<Scope> {
-  const payload = event.payload ?? String((await readPayload(store.read, event)) ?? '{}');
+  const payload = event.payload ?? (await readPayload(store.read, event)) ?? '{}';
   return eventScope('event.created', {
     id: event.id,
     type: event.type,

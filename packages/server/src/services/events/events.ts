@@ -48,7 +48,7 @@ export interface NewEvent {
   type: string;
   source: string;
   /** JSON text of an object, kept as it is. */
-  payload: string;
+  payload: JsonPiece;
   summary: EventSummary;
   dedupeKey: string | null;
   /** The time at which it happened; default: now. */

@@ -1,5 +1,6 @@
 import type { Trigger } from '@hubline/contract';
 import type { Scope } from '../../domain/conditions/scope.ts';
+import type { JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventToSend } from '../../domain/events/envelope.ts';
 
 /** A trigger that has fired, with its content. */
@@ -10,7 +11,7 @@ export interface Occurrence {
   data: Record<string, unknown>;
   resourceIds: readonly string[];
   /** The stored event, for `event.created`. */
-  event?: EventToSend & { payload: string };
+  event?: EventToSend & { payload: JsonPiece };
 }
 
 /**

@@ -11,15 +11,15 @@ import {
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
+import { type CallFormat, type CallReading, verifierOf } from '../../providers/calls/read-call.ts';
 import type {
   SuccessResponse,
   Credentials,
-  DeclaredHeaders,
   IngestRequest,
   Provider,
   Received,
-  Verdict,
 } from '../../providers/provider.ts';
+import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
@@ -35,7 +35,7 @@ export type Ingested =
   | { status: 'ignored'; reason: string; response?: SuccessResponse };
 
 /** A call as received: with every header, and the names of repeated headers. */
-export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
+export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string>; format: CallFormat };
 
 /** The integration that a call is for, and the provider that reads its calls. */
 export interface CallSource {
@@ -43,19 +43,14 @@ export interface CallSource {
   provider: Provider;
 }
 
-/** The functions that verify and read one kind of calls from a provider. */
-interface CallVerifier {
-  headers: DeclaredHeaders;
-  verify(request: IngestRequest, credentials: Credentials): Verdict;
-  receive(request: IngestRequest, credentials: Credentials): Received;
-}
-
 /** Verifies that a call comes from the provider, and reads it. Throws `unauthorized` otherwise. */
 export async function authenticateCall(
   context: Context,
-  { row, verifier }: { row: IntegrationRow; verifier: CallVerifier },
-  call: IncomingCall,
-): Promise<Received> {
+  { row, provider }: CallSource,
+  { repeated, format, ...call }: IncomingCall,
+): Promise<Received<JsonPiece>> {
+  const verifier = verifierOf(provider, format);
+  if (!verifier) throw notFound('integration');
   const credentials = openCredentials(context, row);
   if (!credentials) {
     await recordUnreadable(context, row);
@@ -63,20 +58,19 @@ export async function authenticateCall(
   }
   const names = verifier.headers(credentials);
   const request = { ...call, headers: pick(call.headers, names) };
-  const twice = names.find((name) => call.repeated.has(name));
-  const verdict: Verdict =
+  const twice = names.find((name) => repeated.has(name));
+  const rules = { provider, definition: row.definition, format };
+  const reading: CallReading =
     twice === undefined
-      ? verifier.verify(request, credentials)
+      ? await context.calls.read(rules, request, credentials)
       : { ok: false, reason: `several ${twice} headers` };
-  if (!verdict.ok) {
-    context.log.info(
-      { integration_id: row.id, provider: row.provider, reason: verdict.reason },
-      'a call was refused',
-    );
-    await recordRefusedCall(context, row, verdict.reason);
-    throw unproven();
-  }
-  return verifier.receive(request, credentials);
+  if (reading.ok) return reading.received;
+  context.log.info(
+    { integration_id: row.id, provider: row.provider, reason: reading.reason },
+    'a call was refused',
+  );
+  await recordRefusedCall(context, row, reading.reason);
+  throw unproven();
 }
 
 const unproven = () =>
@@ -104,7 +98,7 @@ function unreadable(): Fault {
 export async function acceptCall(
   context: Context,
   { row }: Pick<CallSource, 'row'>,
-  received: Received,
+  received: Received<JsonPiece>,
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind === 'handshake') {
@@ -156,7 +150,7 @@ async function end(
   });
 }
 
-type EventReceived = Extract<Received, { kind: 'event' }>;
+type EventReceived = Extract<Received<JsonPiece>, { kind: 'event' }>;
 
 /** Stores that a call came which made no event. `proves`: it shows that a new webhook works. */
 function storeCall(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
