@@ -1,6 +1,7 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import type { Provider } from '../providers/provider.ts';
+import type { Provider, Received } from '../providers/provider.ts';
+import type { JsonPiece } from '../domain/json/encoded.ts';
 import {
   acceptCall,
   authenticateCall,
@@ -90,9 +91,18 @@ function serveCalls({ format, respond }: Serving) {
           freeBytes(call.body);
           ids.workspace_id = workspaceId;
           await chargeCall(deps, exchange, { integrationId, workspaceId });
-          return respond(exchange, await acceptCall(context, source, received), source.provider);
+          const result = await acceptCall(context, source, received);
+          freePayload(exchange, received);
+          return respond(exchange, result, source.provider);
         });
       });
+}
+
+/** Frees the payload of a long call, which is stored by now. Its reservation leaves no garbage behind. */
+function freePayload({ room }: Exchange, received: Received<JsonPiece>): void {
+  if (received.kind !== 'event' || typeof received.payload === 'string') return;
+  freeBytes(received.payload);
+  room?.resize(0);
 }
 
 function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {

@@ -208,6 +208,9 @@ describe('restore', () => {
       Buffer.from('hello'),
       Buffer.alloc(0),
       intact.subarray(0, intact.length - 8_192),
+      // SQLite finds nothing wrong with a last page that lacks a few bytes.
+      intact.subarray(0, intact.length - 1),
+      intact.subarray(0, intact.length - 100),
       // One page in the middle.
       Buffer.concat([intact.subarray(0, 40_960), Buffer.alloc(4_096, 0xff), intact.subarray(45_056)]),
     ];

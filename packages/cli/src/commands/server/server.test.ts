@@ -5,8 +5,9 @@ import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
+import { SERVER_FLAGS } from './flags.ts';
 import { expectSentence } from '../../test/expect-sentence.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';
@@ -287,6 +288,20 @@ describe('server start', () => {
     expect(err).not.toContain('looks like a bug');
   });
 
+  it('refuses an empty database beside a master key, which has lost its data, and makes nothing of it', async () => {
+    const data = await temporaryDirectory();
+    const file = join(data, 'hubline.db');
+    await writeFile(file, '');
+    await writeFile(join(data, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 });
+    for (const command of ['start', 'check-config', 'migrate']) {
+      const { code, err } = await runCli(['server', command, `--data=${data}`]);
+      expect(code).toBe(2);
+      expect(err).toContain(`${file} is empty, although a server has used this directory`);
+      expect(err).toContain('hubline server restore FILE');
+    }
+    expect(await readFile(file, 'utf8')).toBe('');
+  });
+
   it('refuses a file for a data directory', async () => {
     const file = join(await temporaryDirectory(), 'notes.txt');
     await writeFile(file, 'mine');
@@ -309,6 +324,20 @@ describe('server start', () => {
     expect(second.err).toContain('Error: --port');
     expect(second.err).not.toContain('looks like a bug');
   });
+});
+
+test("the README's table of settings has the defaults of the flags", async () => {
+  const readme = await readFile(new URL('../../../../../README.md', import.meta.url), 'utf8');
+  const rows = readme.matchAll(
+    /^\| `--([\w-]+)`(?:, `--([\w-]+)`)? +\|[^|]*\| `([^`]+)`(?:, `?([^`|]+?)`? +)?/gm,
+  );
+  const defaults = [...rows].flatMap(([, ...[first, second, its, others]]) => [
+    [first, its],
+    ...(second === undefined ? [] : [[second, others]]),
+  ]) as [keyof typeof SERVER_FLAGS, string][];
+  expect(defaults.length).toBeGreaterThan(8);
+  const said = defaults.map(([name]) => /\(server default: ([^,)]+)/.exec(SERVER_FLAGS[name].summary)?.[1]);
+  expect(said).toEqual(defaults.map(([, its]) => its));
 });
 
 describe('in the wrong folder', () => {

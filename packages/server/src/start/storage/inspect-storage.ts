@@ -10,6 +10,7 @@ import {
   readMasterKeys,
   refuseDeadLink,
 } from '../../data-directory/data-directory.ts';
+import { refuseEmptied } from '../../data-directory/refuse-emptied.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { requireKey } from './master-key/require-key.ts';
 
@@ -21,6 +22,7 @@ export function inspectStorage(config: ServerConfig): string | null {
   refuseDeadLink(config);
   const keys = readMasterKeys(config);
   if (config.databaseUrl !== undefined || !hasDatabase(config.data)) return null;
+  refuseEmptied(config);
   if (isInUse(config.data)) return `A start would be refused now: ${inUse(config.data).message}`;
   const { migrations, fingerprint } = infoOf(config);
   requireKnownSchema(migrations);

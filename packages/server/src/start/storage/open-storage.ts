@@ -4,6 +4,7 @@ import { backupBeforeMigration } from '../../backups/backup.ts';
 import type { ServerConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/config.ts';
 import { openDataDirectory, type DataDirectory } from '../../data-directory/data-directory.ts';
+import { refuseEmptied } from '../../data-directory/refuse-emptied.ts';
 import { claimMeta, readMeta } from '../../db/meta.ts';
 import { hasSealed } from '../../db/sealed-columns.ts';
 import { migrate } from '../../db/migrations/migrate.ts';
@@ -52,6 +53,7 @@ async function openDatabase(
   config: ServerConfig,
   { directory, now, upgrade = false, ...listeners }: Opening & { directory: DataDirectory; now: Date },
 ): Promise<Opened> {
+  refuseEmptied(config);
   const migrationBackup =
     upgrade && config.databaseUrl === undefined && config.migrationBackup
       ? await backupBeforeMigration(directory)
