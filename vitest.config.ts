@@ -21,7 +21,7 @@ const notAboutStorage = [
   'api/integrations/{jira-oauth,oauth-vendors,provider-definitions,provider-failures}',
   'api/operations/dashboard',
   'delivery/{recovery,senders,signatures}',
-  'ingest/{definitions,every-provider,github,own-ways,presets}',
+  'ingest/{definitions,every-provider,github,provider-specifics,presets}',
 ];
 
 // Their tests start servers and commands in their own processes.
