@@ -21,8 +21,8 @@ export interface HealthSign {
 
 /**
  * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for
- * five days, or when it responds with 410; owners and admins are notified of one that has failed for as long as a delivery is
- * retried. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
+ * five days, or when it responds with 410; owners and admins are notified of one whose attempts have all failed for
+ * ten minutes. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
  * statement, a failing one costs one at its first failure. Called before any change of its deliveries: see `record` in
  * `delivery-store/record.ts`.
  */
