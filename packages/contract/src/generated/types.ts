@@ -1681,9 +1681,9 @@ export interface GithubCredentials {
    * @default a generated one, shown once
    */
   webhook_secret?: string | undefined;
-  /** Repository that the webhook is registered at, as `owner/repo`. */
+  /** Repository to register the webhook in, as `owner/repo`. */
   repository?: string | undefined;
-  /** Organization that the webhook is registered at instead, for all of its repositories. */
+  /** Organization to register the webhook in instead, for all of its repositories. */
   organization?: string | undefined;
   /**
    * Host of a GitHub Enterprise Server.
@@ -1721,9 +1721,9 @@ export interface GitlabCredentials {
    * @default gitlab.com
    */
   domain?: string | undefined;
-  /** Project that the webhook is registered at, as `group/project`. */
+  /** Project to register the webhook in, as `group/project`. */
   project?: string | undefined;
-  /** Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium. */
+  /** Group to register the webhook in instead, for all of its projects. Needs GitLab Premium. */
   group?: string | undefined;
   /**
    * Secret token that GitLab sends with its calls.
@@ -1753,9 +1753,9 @@ export interface GitlabSignedCredentials {
    * @default gitlab.com
    */
   domain?: string | undefined;
-  /** Project that the webhook is registered at, as `group/project`. */
+  /** Project to register the webhook in, as `group/project`. */
   project?: string | undefined;
-  /** Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium. */
+  /** Group to register the webhook in instead, for all of its projects. Needs GitLab Premium. */
   group?: string | undefined;
   /** The signing token of the webhook: `whsec_` and 32 random bytes in base64. */
   signing_token: string;
@@ -5512,7 +5512,7 @@ export interface WebhookStatsPrevious {
  */
 export interface WebhookTest {
   /**
-   * Trigger to simulate; the delivery has it as `event_type`.
+   * Trigger to simulate; it becomes the `event_type` of the delivery.
    *
    * @default 'event.created'
    */

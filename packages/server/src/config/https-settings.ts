@@ -52,7 +52,7 @@ export function httpsConflict(
     return lonely === undefined ? null : `${names[lonely]} needs --domain (or HUBLINE_DOMAIN).`;
   }
   if (tlsCert !== undefined)
-    return `${names.domain} gets a certificate, and ${names.tlsCert} brings one. Use only one of them.`;
+    return `${names.domain} gets a certificate automatically, and ${names.tlsCert} names one of yours. Use only one of them.`;
   if (behindProxy)
     return `${names.domain} and ${names.behindProxy} exclude each other: the certificate is the proxy's. Leave out ${names.domain}, and set --public-url.`;
   if (databaseUrl !== undefined)

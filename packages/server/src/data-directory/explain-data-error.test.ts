@@ -6,8 +6,8 @@ const failure = (code: string) => Object.assign(new Error('disk I/O error'), { c
 const DATA = '/hubline-missing/data';
 
 it.each([
-  ['SQLITE_IOERR_READ', `The disk of ${DATA} fails: disk I/O error. Check the disk and the system log.`],
-  ['EIO', `The disk of ${DATA} fails: disk I/O error. Check the disk and the system log.`],
+  ['SQLITE_IOERR_READ', `The disk of ${DATA} is failing: disk I/O error. Check the disk and the system log.`],
+  ['EIO', `The disk of ${DATA} is failing: disk I/O error. Check the disk and the system log.`],
   [
     'SQLITE_FULL',
     `There is no space for the database in ${DATA}. Make room, or name another place with --data or HUBLINE_DATA.`,

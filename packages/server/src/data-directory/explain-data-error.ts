@@ -40,7 +40,7 @@ export function explainDataError(error: unknown, data: string): unknown {
     );
   if (REFUSED.test(code)) return explained(refusal(path, file));
   if (FAILING.test(code))
-    return explained(`The disk of ${path} fails: ${cause.message}. Check the disk and the system log.`);
+    return explained(`The disk of ${path} is failing: ${cause.message}. Check the disk and the system log.`);
   const reason = fileReason(cause);
   if (reason === null || file === undefined) return error;
   return explained(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);

@@ -161,7 +161,7 @@ export const WebhookTest = z
   .strictObject({
     event_type: trigger
       .default('event.created')
-      .describe('Trigger to simulate; the delivery has it as `event_type`. Default `event.created`.'),
+      .describe('Trigger to simulate; it becomes the `event_type` of the delivery. Default `event.created`.'),
     event: EventPublish.omit({ occurred_at: true })
       .describe(
         'Event to send instead of sample data, such as a stored one that you edited. It is not stored, and filters do not apply.',

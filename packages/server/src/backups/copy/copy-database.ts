@@ -13,7 +13,7 @@ export async function copyDatabase(order: CopyOrder, signal: AbortSignal): Promi
   const { promise, resolve, reject } = Promise.withResolvers<CopyResult>();
   const stop = () => reject(signal.reason);
   worker.once('message', resolve).once('error', reject);
-  worker.once('exit', (code) => reject(new Error(`The thread of the backup ended with exit code ${code}.`)));
+  worker.once('exit', (code) => reject(new Error(`The backup thread ended with exit code ${code}.`)));
   signal.addEventListener('abort', stop, { once: true });
   try {
     const result = await promise;

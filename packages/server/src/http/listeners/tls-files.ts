@@ -147,7 +147,7 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
     url !== null &&
       leaf.subjectAltName !== undefined &&
       !isFor(leaf, url.hostname) &&
-      `${named} is for ${leaf.subjectAltName}, not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Use one for that name.`,
+      `${named} is for ${leaf.subjectAltName}, not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Use a certificate for that name.`,
     platform() !== 'win32' &&
       (statSync(tlsKey).mode & EVERYBODY) !== 0 &&
       `Every user of this machine can read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${tlsKey}`,

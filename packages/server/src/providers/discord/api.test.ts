@@ -199,7 +199,7 @@ describe('the endpoint of the webhook events', () => {
     });
     expect(await register(tools)).toEqual({
       registered: false,
-      reason: expect.stringMatching(/calls other\.example already/),
+      reason: expect.stringMatching(/already calls other\.example/),
     });
     await remove(tools);
     expect(calls.map(({ route }) => route)).toEqual([ME, ME]);

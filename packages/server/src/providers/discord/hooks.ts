@@ -36,7 +36,7 @@ export async function registerDiscordHook(
   if (isOurs && readPointer(found.body, '/event_webhooks_status') === ENABLED)
     return { registered: true, hook: { id }, created: false };
   if (typeof there === 'string' && there !== '' && !isOurs) {
-    const reason = `the application calls ${new URL(there).host} already; remove that endpoint under Webhooks of the application`;
+    const reason = `the application already calls ${new URL(there).host}; remove that endpoint on the application's Webhooks page`;
     return { registered: false, reason };
   }
   const types = readPointer(found.body, '/event_webhooks_types');

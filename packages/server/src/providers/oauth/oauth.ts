@@ -31,7 +31,7 @@ export interface OAuth {
   pkce: boolean;
   /** Further parameters of the authorization request. */
   parameters?: Readonly<Record<string, string>>;
-  /** The place of the app's secret. Default: `body`. */
+  /** The part of a token request that carries the app's secret. Default: `body`. */
   clientAuthentication?: 'basic';
   /** The form of a token request. Default: a form, as RFC 6749 says. */
   tokenRequest?: 'json';

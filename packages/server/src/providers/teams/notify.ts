@@ -44,7 +44,9 @@ export async function notifyTeams(
   if (response === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
   // The page of a proxy or the like: a workflow responds with JSON or an empty body.
   if (/^\s*</.test(response.body))
-    throw new ProviderUnavailable(`${NAME} responded with ${response.status} and a body that is not its own`);
+    throw new ProviderUnavailable(
+      `${NAME} responded with ${response.status} and a web page, such as that of a proxy`,
+    );
   if (response.status === 200 || response.status === 202) return { ok: true, destination };
   const json = parseJson(response.body);
   const reason = json.ok ? readPointer(json.value, '/error/message') : undefined;

@@ -21,7 +21,7 @@ export class EventFeed {
     return this.#closing.signal;
   }
 
-  /** Wakes all waiters for news of a workspace or a user, some in each turn of the event loop. */
+  /** Wakes all waiters of a workspace or a user, some in each turn of the event loop. */
   announce(id: string): void {
     this.#shared.delete(id);
     const waiting = this.#waiting.get(id);
@@ -29,13 +29,13 @@ export class EventFeed {
     if (waiting) void wakeInTurns(waiting);
   }
 
-  /** Wakes all waiters: news may have been missed. */
+  /** Wakes all waiters: an announcement may have been missed. */
   announceAll(): void {
     this.#shared.clear();
     for (const id of this.#waiting.keys()) this.announce(id);
   }
 
-  /** Waits for news. Resolves to `true`, or to `false` after `timeoutMs` or an abort. */
+  /** Waits for the next announcement. Resolves to `true`, or to `false` after `timeoutMs` or an abort. */
   next(id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(id) ?? new Set();

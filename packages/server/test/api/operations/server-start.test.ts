@@ -102,7 +102,11 @@ describe('the settings', () => {
     [{ ...domain, acmeDirectory: 'http://ca.example.com' }, {}, /^--acme-directory must be the https:\/\//],
     [{ acmeEmail: 'me@example.com' }, {}, /^--acme-email needs --domain \(or HUBLINE_DOMAIN\)/],
     [{}, { HUBLINE_HTTPS_PORT: '8443' }, /^HUBLINE_HTTPS_PORT needs --domain/],
-    [{ ...domain, tlsCert: 'x', tlsKey: 'x' }, {}, /--domain gets a certificate, and --tls-cert brings one/],
+    [
+      { ...domain, tlsCert: 'x', tlsKey: 'x' },
+      {},
+      /--domain gets a certificate automatically, and --tls-cert names one of yours/,
+    ],
     [domain, { HUBLINE_BEHIND_PROXY: 'true' }, /--domain and HUBLINE_BEHIND_PROXY exclude each other/],
     [
       { ...domain, databaseUrl: 'postgres://db/hub' },

@@ -11,11 +11,11 @@ export const GithubToken = z
     repository: setting
       .regex(/^[\w-]+\/(?!\.{1,2}$)[\w.-]+$/, 'must be owner/repo')
       .optional()
-      .describe('Repository that the webhook is registered at, as `owner/repo`.'),
+      .describe('Repository to register the webhook in, as `owner/repo`.'),
     organization: setting
       .regex(/^[\w-]+$/, "must be an organization's login, such as octo-org")
       .optional()
-      .describe('Organization that the webhook is registered at instead, for all of its repositories.'),
+      .describe('Organization to register the webhook in instead, for all of its repositories.'),
     domain: host.optional().describe('Host of a GitHub Enterprise Server. Default: github.com.'),
   })
   .describe('A token for GitHub.')

@@ -12,12 +12,10 @@ const token = {
   project: setting
     .regex(/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be the path of a project, such as acme/web')
     .optional()
-    .describe('Project that the webhook is registered at, as `group/project`.'),
+    .describe('Project to register the webhook in, as `group/project`.'),
   group: path
     .optional()
-    .describe(
-      'Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium.',
-    ),
+    .describe('Group to register the webhook in instead, for all of its projects. Needs GitLab Premium.'),
 };
 
 /** An access token of GitLab; its calls carry a secret token. */
