@@ -20,7 +20,7 @@ export async function* download(
   const late = new AbortController();
   const { timeout } = await limits();
   const limit = setTimeout(() => {
-    late.abort(new DOMException('Nothing came in time.', 'TimeoutError'));
+    late.abort(new DOMException('No data arrived in time.', 'TimeoutError'));
   }, timeout);
   const ended = AbortSignal.any([signal, late.signal]);
   let begun = false;

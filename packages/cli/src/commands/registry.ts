@@ -140,7 +140,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'service',
     group: 'Server',
-    summary: 'Run your own server as a service of this machine',
+    summary: 'Run your own server as a service on this machine',
     load: () => import('./service/noun.ts'),
   },
   {

@@ -12,7 +12,7 @@ interface ConnectionInfo {
   readonly workspace: string | null;
   /** The first characters of the key; `null` when logged out. */
   readonly key: string | null;
-  /** The place of the key; `null` when logged out. */
+  /** The store that has the key; `null` when logged out. */
   readonly key_in: 'keychain' | 'file' | null;
 }
 

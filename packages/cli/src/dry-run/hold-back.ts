@@ -20,7 +20,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
     const path = url.startsWith(baseURL) ? url.slice(baseURL.length) : url;
     const { checkBody } = await import('@hubline/server');
     /**
-     * Reports whether the thing at a path exists. The write gets the response to this look-up if that is an error other than 404, or
+     * Reports whether the thing at a path exists. The write gets the response to this lookup if that is an error other than 404, or
      * a 404 for the thing that the write is `about`.
      */
     const lookUp = async (target: string, about: boolean): Promise<boolean> => {
@@ -53,12 +53,12 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
   };
 }
 
-/** Thrown with the response to a look-up that becomes the response to the write. */
+/** Thrown with the response to a lookup that becomes the response to the write. */
 class LookUpFailed extends Error {
   readonly response: TransportResponse;
 
   constructor(response: TransportResponse) {
-    super('The look-up failed');
+    super('The lookup failed');
     this.response = response;
   }
 }
@@ -66,7 +66,7 @@ class LookUpFailed extends Error {
 /** A key that may write need not be allowed to read. */
 const passes = ({ status }: TransportResponse): boolean => status < 400 || status === 403;
 
-/** A look-up with the headers of a write, without those that belong to its body. */
+/** A lookup with the headers of a write, without those that belong to its body. */
 function reading({ headers, signal }: TransportRequest, url: string): TransportRequest {
   const { 'idempotency-key': _, 'content-type': __, ...rest } = headers;
   return { method: 'GET', url, headers: rest, signal };

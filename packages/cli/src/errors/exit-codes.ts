@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   not_found: { code: 4, meaning: 'not found (404)' },
   conflict: { code: 5, meaning: 'conflict, or a rule forbids it (409, 422)' },
   invalid: { code: 6, meaning: 'the server rejects the request as invalid (400)' },
-  unavailable: { code: 7, meaning: 'network, time-out or server failure, after retries (500, 503)' },
+  unavailable: { code: 7, meaning: 'network, timeout or server failure, after retries (500, 503)' },
   rate_limited: { code: 8, meaning: 'rate limited for longer than --max-wait (429)' },
   check_failed: { code: 9, meaning: 'a check failed: bad signature, test not delivered' },
   partial: { code: 10, meaning: 'partly done: the output says what failed, line by line' },

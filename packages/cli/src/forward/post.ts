@@ -14,7 +14,7 @@ export function parseTarget(text: string, allowRemote: boolean): URL {
   const url = parseAddress(port ? `localhost:${port[1]}${port[2] ?? ''}` : text);
   if (!url) {
     throw usageError(
-      `The target is not an address: "${text}".`,
+      `The target is not a URL: "${text}".`,
       'Give a URL such as http://localhost:3000/hook, or a port such as 3000.',
     );
   }

@@ -142,8 +142,8 @@ describe('listen', () => {
 
   it.each([
     [['listen', 'http://example.com/hook'], 'is not this machine'],
-    [['listen', 'ftp://localhost'], 'is not an address'],
-    [['listen', '99999'], 'is not an address'],
+    [['listen', 'ftp://localhost'], 'is not a URL'],
+    [['listen', '99999'], 'is not a URL'],
     [['listen'], 'Give either a URL or --exec.'],
     [['listen', 'http://localhost:1', '--filter', '.['], '--filter: syntax error'],
     [['replay', '/nonexistent', '--to=http://localhost:1'], 'cannot be read'],

@@ -13,12 +13,13 @@ export const STORAGE_FLAGS = {
   'database-url': { type: 'text', value: 'url', summary: 'PostgreSQL instead of the embedded SQLite' },
 } as const satisfies FlagTable;
 
-/** The place of scheduled backups. */
+/** The destination of scheduled backups. */
 export const BACKUP_FLAGS = {
   'backup-to': {
     type: 'text',
     value: 'dir|s3://…',
-    summary: 'Place of scheduled backups: a directory, or s3://bucket/prefix with the usual AWS_* variables',
+    summary:
+      'Destination of scheduled backups: a directory, or s3://bucket/prefix with the usual AWS_* variables',
   },
 } as const satisfies FlagTable;
 

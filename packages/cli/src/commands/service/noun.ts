@@ -110,11 +110,11 @@ function requireAdministrator(root: string): void {
 
 const install = define({
   path: 'service install',
-  summary: 'Run the server as a service of this machine: now, and whenever the machine starts.',
+  summary: 'Run the server as a service on this machine: now, and whenever the machine starts.',
   description:
     'On Linux a hardened systemd unit with its own user, on macOS a launchd daemon, on Windows a task that starts with the machine. Takes the flags of server start; on Linux it writes them to /etc/hubline/env, where you can change them. Run it again after a change there or an upgrade: it checks the settings, restarts the service, and keeps settings and data.',
   danger: 'confirm',
-  question: () => 'Run the server as a service of this machine from now on?',
+  question: () => 'Run the server as a service on this machine from now on?',
   flags: { ...SETTING_FLAGS, ...ROOT_FLAG },
   examples: [
     'hubline service install --domain hub.example.com',

@@ -16,7 +16,7 @@ interface TimeChipProps {
 export function TimeChip({ value, onChange }: TimeChipProps) {
   const { range, from, to } = value;
   const none = { range: undefined, from: undefined, to: undefined };
-  /** The range in the menu that is chosen; none of them if the time is from … to …. */
+  /** The range that is chosen in the menu; none for a time from … to …. */
   const chosen = range ?? (from === undefined && to === undefined ? '' : undefined);
   return (
     <Popover
