@@ -21,6 +21,9 @@ export type JobInsert = Pick<Row<'jobs'>, 'kind' | 'key' | 'payload' | 'due_at' 
   lease_owner: string;
 };
 
+/** The time for which a process alone refreshes the token of an integration. */
+export type RefreshLease = Row<'refresh_leases'>;
+
 /** A delivery to store, which has not been attempted. */
 export type DeliveryInsert = Omit<Row<'deliveries'>, 'seq' | `last_${string}`>;
 
@@ -139,6 +142,14 @@ export interface Statements {
 
   /** Stores a job; returns its `seq`. */
   insertLeasedJob(tx: Tx, job: JobInsert): Promise<number>;
+
+  /**
+   * Takes the lease if nobody has it, or if the last one has run out. `false` if another process has it, or the integration is gone. SQLite
+   * stores none: it has one process.
+   */
+  takeRefreshLease(tx: Tx, lease: RefreshLease, now: number): Promise<boolean>;
+  /** Ends a lease, unless it has ended and another process has taken the next one. */
+  endRefreshLease(tx: Tx, lease: RefreshLease): Promise<void>;
 
   /** Stores deliveries; returns the `seq` of each. */
   insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Awaitable<number[]>;

@@ -16,6 +16,7 @@ import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
 import { insertLeasedJob } from './statements/jobs.ts';
 import { countQueue } from './statements/queue-levels.ts';
+import { endRefreshLease, takeRefreshLease } from './statements/refresh-leases.ts';
 import { databaseBytes } from './statements/size.ts';
 import { addStats } from './statements/stats.ts';
 import { findWebhooks } from './statements/webhooks.ts';
@@ -48,6 +49,8 @@ export const postgresDialect: Dialect = {
   findOutcome,
   insertOutcome,
   insertLeasedJob,
+  takeRefreshLease,
+  endRefreshLease,
   insertDeliveries,
   findBody,
   claimDeliveries,

@@ -36,6 +36,8 @@ export const sqliteDialect: Dialect = {
   findOutcome,
   insertOutcome,
   insertLeasedJob,
+  takeRefreshLease: () => Promise.resolve(true),
+  endRefreshLease: async () => {},
   insertDeliveries,
   findBody,
   claimDeliveries,

@@ -5,11 +5,8 @@ import {
   type IntegrationRow,
   learnCredentials,
 } from '../../../db/integrations/integrations.ts';
-import {
-  endRefreshLease,
-  type RefreshLease,
-  takeRefreshLease,
-} from '../../../db/integrations/refresh-leases.ts';
+import type { RefreshLease } from '../../../db/core/statements.ts';
+import { dialectOf } from '../../../db/dialect-of.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
@@ -162,14 +159,13 @@ async function newer(context: WorkContext, row: IntegrationRow): Promise<Credent
   return openCredentials(context, current);
 }
 
-/** Returns `null` while another process has the lease. Where there is one process only, nothing is stored. */
+/** Returns `null` while another process has the lease. */
 async function takeLease({ store, clock }: Deps, integrationId: string): Promise<RefreshLease | null> {
   const now = clock().getTime();
   const lease = { integration_id: integrationId, lease_until: now + LEASE_MS };
-  if (!store.shared) return lease;
-  return (await store.write((tx) => takeRefreshLease(tx, lease, now))) ? lease : null;
+  return (await store.write((tx) => dialectOf(tx).takeRefreshLease(tx, lease, now))) ? lease : null;
 }
 
 async function endLease({ store }: Deps, lease: RefreshLease): Promise<void> {
-  if (store.shared) await store.write((tx) => endRefreshLease(tx, lease));
+  await store.write((tx) => dialectOf(tx).endRefreshLease(tx, lease));
 }
