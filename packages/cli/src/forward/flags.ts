@@ -6,9 +6,12 @@ import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { readSecret } from '../input/read-input.ts';
+import { durationText } from '../output/time.ts';
 import type { FlagTable, FlagValues } from '../spec/flag.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import type { Forwarding, Send } from './forward.ts';
+
+const DELAYS = LIMITS.retryDelaysMs.filter(Boolean).map(durationText).join(', ');
 
 /** The delays of all attempts: one attempt, or the server's schedule, `speed` times as fast. */
 function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
@@ -53,7 +56,7 @@ export const FORWARD_FLAGS = {
     type: 'text',
     value: 'when',
     choices: ['none', 'spec'],
-    summary: 'Retry failed calls: never, or after 5 s, 25 s, 2 min and 10 min as the server does',
+    summary: `Retry failed calls: never, or as the server does, after ${DELAYS}`,
   },
   'retry-speed': {
     type: 'integer',

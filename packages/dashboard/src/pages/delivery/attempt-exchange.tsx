@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -49,7 +50,8 @@ export function AttemptExchange({ delivery, attempt, changedSince }: AttemptExch
         </p>
         {delivery.request_body === null ? (
           <p class="small faint headers-note">
-            The body is larger than 8 MiB, too large to show here. See the payload on its event.
+            The body is larger than {formatBytes(LIMITS.pageBytes)}, too large to show here. See the payload
+            on its event.
           </p>
         ) : (
           <Body text={delivery.request_body} label="Request body" />
