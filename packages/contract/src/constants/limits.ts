@@ -97,7 +97,7 @@ export const LIMITS = {
    * Owners and admins are notified of a webhook whose every attempt has failed for this long. A single delivery is
    * retried for longer: about 13 minutes.
    */
-  failingToldMs: 10 * 60_000,
+  failingNotifiedMs: 10 * 60_000,
   /** Bytes of a receiver's response body that are read before the connection is dropped. */
   responseReadBytes: 64 * 1024,
   /** Bytes of the response body that are kept with the attempt. */

@@ -11,8 +11,8 @@ export interface WebhookEndpoint {
   readonly needsNoClaim: boolean;
   /** The time since which its calls fail, ISO 8601; `null` while they succeed. */
   readonly failingSince: string | null;
-  /** True once owners and admins have been told that it fails. */
-  readonly failingTold: boolean;
+  /** True once owners and admins have been notified that it fails. */
+  readonly failingNotified: boolean;
   /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */
   readonly sealed: {
     readonly current: string;

@@ -113,7 +113,7 @@ export function busyNote(samples: ReadonlyMap<string, readonly PipelineSample[]>
   const others = median([...samples.values()].flat().map(({ othersPercent }) => othersPercent));
   if (others < BUSY_PERCENT) return [];
   return [
-    `other programs used ${Math.round(others)} % of the machine's CPU. Rates and their ratios favor contenders with more ` +
+    `other programs used ${Math.round(others)}% of the machine's CPU. Rates and their ratios favor contenders with more ` +
       'processes then; CPU per event is what to compare.',
   ];
 }

@@ -53,8 +53,8 @@ export function WebhookAlert({ webhook }: { webhook: Webhook }) {
           }}
         >
           <p>
-            <strong>{name}</strong> fails when every attempt has failed for {LIMITS.failingToldMs / 60_000}{' '}
-            minutes. You will be notified then, and when it is disabled.
+            <strong>{name}</strong> fails when every attempt has failed for{' '}
+            {LIMITS.failingNotifiedMs / 60_000} minutes. You will be notified then, and when it is disabled.
           </p>
           <CheckboxGroup name="places" label="Notify me by" value={['in_app', 'email']} options={PLACES} />
         </Form>

@@ -12,7 +12,7 @@ export interface DueHint {
 
 /** A message to the other processes. The rows decide: a sweep finds the changes that no hint announced. */
 export type Hint =
-  /** A workspace or a user has news: open streams read the rows again. */
+  /** Rows of a workspace or a user have changed: its open streams read them again. */
   | { of: 'news'; id: string }
   | ({ of: 'due' } & DueHint)
   /** A job was added, or is due at another time. */
@@ -34,7 +34,7 @@ export interface PeerListener {
 
 /**
  * The other processes that work on the same database, and what they share besides its tables. Correctness does not depend on it:
- * without it, each process counts limits by itself, and news arrives late.
+ * without it, each process counts limits by itself, and changes are noticed late.
  */
 export interface Peers extends QuotaStore {
   /** The time of the database: the clocks of machines differ. */

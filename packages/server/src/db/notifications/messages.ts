@@ -50,7 +50,7 @@ export async function listMessages(
 }
 
 /** Reports whether a rule has sent a message with the same key since a time. */
-export async function wasTold(
+export async function hasSentSince(
   db: Db,
   { rule, key, since, occurrence }: { rule: string; key: string; since: number; occurrence: string },
 ): Promise<boolean> {

@@ -19,7 +19,7 @@ const endpoint = (id: string, values: Partial<WebhookEndpoint> = {}): WebhookEnd
   url: 'https://example.com/',
   needsNoClaim: true,
   failingSince: null,
-  failingTold: false,
+  failingNotified: false,
   sealed: { current: '', previous: null, previousUntil: null },
   ...values,
 });

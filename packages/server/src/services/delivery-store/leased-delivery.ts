@@ -16,7 +16,7 @@ export function endpointOf(row: WebhookRow): WebhookEndpoint {
       url: row.url,
       needsNoClaim: row.status === 'active' && row.rate_per_second === null,
       failingSince: row.failing_since,
-      failingTold: row.failing_told === 1,
+      failingNotified: row.failing_told === 1,
       sealed: {
         current: row.secret,
         previous: row.previous_secret,

@@ -126,13 +126,13 @@ async function noteHealthOf(
   { delivery, outcome }: EndedAttempt,
   now: Date,
 ): Promise<WebhookRow | undefined> {
-  const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
+  const { id, workspaceId, failingSince, failingNotified } = delivery.endpoint;
   if (outcome.ok && failingSince === null) return undefined;
   const webhook = {
     id,
     workspace_id: workspaceId,
     failing_since: failingSince,
-    failing_told: Number(failingTold),
+    failing_told: Number(failingNotified),
   };
   return noteHealth(tx, { webhook, ok: outcome.ok, status: outcome.response?.status ?? null, now });
 }

@@ -85,7 +85,7 @@ export class EventBatches {
     return this.#underWay.get(key) ?? this.#read(key, position);
   }
 
-  /** `next`, for streams that wait for news: those that ask at the same moment share the query. */
+  /** `next`, for streams that wait for the next event: those that ask at the same moment share the query. */
   async nextLive({ workspaceId, seq, bare }: Omit<StreamPosition, 'filters'>): Promise<EventBatch> {
     return this.#feed.share(workspaceId, `${bare ? 'bare events' : 'events'} after ${seq}`, () =>
       this.next({ workspaceId, filters: {}, seq, bare }),

@@ -57,8 +57,8 @@ export class EventFeed {
   }
 
   /**
-   * Runs one query for all callers that ask the same at the same moment, as the streams of a workspace do when there is
-   * news. A caller that asks after later news never gets a result from before it.
+   * Runs one query for all callers that ask the same at the same moment, as the streams of a workspace do after an
+   * announcement. A caller that asks after a later one never gets a result from before it.
    */
   share<Result>(id: string, key: string, ask: () => Promise<Result>): Promise<Result> {
     const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();

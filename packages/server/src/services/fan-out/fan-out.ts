@@ -28,7 +28,7 @@ function selectMatching(
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const exceeded: string[] = [];
-  // A failing webhook is not told about itself: that call would fail, too.
+  // A failing webhook gets no delivery about itself: that call would fail, too.
   const own = data['webhook_id'];
   const matching = webhooks.filter((webhook) => {
     if (webhook.id === own) return false;

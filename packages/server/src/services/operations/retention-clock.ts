@@ -21,7 +21,7 @@ export async function beginRetention(tx: Tx, seen: Date): Promise<void> {
 export class RetentionClock {
   readonly #monotonic: () => number;
   #seen: number;
-  #isTold = false;
+  #hasWarned = false;
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -55,13 +55,13 @@ export class RetentionClock {
         `The clock is ${behind} ${behind === 1 ? 'day' : 'days'} ahead of the latest time that this database knows. Set it if it is wrong. Old data is removed as of ${dayOf(new Date(at))}, ` +
           `a date that moves on by ${PACE} days for each day that the server runs.`,
       );
-    else this.#isTold = false;
+    else this.#hasWarned = false;
     return new Date(at);
   }
 
   #warn(log: Deps['log'], warning: string): void {
-    if (!this.#isTold) log.warn({}, warning);
-    this.#isTold = true;
+    if (!this.#hasWarned) log.warn({}, warning);
+    this.#hasWarned = true;
   }
 }
 

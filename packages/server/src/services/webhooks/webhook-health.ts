@@ -39,7 +39,8 @@ export async function noteHealth(
   const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
   const gone = status === GONE;
   if (!gone && (failingSince === null || failingSince > longAgo)) {
-    const lasts = failingSince !== null && now.getTime() - Date.parse(failingSince) >= LIMITS.failingToldMs;
+    const lasts =
+      failingSince !== null && now.getTime() - Date.parse(failingSince) >= LIMITS.failingNotifiedMs;
     return lasts && webhook.failing_told === 0 ? markNotified(tx, webhook) : undefined;
   }
 
@@ -50,7 +51,7 @@ export async function noteHealth(
 }
 
 /**
- * Tells webhooks, owners, admins and rules about a webhook that is failing or was just disabled. For a disabled one it
+ * Fires the trigger of a webhook that is failing or was just disabled, for webhooks, rules, owners and admins. For a disabled one it
  * also holds the open deliveries and writes the audit log.
  */
 export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<void> {

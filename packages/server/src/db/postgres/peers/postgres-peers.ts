@@ -23,7 +23,7 @@ interface PeersOptions {
 }
 
 // The hints of a moment travel together: thousands of events a second make some forty messages.
-const TELL_MS = 20;
+const HINTS_MS = 20;
 // A process is gone when two heartbeats have missed it: the others take up its work within two seconds.
 const BEAT_MS = 500;
 // A connection that is silent for this long is dead, whatever the network says.
@@ -100,7 +100,7 @@ export class PostgresPeers implements Peers {
   send(hint: Hint): void {
     // This process is alone, and a process that joins reads all rows first.
     if (this.#pids.size < 2) return;
-    if (this.#hints.size === 0) this.#after(TELL_MS, () => this.#send());
+    if (this.#hints.size === 0) this.#after(HINTS_MS, () => this.#send());
     const key = keyOf(hint);
     const known = this.#hints.get(key);
     if (known?.of === 'due' && hint.of === 'due' && known.dueAt <= hint.dueAt) return;

@@ -17,8 +17,8 @@ export async function responsibleUserMayEdit({ work, run, responsibleUserId }: S
 }
 
 /**
- * Disables the automations that call URLs for a user who may no longer edit automations, and tells owners, admins,
- * rules and webhooks of each. Another member takes one over by enabling it.
+ * Disables the automations that call URLs for a user who may no longer edit automations, and fires the trigger of
+ * each, for owners, admins, rules and webhooks. Another member takes one over by enabling it.
  */
 export async function disableOrphaned(
   tx: Tx,

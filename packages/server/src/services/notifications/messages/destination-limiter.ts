@@ -5,7 +5,7 @@ interface DestinationState {
   busy: boolean;
   /** Nothing is sent before this time: the destination has asked to be left alone, or has just failed. */
   closedUntil: number;
-  /** The time at which the message that was last told to wait comes back. */
+  /** The time at which the message that was last made to wait is tried again. */
   next: number;
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isId } from '@hubline/contract';
 import type { Deps } from '../../../context.ts';
-import { insertMessage, openDigest, wasTold } from '../../../db/notifications/messages.ts';
+import { insertMessage, openDigest, hasSentSince } from '../../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
@@ -164,7 +164,7 @@ async function planOf(tx: Tx, { rule, occurrence, dedupeKey, digestKey, now }: S
   const at = now.getTime();
   if (rule.dedupe && dedupeKey !== null) {
     const since = at - rule.dedupe.window_seconds * 1_000;
-    if (await wasTold(tx, { rule: rule.key, key: dedupeKey, since, occurrence: occurrence.id }))
+    if (await hasSentSince(tx, { rule: rule.key, key: dedupeKey, since, occurrence: occurrence.id }))
       return { kind: 'suppress', reason: `duplicate within the dedupe window: ${dedupeKey}` };
   }
   if (rule.critical) return { kind: 'send', at, held: false };
