@@ -9,8 +9,9 @@ import { Load } from '../../load/load.ts';
 import type { Options } from '../../options.ts';
 import { progress } from '../../report/progress.ts';
 import type { Goal, Result } from '../../report/result.ts';
-import { median, medianRatio, spread } from '../../statistics.ts';
+import { median, spread } from '../../statistics.ts';
 import { type Floors, measureFloors, sumOfFloors } from '../floors.ts';
+import { ceilingOf, pipelineFigures } from './pipeline-figures.ts';
 import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
 
 const GOALS: Record<string, Goal> = {
@@ -73,7 +74,7 @@ export async function pipeline(options: Options): Promise<Result> {
       ...busyNote(samples),
       ...skipped.map(({ name, reason }) => `${name} is skipped: ${reason}.`),
     ],
-    figures: figuresOf(samples, floors),
+    figures: pipelineFigures(samples, floors, availableParallelism()),
     goals: GOALS,
   };
 }
@@ -126,7 +127,7 @@ function ceilingNote(
   const own = samples.get('hubline');
   if (!own) return [];
   const cores = availableParallelism();
-  const ceiling = ceilingOf(own, floors);
+  const ceiling = ceilingOf(own, floors, cores);
   const beyond = [...samples].flatMap(([name, of]) => {
     const goal = GOALS[`ratio_${name}`];
     const wanted =
@@ -141,43 +142,11 @@ function ceilingNote(
   ];
 }
 
-function ceilingOf(own: readonly PipelineSample[], floors: readonly Floors[]): number {
-  const load = median(own.map(({ loadCpuUsPerEvent }) => loadCpuUsPerEvent));
-  return (availableParallelism() * 1_000_000) / (median(floors.map(sumOfFloors)) + load);
-}
-
 function floorTable(floors: readonly Floors[]) {
   const middle = (key: keyof Floors) => median(floors.map((floor) => floor[key]));
   return {
     title: 'Floors, CPU µs/event',
     columns: ['Hono POST', 'grouped insert', 'signed undici POST', 'sum'],
     rows: [[middle('http'), middle('insert'), middle('post'), median(floors.map(sumOfFloors))]],
-  };
-}
-
-/** The ratios compare samples of the same round, which are close in time; their median counts. */
-function figuresOf(samples: ReadonlyMap<string, readonly PipelineSample[]>, floors: readonly Floors[]) {
-  const own = samples.get('hubline');
-  if (!own) return {};
-  const of = (samples: readonly PipelineSample[], key: keyof PipelineSample) =>
-    samples.map((sample) => sample[key]);
-  const ratios = (name: string, key: keyof PipelineSample): [string, number][] => {
-    const peers = samples.get(name);
-    return peers ? [[name, medianRatio(of(own, key), of(peers, key))]] : [];
-  };
-  const names = ['bullmq_undici', 'bullmq_undici_always', 'bullmq_fetch', 'pgboss', 'naive_full'];
-  const speed = names.flatMap((name) => ratios(name, 'eventsPerS'));
-  const cpu = ratios('bullmq_undici', 'cpuUsPerEvent');
-  const batch = samples.get('hubline_batch');
-  return {
-    ...Object.fromEntries(speed.map(([name, value]) => [`ratio_${name}`, value])),
-    ...Object.fromEntries(cpu.map(([name, value]) => [`cpu_vs_${name}`, value])),
-    cpu_vs_floor: medianRatio(of(own, 'cpuUsPerEvent'), floors.map(sumOfFloors)),
-    ...(batch && { ratio_batch: medianRatio(of(batch, 'eventsPerS'), of(own, 'eventsPerS')) }),
-    bytes_per_event: median(own.map(({ bytesPerEvent }) => bytesPerEvent)),
-    ceiling_events_per_s: ceilingOf(own, floors),
-    events_per_s: median(own.map(({ eventsPerS }) => eventsPerS)),
-    p50_ms_half: median(own.map(({ p50MsHalf }) => p50MsHalf)),
-    p99_ms_half: median(own.map(({ p99MsHalf }) => p99MsHalf)),
   };
 }
