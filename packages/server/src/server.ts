@@ -32,7 +32,7 @@ import { KeyUsage } from './services/identity/key-usage.ts';
 import { issueSetupToken } from './services/workspaces/setup.ts';
 import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/operations/queue-levels.ts';
-import { StatsCounter } from './services/workspaces/stats.ts';
+import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { closeKeys } from './data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './data-directory/start-warnings.ts';
 import { countSenders, hasHttpThread } from './config/threads.ts';

@@ -8,7 +8,7 @@ import { createDeliveryStore } from '../services/delivery-store/create-delivery-
 import { digestJob } from '../services/notifications/messages/digest-job.ts';
 import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
 import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
-import { addUpStats } from '../services/workspaces/stats.ts';
+import { addUpStats } from '../services/workspaces/stats-job.ts';
 import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';

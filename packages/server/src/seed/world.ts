@@ -8,7 +8,7 @@ import { createMetrics } from '../metrics/metrics.ts';
 import { CallReader } from '../providers/calls/call-reader.ts';
 import { providers } from '../providers/registry.ts';
 import { Passwords } from '../secrets/passwords.ts';
-import { StatsCounter } from '../services/workspaces/stats.ts';
+import { StatsCounter } from '../services/workspaces/stats-counter.ts';
 import { createServerInfo } from '../start/server-info.ts';
 import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';

@@ -19,7 +19,7 @@ import { furtherDeliveriesJob } from '../services/fan-out/further-deliveries-job
 import { openDeliveriesJob } from '../services/webhooks/jobs/open-deliveries-job.ts';
 import { recoveryJob } from '../services/webhooks/jobs/recovery-job.ts';
 import { removeWorkspaceJob } from '../services/workspaces/remove-job.ts';
-import { statisticsJob } from '../services/workspaces/stats.ts';
+import { statisticsJob } from '../services/workspaces/stats-job.ts';
 
 interface Housekeeping {
   everyMs?: number | undefined;

@@ -23,7 +23,7 @@ import { audit, differences } from '../audit-log.ts';
 import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
-import { addUpStats } from '../workspaces/stats.ts';
+import { addUpStats } from '../workspaces/stats-job.ts';
 import { settleOpen } from './jobs/open-deliveries-job.ts';
 import { urlFault } from './target-url.ts';
 

@@ -3,7 +3,7 @@ import { countInUnit, type Store } from '../../../src/db/core/store.ts';
 import { writeMeta } from '../../../src/db/meta.ts';
 import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
-import { addUpStats } from '../../../src/services/workspaces/stats.ts';
+import { addUpStats } from '../../../src/services/workspaces/stats-job.ts';
 import { ids, openMigrated, type TestStorage } from '../storage.ts';
 
 const RESOLUTIONS = 3;
