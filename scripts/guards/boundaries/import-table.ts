@@ -227,7 +227,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   },
   'http/ingest': {
     imports: ['@hubline/contract', 'limits', 'node:querystring', 'services'],
-    types: ['providers/provider.ts'],
+    types: ['domain/json/encoded.ts', 'providers/provider.ts'],
   },
   // Storage and its rules come through the interface that this folder owns, `delivery-store.ts`.
   delivery: {
