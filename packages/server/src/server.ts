@@ -24,6 +24,8 @@ import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
+import type { Resolve } from './outbound/dispatcher.ts';
+import { NameLookups } from './outbound/name-lookups.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
 import { Readiness } from './services/operations/health.ts';
@@ -110,7 +112,8 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
 
   const budgets = createBudgets(config.memoryBudget);
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
-  const senders = openSenders(config, overrides, log);
+  const names = new NameLookups(overrides.resolve);
+  const senders = openSenders(config, { ...overrides, resolve: names.resolve }, log);
   closing.add(() => senders.destroy());
   // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.
   const metrics = createMetrics({
@@ -150,7 +153,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
 
   const mail = createMailer(config, log);
   closing.add(() => mail.close());
-  const outbound = openOutbound(config, overrides);
+  const outbound = openOutbound(config, { ...overrides, resolve: names.resolve });
   closing.add(() => outbound.destroy());
   const calls = new CallReader({
     program: overrides.callProgram,
@@ -307,7 +310,11 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   };
 }
 
-const openSenders = (config: ServerConfig, overrides: ServerOverrides, log: Logger): SenderPool =>
+const openSenders = (
+  config: ServerConfig,
+  overrides: ServerOverrides & { resolve: Resolve },
+  log: Logger,
+): SenderPool =>
   new SenderPool({
     threads: countSenders(config),
     userAgent: USER_AGENT,

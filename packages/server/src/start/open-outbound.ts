@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../config/config.ts';
-import { createDispatcher } from '../outbound/dispatcher.ts';
+import { createDispatcher, type Resolve } from '../outbound/dispatcher.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { USER_AGENT } from '../assets/version.ts';
@@ -8,10 +8,10 @@ import type { ServerOverrides } from './server-overrides.ts';
 /** Opens the connections to providers: URLs of users are guarded, those of the operator are trusted. */
 export function openOutbound(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
-  { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'resolve' | 'providerTimeoutMs'>,
+  { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'providerTimeoutMs'> & { resolve: Resolve },
 ): { request: Outbound; destroy(): Promise<void> } {
-  const guarded = createDispatcher({ policy: { allowHttpLocalhost }, ...(resolve ? { resolve } : {}) });
-  const trusted = createDispatcher({ policy: null });
+  const guarded = createDispatcher({ policy: { allowHttpLocalhost }, resolve });
+  const trusted = createDispatcher({ policy: null, resolve });
   return {
     request: createOutbound({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
     async destroy() {

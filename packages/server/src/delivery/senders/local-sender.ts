@@ -7,8 +7,8 @@ export interface SenderSettings {
   userAgent: string;
   /** For development: allows calls to this machine, with `http://` too. */
   allowHttpLocalhost: boolean;
-  /** Resolves host names. Default: the system's resolver. */
-  resolve?: Resolve | undefined;
+  /** Resolves host names. */
+  resolve: Resolve;
   /** Certificate authorities of receivers instead of Node's own, in PEM. */
   ca?: string | undefined;
 }
@@ -26,7 +26,7 @@ export class LocalSender implements Sender {
     this.#dispatcher = createDispatcher({
       policy: { allowHttpLocalhost },
       responseBytes: RESPONSE_BYTES,
-      ...(resolve ? { resolve } : {}),
+      resolve,
       ...(ca === undefined ? {} : { ca }),
     });
   }

@@ -3,10 +3,7 @@ import type { Call, CallResult } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 
 /** Settings that a sender's thread starts with. */
-export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
-  /** True if the main thread resolves host names, for tests that replace the resolver. */
-  asksForNames: boolean;
-}
+export type ThreadSettings = Omit<SenderSettings, 'resolve'>;
 
 /**
  * A call and its number as a tuple: the field names of an object would be written and looked up for each
@@ -86,13 +83,9 @@ export function toResult([
 /** Messages from the main thread to a sender. Calls and results travel in batches: a message costs as much as signing a call. */
 export type ToSender =
   | { calls: readonly CallRow[] }
-  | { name: number; addresses: readonly ResolvedAddress[] }
-  | { name: number; code: string | undefined; message: string }
+  | { name: string; addresses: readonly ResolvedAddress[] }
+  | { name: string; code: string | undefined; message: string }
   | 'destroy';
 
 /** Messages from a sender to the main thread. */
-export type FromSender =
-  | 'ready'
-  | 'destroyed'
-  | { results: readonly ResultRow[] }
-  | { name: number; hostname: string };
+export type FromSender = 'ready' | 'destroyed' | { results: readonly ResultRow[] } | { lookUp: string };

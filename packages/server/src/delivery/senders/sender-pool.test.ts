@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../outbound/receiver.fixture.ts';
+import { lookUpBySystem } from '../../outbound/name-lookups.ts';
 import type { Call } from './call.ts';
 import { type SenderLevel, SenderPool } from './sender-pool.ts';
 
@@ -43,6 +44,7 @@ function start(threads: number, program = SCRIPTED) {
   const pool = new SenderPool({
     userAgent: 'test',
     allowHttpLocalhost: true,
+    resolve: lookUpBySystem,
     threads,
     program,
     log: { debug: log, info: log, warn: log, error: log },

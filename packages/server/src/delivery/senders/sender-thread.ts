@@ -13,21 +13,22 @@ import {
   toResultRow,
 } from './messages.ts';
 
-const { asksForNames, ...settings } = workerData as ThreadSettings;
 const port = parentPort;
 if (!port) throw new Error('A sender runs in its own thread.');
 const post = (message: FromSender) => port.postMessage(message);
 
-const asked = new Map<number, PromiseWithResolvers<readonly ResolvedAddress[]>>();
-let names = 0;
-const askMainThread: Resolve = (hostname) => {
+const asked = new Map<string, PromiseWithResolvers<readonly ResolvedAddress[]>>();
+/** The main thread looks up the names of all threads, because they share the system's few lookups. */
+const resolve: Resolve = (name) => {
+  const before = asked.get(name);
+  if (before) return before.promise;
   const resolution = Promise.withResolvers<readonly ResolvedAddress[]>();
-  asked.set((names += 1), resolution);
-  post({ name: names, hostname });
+  asked.set(name, resolution);
+  post({ lookUp: name });
   return resolution.promise;
 };
 
-const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askMainThread } : {}) });
+const sender = new LocalSender({ ...(workerData as ThreadSettings), resolve });
 
 let results: ResultRow[] = [];
 /** Sends a result to the main thread, together with the others of this turn of the loop. */

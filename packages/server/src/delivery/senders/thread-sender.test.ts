@@ -1,4 +1,5 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { lookUpBySystem } from '../../outbound/name-lookups.ts';
 import type { Call } from './call.ts';
 import { ThreadSender } from './thread-sender.ts';
 
@@ -22,6 +23,7 @@ it('a thread that reports nothing long after the deadline of a call is ended, an
   const sender = new ThreadSender({
     userAgent: 'test',
     allowHttpLocalhost: true,
+    resolve: lookUpBySystem,
     program: new URL('../../../test/delivery/threads/scripted-sender.process.ts', import.meta.url),
     onDeath: died.resolve,
   });
@@ -43,6 +45,7 @@ it('a thread that hangs while the server stops is ended, and its calls are inter
   const sender = new ThreadSender({
     userAgent: 'test',
     allowHttpLocalhost: true,
+    resolve: lookUpBySystem,
     program: new URL('../../../test/delivery/threads/busy-sender.process.ts', import.meta.url),
     onDeath: () => {},
   });

@@ -47,12 +47,7 @@ export class ThreadSender implements Sender {
   constructor(options: ThreadOptions) {
     this.#options = options;
     const { userAgent, allowHttpLocalhost, resolve, ca } = options;
-    const workerData: ThreadSettings = {
-      userAgent,
-      allowHttpLocalhost,
-      ca,
-      asksForNames: resolve !== undefined,
-    };
+    const workerData: ThreadSettings = { userAgent, allowHttpLocalhost, ca };
     this.#worker = startThread(options.program ?? 'sender-thread', { workerData, name: 'sender' });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -63,7 +58,7 @@ export class ThreadSender implements Sender {
         ready.resolve();
       } else if (message === 'destroyed') this.#destroyed.resolve();
       else if ('results' in message) this.#finish(message.results);
-      else void this.#resolveName(message.name, message.hostname, resolve);
+      else void this.#resolveName(message.lookUp, resolve);
     });
     let reason = new Error('the thread ended');
     this.#worker.on('error', (error) => (reason = error as Error));
@@ -138,9 +133,9 @@ export class ThreadSender implements Sender {
     }
   }
 
-  async #resolveName(name: number, hostname: string, resolve: Resolve | undefined): Promise<void> {
+  async #resolveName(name: string, resolve: Resolve): Promise<void> {
     try {
-      this.#post({ name, addresses: (await resolve?.(hostname)) ?? [] });
+      this.#post({ name, addresses: await resolve(name) });
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       this.#post({ name, code, message });

@@ -1,10 +1,10 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { LIMITS } from '@hubline/contract/constants';
 import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type PatientOptions, PatientPool } from './patient-pool.ts';
 import { readInPieces } from './read-in-pieces.ts';
+import { lookUpBySystem } from '../name-lookups.ts';
 import { allowsAddress, type TargetPolicy } from '../target.ts';
 
 /** An address that a name resolved to. */
@@ -134,7 +134,7 @@ function createDial(
   options: PoolOptions,
   dialing: Set<Socket>,
 ): buildConnector.connector {
-  const { policy, resolve = resolveBySystem, ca } = options;
+  const { policy, resolve = lookUpBySystem, ca } = options;
   const allows = (ip: string): boolean => policy === null || allowsAddress(policy, protocol, ip);
   const openConnector = () =>
     buildConnector({
@@ -206,5 +206,3 @@ function createLookup(resolve: Resolve, allows: (ip: string) => boolean): Lookup
     );
   };
 }
-
-const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true, order: 'verbatim' });

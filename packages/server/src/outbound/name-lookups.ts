@@ -1,0 +1,146 @@
+import { lookup } from 'node:dns/promises';
+import { LIMITS } from '@hubline/contract/constants';
+import type { Resolve, ResolvedAddress } from './pool/connection-pool.ts';
+
+type Addresses = readonly ResolvedAddress[];
+
+interface Options {
+  /** The most lookups at once. Default: what Node's thread pool runs at once, 2 unless `UV_THREADPOOL_SIZE` says otherwise. */
+  slots?: number;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
+  /** The time after which a new answer is no longer waited for if there is an older one, in milliseconds. Default 500. */
+  patienceMs?: number;
+}
+
+/** A lookup that waits or runs, with everybody who asks for its name. */
+interface Lookup extends PromiseWithResolvers<Addresses> {
+  name: string;
+  /** When the last of those who asked has given up. */
+  wantedUntil: number;
+}
+
+// libuv runs slow work, such as lookups, on half of its threads.
+const SLOTS = Math.max(2, Math.ceil(Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) / 2));
+const PATIENCE_MS = 500;
+// As long as a connection to an address may be kept, however the name has changed since.
+const OLD_MS = 5 * 60_000;
+// A name that does not resolve is asked for again when a delivery's first retry is due.
+const FAILED_MS = 5_000;
+const REMEMBERED_MAX = 10_000;
+
+/** Known names first, then new ones, then those that failed before. */
+const RANKS = { known: 0, new: 1, failed: 2 } as const;
+
+/**
+ * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
+ * never wait for names that do not. One slot is kept for names that resolved lately; such a name that takes long gets the answer from
+ * before, up to five minutes old. Each name is looked up once for all who ask for it at the same time, and a failure stands for five seconds.
+ */
+export class NameLookups {
+  readonly #lookUp: Resolve;
+  readonly #slots: number;
+  readonly #now: () => number;
+  readonly #patienceMs: number;
+  readonly #lookups = new Map<string, Lookup>();
+  readonly #waiting: readonly Lookup[][] = [[], [], []];
+  readonly #known = new Map<string, { addresses: Addresses; at: number }>();
+  readonly #failed = new Map<string, { error: Error; at: number }>();
+  #running = 0;
+  #othersRunning = 0;
+
+  constructor(lookUp: Resolve = lookUpBySystem, options: Options = {}) {
+    this.#lookUp = lookUp;
+    this.#slots = options.slots ?? SLOTS;
+    this.#now = options.now ?? (() => performance.now());
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+  }
+
+  /** All addresses of a name. Rejects with the system's error. */
+  readonly resolve: Resolve = (name) => {
+    const now = this.#now();
+    const known = this.#known.get(name);
+    const old = known && now - known.at < OLD_MS ? known.addresses : undefined;
+    const failure = this.#failed.get(name);
+    if (failure && now - failure.at < FAILED_MS)
+      return old ? Promise.resolve(old) : Promise.reject(failure.error);
+    const wantedUntil = now + LIMITS.attemptTimeoutMs;
+    const lookup = this.#lookups.get(name) ?? this.#enqueue(name, wantedUntil);
+    lookup.wantedUntil = wantedUntil;
+    return old ? withinPatience(lookup.promise, old, this.#patienceMs) : lookup.promise;
+  };
+
+  #enqueue(name: string, wantedUntil: number): Lookup {
+    const lookup = { name, wantedUntil, ...Promise.withResolvers<Addresses>() };
+    this.#lookups.set(name, lookup);
+    const rank = this.#known.has(name) ? 'known' : this.#failed.has(name) ? 'failed' : 'new';
+    this.#waiting[RANKS[rank]]?.push(lookup);
+    this.#start();
+    return lookup;
+  }
+
+  #start(): void {
+    const [known = [], fresh = [], failed = []] = this.#waiting;
+    while (this.#running < this.#slots) {
+      const isKnown = known.length > 0;
+      if (!isKnown && this.#othersRunning >= Math.max(1, this.#slots - 1)) return;
+      const lookup = known.shift() ?? fresh.shift() ?? failed.shift();
+      if (!lookup) return;
+      if (lookup.wantedUntil <= this.#now()) this.#end(lookup, gaveUp());
+      else void this.#run(lookup, isKnown);
+    }
+  }
+
+  async #run(lookup: Lookup, isKnown: boolean): Promise<void> {
+    this.#running += 1;
+    this.#othersRunning += Number(!isKnown);
+    const result = await this.#lookUp(lookup.name).catch((error: unknown) => error as Error);
+    this.#running -= 1;
+    this.#othersRunning -= Number(!isKnown);
+    this.#end(lookup, result);
+    this.#start();
+  }
+
+  #end(lookup: Lookup, result: Addresses | Error): void {
+    const { name, resolve, reject } = lookup;
+    const at = this.#now();
+    this.#lookups.delete(name);
+    if (result instanceof Error) {
+      remember(this.#failed, name, { error: result, at });
+      // The name is gone. With any other failure, the name server may just be slow.
+      if ((result as NodeJS.ErrnoException).code === 'ENOTFOUND') this.#known.delete(name);
+      reject(result);
+    } else {
+      this.#failed.delete(name);
+      remember(this.#known, name, { addresses: result, at });
+      resolve(result);
+    }
+  }
+}
+
+/** Keeps a value as the latest, and drops the oldest of too many. */
+function remember<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
+}
+
+/** The new answer; after `ms` milliseconds the old one. */
+async function withinPatience(answer: Promise<Addresses>, old: Addresses, ms: number): Promise<Addresses> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Addresses>((resolve) => {
+    timer = setTimeout(() => resolve(old), ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const gaveUp = () =>
+  Object.assign(new Error('Nobody waits for this name any longer.'), { code: 'EAI_AGAIN' });
+
+/** Asks the system's resolver, so that `/etc/hosts` and search domains count. */
+export const lookUpBySystem: Resolve = (name) => lookup(name, { all: true, order: 'verbatim' });
