@@ -19,7 +19,7 @@ import { JobRunner } from './jobs/runner.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { countHere } from './limits/rate-limiter.ts';
 import { countTogether } from './limits/shared-rate-limiter.ts';
-import { createLogger, type Logger } from './log/log.ts';
+import { createLogger, type Logger, type ServerLog } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { CallReader } from './providers/calls/call-reader.ts';
@@ -84,11 +84,12 @@ export async function startServer(
   config: ServerConfig,
   overrides: ServerOverrides = {},
 ): Promise<RunningServer> {
-  const closing = new Closing();
+  const log = createLogger(config);
+  const closing = new Closing(log);
   try {
-    return await start({ config, overrides, closing });
+    return await start({ config, overrides, log, closing });
   } catch (error) {
-    // The reason why it did not start is the error to report, not one that follows from it.
+    // The reason why it did not start is the error to report. One that follows from it is in the log.
     await closing.close().catch(() => {});
     if (config.databaseUrl === undefined) throw error;
     const { explainDatabaseError } = await import('./start/storage/explain-database-error.ts');
@@ -99,12 +100,12 @@ export async function startServer(
 interface Start {
   config: ServerConfig;
   overrides: ServerOverrides;
+  log: ServerLog;
   /** Closes what has been opened. */
   closing: Closing;
 }
 
-async function start({ config, overrides, closing }: Start): Promise<RunningServer> {
-  const log = createLogger(config);
+async function start({ config, overrides, log, closing }: Start): Promise<RunningServer> {
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
   // Checked before anything is opened.
   requireLimits(config);
@@ -114,7 +115,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const names = new NameLookups(overrides.resolve);
   const senders = openSenders(config, { ...overrides, resolve: names.resolve }, log);
-  closing.add(() => senders.destroy());
+  closing.add('the senders', () => senders.destroy());
   // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.
   const metrics = createMetrics({
     budgets: { ...budgets, prefetch },
@@ -126,7 +127,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     backups: () => backups?.schedule ?? null,
     certificate: () => certificates?.renewal.status ?? null,
   });
-  closing.add(() => metrics.close());
+  closing.add('the metrics', () => metrics.close());
 
   const storage = await openLocked(config, overrides.clock?.() ?? new Date(), {
     metrics,
@@ -136,8 +137,8 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     },
   });
   const { store, vault, lock, migrationBackup, migrated } = storage;
-  closing.add(() => lock.release());
-  closing.add(() => store.close());
+  closing.add('the lock of the data directory', () => lock.release());
+  closing.add('the database', () => store.close());
   // The clocks of machines differ by seconds: several processes on one database use the clock of the database.
   const { peers } = store;
   const clock = overrides.clock ?? (peers ? () => peers.clock() : () => new Date());
@@ -152,14 +153,14 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   for (const warning of closeKeys(config.data)) log.warn({}, warning);
 
   const mail = createMailer(config, log);
-  closing.add(() => mail.close());
+  closing.add('the connection to the mail server', () => mail.close());
   const outbound = openOutbound(config, { ...overrides, resolve: names.resolve });
-  closing.add(() => outbound.destroy());
+  closing.add('the connections to providers', () => outbound.destroy());
   const calls = new CallReader({
     program: overrides.callProgram,
     onDeath: (reason) => log.error({ err: reason }, 'the thread that reads long calls ended'),
   });
-  closing.add(() => calls.end());
+  closing.add('the thread that reads long calls', () => calls.end());
   const ids = createIds(clock);
   const feed = new EventFeed();
   const newLimiter = peers ? countTogether(peers) : countHere;
@@ -227,7 +228,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   });
 
   const keyUsage = new KeyUsage(deps);
-  closing.add(() => keyUsage.stop());
+  closing.add('the record of the use of API keys', () => keyUsage.stop());
   let draining = false;
   const dashboard = loadDashboard(overrides.dashboard);
   const httpDeps = {
@@ -256,12 +257,12 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
     ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
   });
   // Claims no more work, and finishes the work under way. The engine stops after the requests: one of them may still offer deliveries.
-  closing.add(async () => {
+  closing.add('the listeners, the delivery engine and the job runner', async () => {
     feed.close();
     engine.close();
     await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
   });
-  closing.add(() => certificates?.stop());
+  closing.add('the renewal of the certificate', () => certificates?.stop());
 
   const listening = await http.listen();
   ({ url } = listening);
@@ -272,7 +273,7 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   await jobs.start();
   const setupToken = await issueSetupToken(deps);
   const companion = overrides.companion?.(deps);
-  closing.add(() => companion?.stop());
+  closing.add('what works beside the server', () => companion?.stop());
 
   // Logged only now: if the start fails, its error stands alone.
   for (const warning of warnings) log.warn({}, warning);
@@ -287,9 +288,12 @@ async function start({ config, overrides, closing }: Start): Promise<RunningServ
   async function shutDown(): Promise<void> {
     log.hurry();
     draining = true;
-    await closing.close();
-    log.info({}, 'stopped');
-    await log.close();
+    try {
+      await closing.close();
+      log.info({}, 'stopped');
+    } finally {
+      await log.close();
+    }
   }
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= shutDown());

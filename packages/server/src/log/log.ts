@@ -19,7 +19,7 @@ const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', '
 const API_KEY = new RegExp(API_KEY_PATTERN, 'g');
 
 /** A log that ends with its server. */
-interface ServerLog extends Logger {
+export interface ServerLog extends Logger {
   /** From now on, waits only briefly for a stalled reader. */
   hurry(): void;
   /** Writes the lines that are left, as far as they are read. */

@@ -1,20 +1,29 @@
+import type { Logger } from '../log/log.ts';
+
 type Close = () => unknown;
 
 /** Closes what a server has opened, the latest first: when it stops, and when its start fails. */
 export class Closing {
-  readonly #closes: Close[] = [];
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #opened: { name: string; close: Close }[] = [];
 
-  add(close: Close): void {
-    this.#closes.push(close);
+  constructor(log: Pick<Logger, 'warn'>) {
+    this.#log = log;
   }
 
-  /** Closes everything, one thing after the other, even if some fail. Then throws the first error. */
+  /** The log calls what cannot be closed by its name. */
+  add(name: string, close: Close): void {
+    this.#opened.push({ name, close });
+  }
+
+  /** Closes everything, one thing after the other, even if some fail. Logs each error, and then throws the first. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
-    for (let close = this.#closes.pop(); close; close = this.#closes.pop()) {
+    for (let last = this.#opened.pop(); last; last = this.#opened.pop()) {
       try {
-        await close();
+        await last.close();
       } catch (error) {
+        this.#log.warn({ err: error }, `could not close ${last.name}`);
         errors.push(error);
       }
     }
