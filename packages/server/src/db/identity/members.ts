@@ -5,7 +5,6 @@ import { changing } from '../core/cache/changing.ts';
 import { type Awaitable, andThen } from '../core/awaitable.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { inLiveWorkspace } from '../workspaces/live-workspace.ts';
 
 export type MemberRow = Selectable<Database['members']> & { email: string };
 
@@ -37,18 +36,19 @@ export async function findMember(
 const activeMember = cachedRow<
   { workspaceId: string; userId: string },
   { role: Role; workspace_id: string; user_id: string },
-  'members'
+  'members' | 'workspaces'
 >(
   'active member',
-  (members) => ({ members }),
+  (members) => ({ members, workspaces: { id: members.workspace_id } }),
   (db, p) =>
     db
       .selectFrom('members')
-      .select(['role', 'workspace_id', 'user_id'])
-      .where('workspace_id', '=', p('workspaceId'))
-      .where('user_id', '=', p('userId'))
-      .where('status', '=', 'active')
-      .where(inLiveWorkspace('members')),
+      .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+      .select(['members.role', 'members.workspace_id', 'members.user_id'])
+      .where('members.workspace_id', '=', p('workspaceId'))
+      .where('members.user_id', '=', p('userId'))
+      .where('members.status', '=', 'active')
+      .where('workspaces.deleted_at', 'is', null),
 );
 
 /** The role of an active member, which authorizes every request. */

@@ -4,7 +4,6 @@ import type { Awaitable } from '../core/awaitable.ts';
 import { preparedRow } from '../core/queries/prepared-query.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { inLiveWorkspace } from '../workspaces/live-workspace.ts';
 
 type Stored = Selectable<Database['integrations']>;
 
@@ -18,7 +17,7 @@ const definition = (builder: ExpressionBuilder<Database, 'integrations'>) =>
     .whereRef('provider_definitions.id', '=', 'integrations.definition_id')
     .as('definition');
 
-const all = (db: Db) => db.selectFrom('integrations').selectAll().select(definition);
+const all = (db: Db) => db.selectFrom('integrations').selectAll('integrations').select(definition);
 
 const inWorkspace = preparedRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
   all(db).where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
@@ -33,7 +32,10 @@ export function findIntegration(
 }
 
 const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
-  all(db).where('id', '=', p('id')).where(inLiveWorkspace('integrations')),
+  all(db)
+    .innerJoin('workspaces', 'workspaces.id', 'integrations.workspace_id')
+    .where('integrations.id', '=', p('id'))
+    .where('workspaces.deleted_at', 'is', null),
 );
 
 /** An integration of any workspace: for calls that are authenticated by its secret. */

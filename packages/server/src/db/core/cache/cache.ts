@@ -1,4 +1,10 @@
-import type { Kysely } from 'kysely';
+import {
+  type Compilable,
+  type Kysely,
+  type OperationNodeSource,
+  OperationNodeTransformer,
+  type RawNode,
+} from 'kysely';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Build, prepared, type Placeholder, type Run } from '../queries/prepared-query.ts';
 import type { Db } from '../schema.ts';
@@ -40,7 +46,7 @@ export type Reading<Tables extends CachedTable> = Kysely<Pick<CachedDatabase, Ta
 type BuildCached<Parameters, Row, Tables extends CachedTable> = (
   db: Reading<Tables>,
   placeholder: Placeholder<Parameters>,
-) => ReturnType<Build<Parameters, Row>>;
+) => ReturnType<Build<Parameters, Row>> & OperationNodeSource;
 
 /** Names, for a row of a query, the row of each table that it was read from; `null` for none. */
 type RowsBehind<Row, Tables extends CachedTable> = (row: Row) => {
@@ -85,7 +91,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row, Tables exten
   { name, rowsBehind, forGood }: { name: string; rowsBehind: RowsBehind<Row, Tables>; forGood: boolean },
   build: BuildCached<Parameters, Row, Tables>,
 ): Run<Parameters, readonly Row[]> {
-  const run = prepared<Parameters, Row>((db, p) => build(db as unknown as Reading<Tables>, p));
+  const run = prepared<Parameters, Row>((db, p) => readable(build(db as unknown as Reading<Tables>, p)));
   // Consecutive lookups are mostly about the same workspace: its key is built and hashed once.
   let last: { parameters: Parameters; key: string } | undefined;
 
@@ -114,6 +120,18 @@ function cachedOnce<Parameters extends Record<string, string>, Row, Tables exten
     const refreshing = use.refresh(forGood);
     return refreshing ? refreshing.then(() => read(db, parameters, use)) : read(db, parameters, use);
   };
+}
+
+const noText = new (class extends OperationNodeTransformer {
+  override transformRaw(): RawNode {
+    throw new Error('A cached query may have no SQL as text: the types do not see which tables that reads.');
+  }
+})();
+
+/** Refuses a query with SQL as text. */
+function readable<Row>(query: Compilable<Row> & OperationNodeSource): Compilable<Row> {
+  noText.transformNode(query.toOperationNode());
+  return query;
 }
 
 function sourcesOf<Row, Tables extends CachedTable>(
