@@ -233,7 +233,7 @@ export interface Attempt {
   } | null;
 }
 
-/** Reason why an attempt got no response that counts: none at all, or a redirect. */
+/** Why an attempt has no usable response: none arrived, or it was a redirect, which is not followed. */
 export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**

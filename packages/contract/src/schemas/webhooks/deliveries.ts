@@ -12,10 +12,10 @@ const cause = z
   .enum(DELIVERY_CAUSES)
   .meta({ id: 'DeliveryCause', description: 'Cause of a delivery or an attempt.' });
 
-/** The error that left an attempt without a response that counts. */
+/** The error that left an attempt without a usable response. */
 export const errorKind = z.enum(ATTEMPT_ERROR_KINDS).meta({
   id: 'AttemptErrorKind',
-  description: 'Reason why an attempt got no response that counts: none at all, or a redirect.',
+  description: 'Why an attempt has no usable response: none arrived, or it was a redirect, which is not followed.',
 });
 
 /** An attempt in short, as lists show it. */
