@@ -28,16 +28,17 @@ it.each([
   ['a clock far ahead', { now: new Date('2099-01-01') }, {}, [/^The clock says 2099-01-01, decades/]],
   [
     'little memory',
-    { memoryBytes: GIB / 4 },
+    { memoryBytes: GIB * (3 / 8) },
     {},
-    [/may use 256 MiB of memory and can need up to 352\. Lower --memory-budget from 160 to 64\./],
+    [/may use 384 MiB of memory and can need up to 416\. Lower --memory-budget from 160 to 128\.$/],
   ],
+  ['nothing where the memory just suffices', { memoryBytes: GIB * (13 / 32) }, {}, []],
   [
     'less memory than the smallest budget needs',
     { memoryBytes: GIB / 16 },
     {},
     [
-      /may use 64 MiB of memory and can need up to 352\. Give it at least 224 MiB, and set --memory-budget 32\.$/,
+      /may use 64 MiB of memory and can need up to 416\. Give it at least 288 MiB, and set --memory-budget 32\.$/,
     ],
   ],
 ])('warns of %s', (_, surroundings, changes, expected) => {
