@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseNetwork } from '../../outbound/address.ts';
 import { makeCertificate } from '../../outbound/certificate.fixture.ts';
 import { answers, dispatcherFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
@@ -17,10 +17,8 @@ const NOW = new Date('2026-01-02T03:04:05.000Z');
 const BODY = '{"id":"dlv_01"}';
 // The deadline for receivers that never respond. Those that do have more time.
 const SHORT_MS = 300;
-// For receivers that begin a response and never end it: time enough to begin on a busy machine.
-const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
-const LONGER_THAN_A_ROUND_TRIP_MS = 1_200;
+const LONGER_THAN_A_ROUND_TRIP_MS = 1_001;
 
 /** Posts with time enough for everything. */
 const send = (
@@ -305,11 +303,13 @@ describe('a connection from the pool', () => {
   });
 
   it('that the receiver closes after it has worked for a while is not replaced: the attempt has failed', async () => {
-    const receiver = await listenRaw((socket, count) =>
-      count === 1
-        ? socket.write(status('200 OK', 'content-length: 0'))
-        : setTimeout(() => socket.end(), LONGER_THAN_A_ROUND_TRIP_MS),
-    );
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const receiver = await listenRaw((socket, count) => {
+      if (count === 1) return socket.write(status('200 OK', 'content-length: 0'));
+      vi.advanceTimersByTime(LONGER_THAN_A_ROUND_TRIP_MS);
+      return socket.end();
+    });
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
     expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
@@ -328,14 +328,19 @@ describe('a connection from the pool', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('that never comes free fails the waiting attempt in time, and that attempt is never sent', async () => {
+  it('that comes free too late fails the waiting attempts in time, and they are never sent', async () => {
     const bodies: number[] = [];
-    const receiver = await listenRaw((_socket, count) => void bodies.push(count));
+    let first: Socket | undefined;
+    const receiver = await listenRaw((socket, count) => {
+      bodies.push(count);
+      first ??= socket;
+    });
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    // Those behind it give up long before the first one ends and makes room.
-    const deadlines = [MEDIUM_MS, SHORT_MS, SHORT_MS];
-    const outcomes = await Promise.all(deadlines.map((ms) => post(receiver.port, ms, dispatcher)));
-    expect(outcomes.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout', 'timeout']);
+    const running = post(receiver.port, LONG_MS, dispatcher);
+    const waiting = await Promise.all([1, 2].map(() => post(receiver.port, SHORT_MS, dispatcher)));
+    expect(waiting.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout']);
+    first?.write(status('200 OK', 'content-length: 0'));
+    expect((await running).ok).toBe(true);
     await dispatcher.close();
     expect(bodies).toEqual([1]);
   });

@@ -50,7 +50,13 @@ it('a thread that hangs while the server stops is ended, and its calls are inter
     onDeath: () => {},
   });
   await sender.ready;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const result = sender.send(CALL);
-  await sender.destroy();
+  let destroyed = false;
+  const end = sender.destroy().then(() => (destroyed = true));
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect([destroyed, sender.running]).toEqual([false, 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  await end;
   expect(await result).toBe('interrupted');
-}, 20_000);
+});
