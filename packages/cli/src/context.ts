@@ -45,11 +45,11 @@ export interface Context extends Omit<Host, 'prompter'> {
   /** One line for people on stderr, not with `--quiet`. */
   note(text: string): Promise<void>;
   /** The same, even with `--quiet`: a one-time secret, or the subject of a question. */
-  tell(text: string): Promise<void>;
+  report(text: string): Promise<void>;
   /** A note that belongs below the output, once that is printed. */
   noteBelow(text: string): void;
   /** Prints the notes that belong below the output. */
-  tellBelow(): Promise<void>;
+  printBelow(): Promise<void>;
   /** A warning on stderr, always. */
   warn(text: string): Promise<void>;
 }

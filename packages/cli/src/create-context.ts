@@ -30,13 +30,14 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
   const directory = (): string => configDirectory(env);
   const progress = createProgress(io.stderr, { now, quiet: globals.quiet, env });
-  const tell = (text: string): Promise<void> => {
+  const report = (text: string): Promise<void> => {
     progress.clear();
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
     return io.stderr.write(`${breakLines(ctx.asTyped(text), width)}\n`);
   };
   // The text may quote a file, or a program of another user.
-  const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
+  const warn = (text: string): Promise<void> =>
+    report(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
 
   let config: Config | undefined;
   let keychain: Promise<Keychain | null> | undefined;
@@ -119,11 +120,11 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
       return host.prompter(errStyle);
     },
     note: async (text) => {
-      if (!globals.quiet) await tell(text);
+      if (!globals.quiet) await report(text);
     },
-    tell,
+    report,
     noteBelow: (text) => void below.push(text),
-    tellBelow: async () => {
+    printBelow: async () => {
       for (const text of below.splice(0)) await ctx.note(text);
     },
     warn,

@@ -44,7 +44,7 @@ async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Pro
     if (!(error instanceof Unread)) throw error;
   } finally {
     await printer.showLeftOut();
-    await ctx.tellBelow();
+    await ctx.printBelow();
   }
 }
 

@@ -12,7 +12,7 @@ export class Unreachable extends Error {
     const { origin, host, hostname, port } = new URL(url);
     const proxy = proxyIn(cause, new URL(url));
     const reason = networkReason(cause);
-    super(proxy === null ? reason.tell({ origin, host }) : `The proxy ${proxy} cannot be reached.`, {
+    super(proxy === null ? reason.message({ origin, host }) : `The proxy ${proxy} cannot be reached.`, {
       cause,
     });
     if (proxy !== null) this.hint = 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY.';
@@ -47,44 +47,44 @@ interface NetworkError extends NodeJS.ErrnoException {
 }
 
 interface Reason {
-  tell(at: { readonly origin: string; readonly host: string }): string;
+  message(at: { readonly origin: string; readonly host: string }): string;
   /** The hint. Default: check whether the server runs. */
   readonly next?: string;
   /** The hint also applies to a source of releases. */
   readonly always?: true;
 }
 
-const refused: Reason = { tell: ({ origin }) => `Nothing responds at ${origin}.` };
+const refused: Reason = { message: ({ origin }) => `Nothing responds at ${origin}.` };
 const unknownHost: Reason = {
-  tell: ({ host }) => `There is no host ${host}.`,
+  message: ({ host }) => `There is no host ${host}.`,
   next: 'Check the spelling of the address, and the network.',
 };
-const cutOff: Reason = { tell: ({ origin }) => `${origin} closed the connection without a response.` };
+const cutOff: Reason = { message: ({ origin }) => `${origin} closed the connection without a response.` };
 const noRoute: Reason = {
-  tell: ({ host }) => `${host} cannot be reached from here.`,
+  message: ({ host }) => `${host} cannot be reached from here.`,
   next: 'Check the network, and whether a proxy is needed: hubline help environment',
 };
 const untrusted = (why: string): Reason => ({
-  tell: ({ host }) => `The certificate of ${host} is not trusted: ${why}.`,
+  message: ({ host }) => `The certificate of ${host} is not trusted: ${why}.`,
   next: 'Name your own certificate authority in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
   always: true,
 });
 const notTls: Reason = {
-  tell: ({ origin }) => `${origin} does not speak TLS.`,
+  message: ({ origin }) => `${origin} does not speak TLS.`,
   next: 'A server without TLS is reached with http://, on this machine only.',
 };
 const tooSlow: Reason = {
-  tell: ({ origin }) => `${origin} did not respond in time.`,
+  message: ({ origin }) => `${origin} did not respond in time.`,
   next: 'Allow more time with --timeout.',
   always: true,
 };
 const notHttp: Reason = {
-  tell: ({ origin }) => `The server at ${origin} does not speak HTTP.`,
+  message: ({ origin }) => `The server at ${origin} does not speak HTTP.`,
   next: 'Check the port of the address.',
 };
 
 const otherServer: Reason = {
-  tell: ({ origin }) => `The server at ${origin} is not Hubline: its responses have no X-Request-Id.`,
+  message: ({ origin }) => `The server at ${origin} is not Hubline: its responses have no X-Request-Id.`,
   next: 'Check the address, and the proxies in between.',
 };
 
@@ -119,7 +119,7 @@ function networkReason(cause: unknown): Reason {
   if (known) return known;
   if (code.startsWith('HPE_')) return notHttp;
   const detail = message || String(cause);
-  return { tell: ({ origin }) => `No response came from ${origin}: ${detail.replace(/\.$/, '')}.` };
+  return { message: ({ origin }) => `No response came from ${origin}: ${detail.replace(/\.$/, '')}.` };
 }
 
 /** A transport whose failures are explained for people. The error of an aborted request stays as it is. */

@@ -12,7 +12,7 @@ interface KeptKey {
   /** The part of a context that holds it. */
   readonly saved: SavedKey;
   /** Warns if the key is in the configuration because the keychain cannot be used. Call it once the key is saved. */
-  tell(): Promise<void>;
+  warn(): Promise<void>;
 }
 
 /**
@@ -33,17 +33,17 @@ export async function saveKey(
 ): Promise<KeptKey> {
   const keychain = await ctx.keychain();
   const silent = async (): Promise<void> => undefined;
-  if (!keychain) return { saved: { api_key: key }, tell: silent };
+  if (!keychain) return { saved: { api_key: key }, warn: silent };
   try {
     await keychain.set(accountOf(ctx, name, { base_url }), key);
-    return { saved: { key_in: 'keychain', key_prefix: key.slice(0, KEY_PREFIX_LENGTH) }, tell: silent };
+    return { saved: { key_in: 'keychain', key_prefix: key.slice(0, KEY_PREFIX_LENGTH) }, warn: silent };
   } catch (error) {
     const reason = ctx.globals.verbose ? ` (${reasonOf(error)})` : '';
-    const tell = (): Promise<void> =>
+    const warn = (): Promise<void> =>
       ctx.note(
         `The system keychain cannot be used${reason}: the key is in ${configFile(ctx.configDirectory())}, which only you can read.`,
       );
-    return { saved: { api_key: key }, tell };
+    return { saved: { api_key: key }, warn };
   }
 }
 

@@ -32,7 +32,7 @@ function rawEvents(inner: Transport): RawEvents {
 /** Passes chunks on, and reports each message of the stream: HTML standard, "Server-sent events". */
 async function* overhear(
   body: AsyncIterable<Uint8Array>,
-  tell: (id: string, data: string) => void,
+  onMessage: (id: string, data: string) => void,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -45,7 +45,7 @@ async function* overhear(
       if (line.startsWith('id:')) id = line.slice(3).trimStart();
       else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
       else if (line === '') {
-        if (data.length > 0) tell(id, data.join('\n'));
+        if (data.length > 0) onMessage(id, data.join('\n'));
         data = [];
       }
     }

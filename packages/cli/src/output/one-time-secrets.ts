@@ -56,9 +56,9 @@ export function watchSecrets(
     showLeftOut: async () => {
       for (const { path, secret, item } of open.splice(0)) {
         const what = `${path} of ${nameOf(item)}`;
-        await ctx.tell(`The output leaves out ${what}, which is shown only once: ${visible(secret)}`);
+        await ctx.report(`The output leaves out ${what}, which is shown only once: ${visible(secret)}`);
       }
-      if (made.length > 0 && ctx.io.stdout.discards) for (const line of lost()) await ctx.tell(line);
+      if (made.length > 0 && ctx.io.stdout.discards) for (const line of lost()) await ctx.report(line);
     },
   };
 }

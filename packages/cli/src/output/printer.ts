@@ -160,7 +160,7 @@ async function printAll(
       if (tty) ctx.progress.clear();
       const records = item instanceof RawText ? (raw ??= new CsvRecords()).add(item.text) : 1;
       if (counts) ctx.progress.tick(records);
-      if (item instanceof Failure && format === 'human') await tellFailure(ctx, item, typed);
+      if (item instanceof Failure && format === 'human') await reportFailure(ctx, item, typed);
       else await sink.write(writer.item(item));
     }
   } catch (error) {
@@ -175,7 +175,7 @@ async function printAll(
   return { count: raw?.count ?? done };
 }
 
-function tellFailure(
+function reportFailure(
   { io, style, progress, asTyped }: Context,
   { label, error }: Failure,
   { command, args, flags }: Printing['typed'],

@@ -12,7 +12,7 @@ const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, m
 
 /** All windows of a browser share the cookie. Each writes this item when it changes the session, and the browser notifies the others. */
 const CHANGE = 'hubline.session';
-const tellWindows = (isLoggedIn: boolean): void => remember(CHANGE, `${isLoggedIn} ${Date.now()}`);
+const notifyWindows = (isLoggedIn: boolean): void => remember(CHANGE, `${isLoggedIn} ${Date.now()}`);
 addEventListener('storage', ({ key, newValue }) => {
   if (key !== CHANGE) return;
   if (newValue?.startsWith('true')) void loadSession().catch(() => undefined);
@@ -57,7 +57,7 @@ export async function logIn(email: string, password: string): Promise<void> {
     path: '/session',
     body: { email, password },
   });
-  tellWindows(true);
+  notifyWindows(true);
 }
 
 /**
@@ -65,10 +65,10 @@ export async function logIn(email: string, password: string): Promise<void> {
  * be refused.
  */
 export async function logOut(): Promise<void> {
-  tellWindows(false);
+  notifyWindows(false);
   await sessions.request({ method: 'DELETE', path: '/session' }).catch((error: unknown) => {
     if (isAPIError(error, 'unauthorized')) return;
-    tellWindows(true);
+    notifyWindows(true);
     throw error;
   });
   session.value = null;

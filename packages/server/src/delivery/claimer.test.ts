@@ -23,32 +23,32 @@ const claimed = (webhookId: string, values: Partial<Claimed> = {}): Claimed => (
 
 /** A claimer with an empty store, and a record of the calls that it makes, in order. */
 function start() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const works: Promise<unknown>[] = [];
   /** State that tests change. */
   const world = {
     owner: 'me' as string | null,
     claim: async (): Promise<Claimed[]> => [],
   };
-  const say = (what: string) => void told.push(what);
-  const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
-    say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
+  const record = (what: string) => void calls.push(what);
+  const recordCall = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
+    record([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
   const scheduler: Pick<Scheduler, 'wake' | 'release' | 'expect' | 'pause'> = {
-    wake: (key, part) => tell('wake', key, part),
-    release: (key, part, count) => tell('release', key, part, count),
-    expect: (key, part, dueAt) => tell('expect', key, part, dueAt),
-    pause: (key, until) => tell('pause', key, until),
+    wake: (key, part) => recordCall('wake', key, part),
+    release: (key, part, count) => recordCall('release', key, part, count),
+    expect: (key, part, dueAt) => recordCall('expect', key, part, dueAt),
+    pause: (key, until) => recordCall('pause', key, until),
   };
   const store: Pick<DeliveryStore, 'claim'> = {
     claim: (owner, requests: readonly ClaimRequest[]) => {
       const wanted = requests.map(
         ({ webhookId, limits }) => `${webhookId}:${limits.initial}+${limits.retry}`,
       );
-      say(`${owner} claims ${wanted.join(' ')}`);
+      record(`${owner} claims ${wanted.join(' ')}`);
       return world.claim();
     },
   };
-  const log = (_fields: object, message: string) => say(`log ${message}`);
+  const log = (_fields: object, message: string) => record(`log ${message}`);
   const claimer = new Claimer(
     { log: { debug: log, info: log, warn: log, error: log } },
     {
@@ -57,35 +57,35 @@ function start() {
       scheduler: scheduler as Scheduler,
       now: () => ({ wall: 0, elapsed: 0 }),
       timer: () => () => {},
-      begin: ({ id }) => say(`begin ${id}`),
+      begin: ({ id }) => record(`begin ${id}`),
       track: (work) => works.push(work),
-      dispatch: (inMs) => say(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
+      dispatch: (inMs) => record(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
     },
   );
   return {
     claimer,
     world,
     works,
-    told,
+    calls,
     /** Returns the calls since the last time. */
-    news: async () => {
+    newCalls: async () => {
       while (works.length > 0) await works.shift();
-      return told.splice(0);
+      return calls.splice(0);
     },
   };
 }
 
 describe('deliveries are claimed', () => {
   it('in one claim for all grants of a turn of the loop, once for each webhook', async () => {
-    const { claimer, told, works, news } = start();
+    const { claimer, calls, works, newCalls } = start();
     for (const one of [grant('a1', 2), grant('b1', 1, 3), grant('a1', 1, 4)]) claimer.claim(one);
     // Nothing is claimed in the middle of the turn, and the engine waits for the claim.
-    expect([told, works.length]).toEqual([[], 1]);
-    expect(await news()).toEqual(['me claims a1:3+4 b1:1+3', 'dispatch']);
+    expect([calls, works.length]).toEqual([[], 1]);
+    expect(await newCalls()).toEqual(['me claims a1:3+4 b1:1+3', 'dispatch']);
   });
 
   it('in the next claim, when they are granted during one', async () => {
-    const { claimer, world, told, works, news } = start();
+    const { claimer, world, calls, works, newCalls } = start();
     const first = Promise.withResolvers<Claimed[]>();
     world.claim = () => first.promise;
     claimer.claim(grant('a1', 1));
@@ -94,23 +94,23 @@ describe('deliveries are claimed', () => {
     await Promise.resolve();
     claimer.claim(grant('c1', 0, 1));
     await Promise.resolve();
-    expect([told, works.length]).toEqual([['me claims a1:1+0'], 1]);
+    expect([calls, works.length]).toEqual([['me claims a1:1+0'], 1]);
     first.resolve([]);
-    expect(await news()).toEqual(['me claims a1:1+0', 'dispatch', 'me claims b1:1+0 c1:0+1', 'dispatch']);
+    expect(await newCalls()).toEqual(['me claims a1:1+0', 'dispatch', 'me claims b1:1+0 c1:0+1', 'dispatch']);
   });
 
   it('under the name that the process has by then', async () => {
-    const { claimer, world, news } = start();
+    const { claimer, world, newCalls } = start();
     claimer.claim(grant('a1', 1));
-    expect(await news()).toEqual(['me claims a1:1+0', 'dispatch']);
+    expect(await newCalls()).toEqual(['me claims a1:1+0', 'dispatch']);
     claimer.claim(grant('a1', 1));
     world.owner = 'new';
-    expect(await news()).toEqual(['new claims a1:1+0', 'dispatch']);
+    expect(await newCalls()).toEqual(['new claims a1:1+0', 'dispatch']);
   });
 });
 
 describe('after a claim', () => {
-  it.each<[what: string, given: Grant, found: Partial<Claimed>, told: string[]]>([
+  it.each<[what: string, given: Grant, found: Partial<Claimed>, calls: string[]]>([
     [
       'all begin, when there are as many as were granted',
       grant('a1', 1, 1),
@@ -152,21 +152,21 @@ describe('after a claim', () => {
       ['pause a/a1 500', 'begin 7', 'begin 8', 'expect a/a1 initial 500', 'expect a/a1 retry 501'],
     ],
   ])('%s', async (_what, given, found, expected) => {
-    const { claimer, world, news } = start();
+    const { claimer, world, newCalls } = start();
     world.claim = async () => [claimed('a1', found)];
     claimer.claim(given);
-    expect((await news()).slice(1)).toEqual([...expected, 'dispatch']);
+    expect((await newCalls()).slice(1)).toEqual([...expected, 'dispatch']);
   });
 
   it('each webhook has its own grant, in whatever order the store returns them, and one without a grant is ignored', async () => {
-    const { claimer, world, news } = start();
+    const { claimer, world, newCalls } = start();
     world.claim = async () => [
       claimed('b1', { deliveries: [delivery('8')] }),
       claimed('c1', { nextDueAt: { initial: 5 } }),
       claimed('a1', { deliveries: [delivery('7')], nextDueAt: { initial: 10 } }),
     ];
     for (const one of [grant('a1', 1), grant('b1', 1), grant('a1', 2)]) claimer.claim(one);
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'me claims a1:3+0 b1:1+0',
       'begin 8',
       'begin 7',
@@ -186,7 +186,7 @@ describe('without a claim', () => {
     'wake b/b1 retry',
     'release b/b1 retry 2',
   ];
-  it.each<[what: string, change: (world: ReturnType<typeof start>['world']) => void, told: string[]]>([
+  it.each<[what: string, change: (world: ReturnType<typeof start>['world']) => void, calls: string[]]>([
     [
       'the database fails',
       (world) => (world.claim = () => Promise.reject(new Error('lost connection'))),
@@ -201,24 +201,24 @@ describe('without a claim', () => {
   ])(
     'all permits are given back, and the webhooks have another turn: %s',
     async (_what, change, expected) => {
-      const { claimer, world, news } = start();
+      const { claimer, world, newCalls } = start();
       change(world);
       for (const one of [grant('a1', 1), grant('b1', 1, 2), grant('a1', 2)]) claimer.claim(one);
-      expect(await news()).toEqual(expected);
+      expect(await newCalls()).toEqual(expected);
       Object.assign(world, { owner: 'me', claim: async () => [] });
       claimer.claim(grant('a1', 3));
-      expect(await news()).toEqual(['me claims a1:3+0', 'dispatch']);
+      expect(await newCalls()).toEqual(['me claims a1:3+0', 'dispatch']);
     },
   );
 });
 
 it('claims again after an unexpected error', async () => {
-  const { claimer, world, works, told, news } = start();
+  const { claimer, world, works, calls, newCalls } = start();
   world.claim = async () => [claimed('a1', { deliveries: [null as unknown as LeasedDelivery] })];
   claimer.claim(grant('a1', 1));
   await expect(works.shift()).rejects.toThrow(TypeError);
   world.claim = async () => [];
-  told.length = 0;
+  calls.length = 0;
   claimer.claim(grant('a1', 1));
-  expect(await news()).toEqual(['me claims a1:1+0', 'dispatch']);
+  expect(await newCalls()).toEqual(['me claims a1:1+0', 'dispatch']);
 });

@@ -13,22 +13,22 @@ const due = (webhookId: string, dueAt: number): DueQueue => ({
 
 /** A sweeper of a queue with two webhooks, and a record of the calls that it makes, in order. */
 function start() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const works: Promise<unknown>[] = [];
   const world = { failing: false };
   const timers = new Set<{ run: () => void; ms: number }>();
   const store: Pick<DeliveryStore, 'listDue'> = {
     listDue: async () => {
-      told.push('list');
+      calls.push('list');
       if (world.failing) throw new Error('lost connection');
       return [due('a1', 5), due('b1', 7)];
     },
   };
   const scheduler: Pick<Scheduler, 'expect'> = {
     expect: ({ webhookId, workspaceId }, part, dueAt) =>
-      told.push(`expect ${workspaceId}/${webhookId} ${part} ${dueAt}`),
+      calls.push(`expect ${workspaceId}/${webhookId} ${part} ${dueAt}`),
   };
-  const log = (_fields: object, message: string) => void told.push(`log ${message}`);
+  const log = (_fields: object, message: string) => void calls.push(`log ${message}`);
   const sweeper = new Sweeper(
     { log: { debug: log, info: log, warn: log, error: log } },
     {
@@ -40,7 +40,7 @@ function start() {
         return () => void timers.delete(timer);
       },
       track: (work) => works.push(work),
-      dispatch: () => void told.push('dispatch'),
+      dispatch: () => void calls.push('dispatch'),
     },
   );
   return {
@@ -52,9 +52,9 @@ function start() {
       for (const timer of timers) if (timers.delete(timer)) timer.run();
     },
     /** Returns the calls since the last time. */
-    news: async () => {
+    newCalls: async () => {
       while (works.length > 0) await works.shift();
-      return told.splice(0);
+      return calls.splice(0);
     },
   };
 }
@@ -62,50 +62,50 @@ function start() {
 const READ = ['list', 'expect a/a1 retry 5', 'expect b/b1 retry 7'];
 
 it('reads the queue on request, also before it is open, and leaves the dispatch to its caller', async () => {
-  const { sweeper, news, timers } = start();
+  const { sweeper, newCalls, timers } = start();
   await sweeper.read();
-  expect(await news()).toEqual(READ);
+  expect(await newCalls()).toEqual(READ);
   expect(timers()).toEqual([]);
 });
 
 it('sweeps every half minute from its opening until it is closed', async () => {
-  const { sweeper, news, timers, ring } = start();
+  const { sweeper, newCalls, timers, ring } = start();
   sweeper.sweep();
-  expect(await news()).toEqual([]);
+  expect(await newCalls()).toEqual([]);
   sweeper.open();
   for (let times = 2; times > 0; times -= 1) {
     expect(timers()).toEqual([SWEEP_MS]);
     ring();
-    expect(await news()).toEqual([...READ, 'dispatch']);
+    expect(await newCalls()).toEqual([...READ, 'dispatch']);
   }
   sweeper.close();
   expect(timers()).toEqual([]);
   sweeper.sweep();
-  expect(await news()).toEqual([]);
+  expect(await newCalls()).toEqual([]);
 });
 
 it('sweeps at once on request, and then again in half a minute, with one timer', async () => {
-  const { sweeper, news, timers } = start();
+  const { sweeper, newCalls, timers } = start();
   sweeper.open();
   sweeper.sweep();
-  expect(await news()).toEqual([...READ, 'dispatch']);
+  expect(await newCalls()).toEqual([...READ, 'dispatch']);
   expect(timers()).toEqual([SWEEP_MS]);
 });
 
 it('tries again after half a minute when the queue could not be read', async () => {
-  const { sweeper, world, news, timers, ring } = start();
+  const { sweeper, world, newCalls, timers, ring } = start();
   sweeper.open();
   world.failing = true;
   ring();
-  expect(await news()).toEqual(['list', 'log the queue could not be swept; trying again']);
+  expect(await newCalls()).toEqual(['list', 'log the queue could not be swept; trying again']);
   expect(timers()).toEqual([SWEEP_MS]);
 });
 
 it('sets no timer when it is closed in the middle of a sweep', async () => {
-  const { sweeper, news, timers } = start();
+  const { sweeper, newCalls, timers } = start();
   sweeper.open();
   sweeper.sweep();
   sweeper.close();
-  await news();
+  await newCalls();
   expect(timers()).toEqual([]);
 });

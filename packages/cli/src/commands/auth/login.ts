@@ -70,10 +70,10 @@ export const command = define({
     await assertReplaceable(ctx, name, { baseURL, apiKey, force });
     const before = savedAs(config, name);
     const workspace = await chooseWorkspace(ctx, me, before?.workspace);
-    const { saved: key, tell } = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
+    const { saved: key, warn } = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
-    await tell();
+    await warn();
     // The old key goes last, so that a login that cannot be saved loses nothing. An entry of the same server has the new key already.
     const replaced = key.key_in === 'keychain' && before && originOf(before.base_url) === originOf(baseURL);
     if (before && !replaced) await forgetKey(ctx, name, before);
@@ -111,7 +111,7 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
     problem === null
       ? `Opened ${url}.`
       : `The browser could not be opened: ${problem}. Open ${url} yourself.`;
-  await ctx.tell(`${where} Create a key there, and paste it here.`);
+  await ctx.report(`${where} Create a key there, and paste it here.`);
 }
 
 function nextStep({ memberships }: Me, workspace: string | undefined): string {

@@ -207,7 +207,7 @@ const restore = define({
       );
     }
     if (confirm === undefined && !ctx.globals.dryRun) {
-      await ctx.tell(`This replaces the database in ${config.data}.`);
+      await ctx.report(`This replaces the database in ${config.data}.`);
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw cancelled('nothing was changed', '--confirm <directory>');
     }

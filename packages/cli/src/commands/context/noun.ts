@@ -99,7 +99,7 @@ const rename = define({
     const current = config.current === from ? to : config.current;
     const changed = { ...config, current, contexts: { ...others, [to]: { ...rest, ...kept?.saved } } };
     await ctx.saveConfig(changed);
-    await kept?.tell();
+    await kept?.warn();
     await forgetKey(ctx, from, saved);
     return connectionInfo(changed, to);
   },

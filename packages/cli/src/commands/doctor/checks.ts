@@ -230,7 +230,7 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
   if (!first) return ok('none is connected');
   const broken = data.filter(({ status }) => status === 'error');
   const waiting = data.filter(({ status, status_detail }) => status !== 'error' && status_detail !== null);
-  const tell = (some: typeof data) =>
+  const describe = (some: typeof data) =>
     some
       .map(
         ({ integration_id, provider, status_detail }) =>
@@ -240,7 +240,7 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
   if (broken.length > 0)
     return {
       status: 'failed',
-      message: tell(broken),
+      message: describe(broken),
       cure: 'Connect it again: hubline integration reconnect <id>',
     };
   // A server that tools cannot reach concerns all integrations, so the first one reports it.
@@ -249,7 +249,7 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
   if (waiting.length > 0)
     return {
       status: 'warning',
-      message: tell(waiting),
+      message: describe(waiting),
       cure: 'See what is missing: hubline integration get <id>',
     };
   return ok(data.length === 1 ? 'the one that is connected works' : `all ${data.length} work`);

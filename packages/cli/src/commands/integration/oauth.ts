@@ -29,7 +29,7 @@ export async function connectByOAuth(
   const isOpen =
     ctx.interactive &&
     (await ctx.perform(`open ${url} in the browser`, () => openBrowser(url, ctx.env))) === null;
-  await ctx.tell(
+  await ctx.report(
     isOpen
       ? `Waiting for your decision in the browser. If no page has opened: ${url}`
       : `Open this link in a browser within 15 minutes: ${url}`,

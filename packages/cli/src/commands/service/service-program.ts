@@ -5,7 +5,7 @@ import { HIDDEN } from './platforms/hidden.ts';
 import type { CommandLine } from './service-plan.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { placeIn } from './platforms/systemd/image-place.ts';
-import { obstacleTo, tellObstacle, USER } from './platforms/systemd/service-user.ts';
+import { obstacleTo, describeObstacle, USER } from './platforms/systemd/service-user.ts';
 
 /** The place of a program for all users. */
 const PLACE = '/usr/local/bin/hubline';
@@ -69,7 +69,7 @@ function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cu
   if (obstacle === null) return null;
   const isClosed = path === PLACE || obstacle.path === path;
   return {
-    reason: `${tellObstacle(obstacle)}, which shuts out its user, ${USER}`,
+    reason: `${describeObstacle(obstacle)}, which shuts out its user, ${USER}`,
     cure: isClosed ? `Open it, and run this again: sudo chmod 0755 ${shellWord(obstacle.path)}` : null,
   };
 }

@@ -8,7 +8,7 @@ export async function confirmName(
 ): Promise<void> {
   if (given === undefined) {
     if (ctx.globals.dryRun) return;
-    await ctx.tell(consequence);
+    await ctx.report(consequence);
     const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
     if (typed !== name) throw cancelled('nothing was changed', '--confirm <slug>');
   } else if (given !== name) {

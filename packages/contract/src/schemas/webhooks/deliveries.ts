@@ -15,7 +15,8 @@ const cause = z
 /** The error that left an attempt without a usable response. */
 export const errorKind = z.enum(ATTEMPT_ERROR_KINDS).meta({
   id: 'AttemptErrorKind',
-  description: 'Why an attempt has no usable response: none arrived, or it was a redirect, which is not followed.',
+  description:
+    'Why an attempt has no usable response: none arrived, or it was a redirect, which is not followed.',
 });
 
 /** An attempt in short, as lists show it. */

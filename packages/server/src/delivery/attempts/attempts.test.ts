@@ -35,7 +35,7 @@ const delivery = (id: string, values: Partial<LeasedDelivery> = {}) =>
 
 /** Attempts with a receiver that responds 200, and a record of the calls that they make, in order. */
 function start() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const works: Promise<unknown>[] = [];
   /** State that tests change. */
   const world = {
@@ -46,28 +46,28 @@ function start() {
     dueAt: null as number | null,
     failing: false,
   };
-  const say = (what: string) => void told.push(what);
-  const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
-    say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
+  const record = (what: string) => void calls.push(what);
+  const recordCall = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
+    record([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
   const scheduler: Pick<Scheduler, 'begin' | 'end' | 'noteRecorded' | 'expect' | 'release'> = {
     begin: (key, part, { elapsed }) => {
-      tell('begin', key, part, `at ${elapsed}`);
+      recordCall('begin', key, part, `at ${elapsed}`);
       return {} as RunningAttempt;
     },
-    end: (_attempt, { ok, elapsed }) => say(`end ${ok ? 'ok' : 'failed'} at ${elapsed}`),
-    noteRecorded: () => say('recorded'),
-    expect: (key, part, dueAt) => tell('expect', key, part, dueAt),
-    release: (key, part, count) => tell('release', key, part, count),
+    end: (_attempt, { ok, elapsed }) => record(`end ${ok ? 'ok' : 'failed'} at ${elapsed}`),
+    noteRecorded: () => record('recorded'),
+    expect: (key, part, dueAt) => recordCall('expect', key, part, dueAt),
+    release: (key, part, count) => recordCall('release', key, part, count),
   };
   const returned = async (what: string) => {
-    say(what);
+    record(what);
     if (world.failing) throw new Error('lost connection');
     return DUE;
   };
   const store: Partial<DeliveryStore> = {
     signingSecrets: () => world.secrets,
     readBody: async ({ id }) => {
-      say(`read ${id}`);
+      record(`read ${id}`);
       if (world.failing) throw new Error('lost connection');
       return Buffer.from('{}');
     },
@@ -76,7 +76,7 @@ function start() {
         delivery: { id },
         outcome,
       } of ended)
-        say(`record ${id} ${statusOf(outcome)}`);
+        record(`record ${id} ${statusOf(outcome)}`);
       if (world.failing) throw new Error('a bug');
       return ended.map(() => world.dueAt);
     },
@@ -84,7 +84,7 @@ function start() {
     returnInterrupted: ({ id }) => returned(`return ${id} interrupted`),
     returnLater: ({ id }, delayMs) => returned(`return ${id} for ${delayMs} ms`),
   };
-  const log = (_fields: object, message: string) => say(`log ${message}`);
+  const log = (_fields: object, message: string) => record(`log ${message}`);
   let elapsed = 0;
   const attempts = new Attempts(
     {
@@ -97,7 +97,7 @@ function start() {
       store: store as DeliveryStore,
       sender: {
         send: ({ deliveryId, attempt }) => {
-          say(`call ${deliveryId}, attempt ${attempt}`);
+          record(`call ${deliveryId}, attempt ${attempt}`);
           return world.send();
         },
         destroy: async () => {},
@@ -106,16 +106,16 @@ function start() {
       scheduler: scheduler as Scheduler,
       now: () => ({ wall: 0, elapsed: (elapsed += 1) }),
       track: (work) => works.push(work),
-      dispatch: () => say('dispatch'),
+      dispatch: () => record('dispatch'),
     },
   );
   return {
     attempts,
     world,
     /** Returns the calls since the last time. */
-    news: async () => {
+    newCalls: async () => {
       while (works.length > 0) await works.shift();
-      return told.splice(0);
+      return calls.splice(0);
     },
   };
 }
@@ -129,7 +129,7 @@ describe('a delivery that was granted a permit', () => {
   const LEFT = ['recorded', 'dispatch'];
 
   it.each<
-    [what: string, change: (started: Started) => void, values: Partial<LeasedDelivery>, told: string[]]
+    [what: string, change: (started: Started) => void, values: Partial<LeasedDelivery>, calls: string[]]
   >([
     [
       'is recorded, after its permit is free again',
@@ -272,17 +272,17 @@ describe('a delivery that was granted a permit', () => {
       {},
       ['release a/a1 initial 1', 'return a1:7 for 0 ms', 'log a delivery could not be returned', 'dispatch'],
     ],
-  ])('%s', async (_what, change, values, told) => {
+  ])('%s', async (_what, change, values, calls) => {
     const started = start();
     change(started);
     started.attempts.begin(delivery('a1:7', values));
-    expect(await started.news()).toEqual(told);
+    expect(await started.newCalls()).toEqual(calls);
     expect(started.attempts.working).toEqual([]);
   });
 });
 
 it('a delivery counts as being worked on until it is recorded, not only until the receiver responds', async () => {
-  const { attempts, world, news } = start();
+  const { attempts, world, newCalls } = start();
   const { promise, resolve } = Promise.withResolvers<CallResult>();
   world.send = () => promise;
   attempts.begin(delivery('a1:7'));
@@ -293,6 +293,6 @@ it('a delivery counts as being worked on until it is recorded, not only until th
   await Promise.resolve();
   expect(attempts.working).toHaveLength(2);
   resolve(OK);
-  await news();
+  await newCalls();
   expect(attempts.working).toEqual([]);
 });

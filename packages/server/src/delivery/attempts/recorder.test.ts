@@ -22,13 +22,13 @@ const take: Recording = (ids) => {
 
 /** A recorder, with a log of the calls to its store and the results of the attempts, in order. */
 function start(recording: Recording = take) {
-  const told: string[] = [];
+  const calls: string[] = [];
   /** State that tests change. */
   const world = { available: true, ready: Promise.resolve() };
   const recorder = new Recorder({
     record: async (ended: readonly EndedAttempt[]) => {
       const ids = ended.map(({ delivery }) => delivery.id);
-      told.push(`record ${ids.join(' ')}`);
+      calls.push(`record ${ids.join(' ')}`);
       await world.ready;
       if (!world.available) throw new StorageUnavailable({ cause: 'the disk is full' });
       return recording(ids);
@@ -37,17 +37,17 @@ function start(recording: Recording = take) {
   const record = (...ids: string[]) => {
     for (const id of ids)
       recorder.record({ id } as LeasedDelivery, OUTCOME).then(
-        (dueAt) => told.push(`${id} is due at ${dueAt}`),
-        (error: Error) => told.push(`${id} fails: ${error.name}`),
+        (dueAt) => calls.push(`${id} is due at ${dueAt}`),
+        (error: Error) => calls.push(`${id} fails: ${error.name}`),
       );
   };
   /** Returns the entries since the last time. */
-  const news = () => told.splice(0);
-  return { recorder, record, news, world };
+  const newCalls = () => calls.splice(0);
+  return { recorder, record, newCalls, world };
 }
 
 describe('attempts that end in one turn of the loop are recorded', () => {
-  it.each<[what: string, ids: string[], recording: Recording, told: string[]]>([
+  it.each<[what: string, ids: string[], recording: Recording, calls: string[]]>([
     [
       'together, and each learns when its delivery is due again',
       ['3', 'done', '1'],
@@ -81,15 +81,15 @@ describe('attempts that end in one turn of the loop are recorded', () => {
       ['record bad', 'bad fails: Error'],
     ],
   ])('%s', async (_what, ids, recording, expected) => {
-    const { record, news } = start(recording);
+    const { record, newCalls } = start(recording);
     record(...ids);
-    expect(news()).toEqual([]);
+    expect(newCalls()).toEqual([]);
     await turn();
-    expect(news()).toEqual(expected);
+    expect(newCalls()).toEqual(expected);
     // Attempts of a later turn are recorded together again.
     record('7', '8');
     await turn();
-    expect(news()[0]).toBe('record 7 8');
+    expect(newCalls()[0]).toBe('record 7 8');
   });
 
   it('with their outcome', async () => {
@@ -103,33 +103,33 @@ describe('attempts that end in one turn of the loop are recorded', () => {
 });
 
 it('attempts that end during a transaction share the next one, in their order', async () => {
-  const { record, news, world } = start();
+  const { record, newCalls, world } = start();
   const { promise, resolve } = Promise.withResolvers<void>();
   world.ready = promise;
   for (const id of ['1', '3', '2']) {
     record(id);
     await turn();
   }
-  expect(news()).toEqual(['record 1']);
+  expect(newCalls()).toEqual(['record 1']);
   resolve();
   await turn();
-  expect(news()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
+  expect(newCalls()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
 });
 
 describe('while the database cannot take them', () => {
   it('attempts are recorded again each second, before those that ended meanwhile', async () => {
-    const { record, news, world } = start();
+    const { record, newCalls, world } = start();
     world.available = false;
     record('1', '2');
     await turn();
     record('3');
     await vi.advanceTimersByTimeAsync(RETRY_MS - 1);
-    expect(news()).toEqual(['record 1 2']);
+    expect(newCalls()).toEqual(['record 1 2']);
     await vi.advanceTimersByTimeAsync(1);
-    expect(news()).toEqual(['record 1 2']);
+    expect(newCalls()).toEqual(['record 1 2']);
     world.available = true;
     await vi.advanceTimersByTimeAsync(RETRY_MS);
-    expect(news()).toEqual(['record 1 2', '1 is due at 1', '2 is due at 2', 'record 3', '3 is due at 3']);
+    expect(newCalls()).toEqual(['record 1 2', '1 is due at 1', '2 is due at 2', 'record 3', '3 is due at 3']);
   });
 
   const GIVEN_UP = ['1 fails: StorageUnavailable', '2 fails: StorageUnavailable'];
@@ -137,32 +137,32 @@ describe('while the database cannot take them', () => {
     ['after as long as an attempt may take', () => {}, 1 + LIMITS.attemptTimeoutMs / RETRY_MS],
     ['after the next failure, once the server stops', (recorder) => recorder.hurry(), 1],
   ])('attempts are given up %s, and later ones are not', async (_what, hurries, calls) => {
-    const { recorder, record, news, world } = start();
+    const { recorder, record, newCalls, world } = start();
     world.available = false;
     record('1', '2');
     await turn();
     hurries(recorder);
     await vi.advanceTimersByTimeAsync(calls * RETRY_MS - 1);
-    expect(news()).toEqual(Array.from({ length: calls }, () => 'record 1 2'));
+    expect(newCalls()).toEqual(Array.from({ length: calls }, () => 'record 1 2'));
     await vi.advanceTimersByTimeAsync(1);
-    expect(news()).toEqual(['record 1 2', ...GIVEN_UP]);
+    expect(newCalls()).toEqual(['record 1 2', ...GIVEN_UP]);
     world.available = true;
     record('3');
     await turn();
-    expect(news()).toEqual(['record 3', '3 is due at 3']);
+    expect(newCalls()).toEqual(['record 3', '3 is due at 3']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('attempts are given up after the first failure, when the server has stopped before', async () => {
-    const { recorder, record, news, world } = start();
+    const { recorder, record, newCalls, world } = start();
     recorder.hurry();
     world.available = false;
     record('1', '2');
     await turn();
-    expect(news()).toEqual(['record 1 2', ...GIVEN_UP]);
+    expect(newCalls()).toEqual(['record 1 2', ...GIVEN_UP]);
     world.available = true;
     record('3');
     await turn();
-    expect(news()).toEqual(['record 3', '3 is due at 3']);
+    expect(newCalls()).toEqual(['record 3', '3 is due at 3']);
   });
 });

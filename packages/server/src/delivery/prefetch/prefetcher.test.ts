@@ -42,7 +42,7 @@ const until = (ms: number) => ({ owner: 'me', until: isoTime(START + ms) });
 
 /** An open prefetcher with room for 10 bytes, and a record of the calls that it makes, in order. */
 function start() {
-  const told: string[] = [];
+  const calls: string[] = [];
   const works: Promise<unknown>[] = [];
   /** State that tests change. */
   const world = {
@@ -55,36 +55,36 @@ function start() {
     failing: false,
   };
   let timer: { run: () => void; ms: number } | null = null;
-  const say = (what: string) => void told.push(what);
-  const tell = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
-    say([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
+  const record = (what: string) => void calls.push(what);
+  const recordCall = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
+    record([what, `${workspaceId}/${webhookId}`, ...rest].join(' '));
   const scheduler: Pick<
     Scheduler,
     'wake' | 'release' | 'expect' | 'takesNew' | 'noteBuffered' | 'noteUnbuffered'
   > = {
-    wake: (key, part) => tell('wake', key, part),
-    release: (key, part, count) => tell('release', key, part, count),
-    expect: (key, part, dueAt) => tell('expect', key, part, `+${dueAt - START}`),
+    wake: (key, part) => recordCall('wake', key, part),
+    release: (key, part, count) => recordCall('release', key, part, count),
+    expect: (key, part, dueAt) => recordCall('expect', key, part, `+${dueAt - START}`),
     takesNew: () => world.takesNew,
-    noteBuffered: (key, count) => tell('buffered', key, count),
-    noteUnbuffered: (key, count) => tell('unbuffered', key, count),
+    noteBuffered: (key, count) => recordCall('buffered', key, count),
+    noteUnbuffered: (key, count) => recordCall('unbuffered', key, count),
   };
   const fail = () => {
     if (world.failing) throw new Error('lost connection');
   };
   const store: Pick<DeliveryStore, 'findEndpoint' | 'returnNew'> = {
     findEndpoint: async (id) => {
-      say(`find ${id}`);
+      record(`find ${id}`);
       fail();
       return world.found;
     },
     returnNew: async (deliveries) => {
-      say(`return ${deliveries.map(({ id }) => id).join(' ')}`);
+      record(`return ${deliveries.map(({ id }) => id).join(' ')}`);
       fail();
     },
   };
   const buffer = new PrefetchBuffer({ bytes: 10 });
-  const log = (_fields: object, message: string) => say(`log ${message}`);
+  const log = (_fields: object, message: string) => record(`log ${message}`);
   const prefetcher = new Prefetcher(
     { log: { debug: log, info: log, warn: log, error: log } },
     {
@@ -101,9 +101,9 @@ function start() {
           if (timer === started) timer = null;
         };
       },
-      begin: ({ id, endpoint: { url } }) => say(`begin ${id} at ${url}`),
+      begin: ({ id, endpoint: { url } }) => record(`begin ${id} at ${url}`),
       track: (work) => works.push(work),
-      dispatch: (inMs) => say(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
+      dispatch: (inMs) => record(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
     },
   );
   prefetcher.open();
@@ -112,9 +112,9 @@ function start() {
     buffer,
     world,
     /** Returns the calls since the last time. */
-    news: async () => {
+    newCalls: async () => {
       while (works.length > 0) await works.shift();
-      return told.splice(0);
+      return calls.splice(0);
     },
     timerMs: () => timer?.ms ?? null,
     /** Runs the timer. */
@@ -134,7 +134,7 @@ async function filled(...ids: string[]) {
     ids.map((id) => delivery(id)),
     until(LEASE_MS),
   );
-  await started.news();
+  await started.newCalls();
   return { ...started, offer };
 }
 
@@ -191,9 +191,9 @@ describe('new deliveries are stored with a lease of this process', () => {
 
 describe('deliveries that are offered', () => {
   it('wait in the buffer, and are expected in the database at the end of their lease', async () => {
-    const { prefetcher, buffer, news } = start();
+    const { prefetcher, buffer, newCalls } = start();
     expect(prefetcher.take([delivery('a1:1'), delivery('b1:2')], until(59_000))).toBe(1);
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'expect a/a1 initial +59000',
       'buffered a/a1 1',
       'expect b/b1 initial +59000',
@@ -204,20 +204,20 @@ describe('deliveries that are offered', () => {
   });
 
   it('are held no longer than with a new lease, when the clock was set back', async () => {
-    const { prefetcher, buffer, world, news } = start();
+    const { prefetcher, buffer, world, newCalls } = start();
     world.ms = -3_600_000;
     prefetcher.take([delivery('a1:1')], until(59_000));
-    expect((await news())[0]).toBe(`expect a/a1 initial +${LEASE_MS - 3_600_000}`);
+    expect((await newCalls())[0]).toBe(`expect a/a1 initial +${LEASE_MS - 3_600_000}`);
     expect(buffer.takeLeasedUntil()).toMatchObject([{ leaseEnd: START + LEASE_MS - 3_600_000 }]);
   });
 
   it('return to the database together when they find no room, and are due there', async () => {
-    const { prefetcher, buffer, news } = start();
+    const { prefetcher, buffer, newCalls } = start();
     prefetcher.take(
       [delivery('a1:1', 6), delivery('b1:2', 6), delivery('a1:3', 4), delivery('c1:4', 1)],
       until(60_000),
     );
-    expect((await news()).filter((what) => !what.startsWith('expect'))).toEqual([
+    expect((await newCalls()).filter((what) => !what.startsWith('expect'))).toEqual([
       'buffered a/a1 1',
       'buffered a/a1 1',
       'return b1:2 c1:4',
@@ -229,10 +229,10 @@ describe('deliveries that are offered', () => {
   });
 
   it('return when the prefetcher has been closed meanwhile', async () => {
-    const { prefetcher, buffer, news, timerMs } = start();
+    const { prefetcher, buffer, newCalls, timerMs } = start();
     prefetcher.close();
     prefetcher.take([delivery('a1:1')], until(60_000));
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'expect a/a1 initial +60000',
       'return a1:1',
       'wake a/a1 initial',
@@ -242,10 +242,10 @@ describe('deliveries that are offered', () => {
   });
 
   it('are left to the end of their lease, when they cannot return', async () => {
-    const { prefetcher, world, news } = start();
+    const { prefetcher, world, newCalls } = start();
     world.failing = true;
     prefetcher.take([delivery('a1:1', 11)], until(60_000));
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'expect a/a1 initial +60000',
       'return a1:1',
       'log deliveries could not be returned from the prefetch buffer',
@@ -255,11 +255,11 @@ describe('deliveries that are offered', () => {
 
 describe('deliveries that are granted', () => {
   it('begin at once when they have just been offered', async () => {
-    const { prefetcher, buffer, offer, world, news } = await filled('a1:1', 'a1:2', 'a1:3', 'b1:4');
+    const { prefetcher, buffer, offer, world, newCalls } = await filled('a1:1', 'a1:2', 'a1:3', 'b1:4');
     // Not even their webhook is read.
     world.found = undefined;
     prefetcher.begin(grant('a1', 2), offer);
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'begin a1:1 at https://example.com/',
       'begin a1:2 at https://example.com/',
     ]);
@@ -270,10 +270,10 @@ describe('deliveries that are granted', () => {
     ['without an offer', () => null],
     ['with a later offer', (offer) => offer + 1],
   ])('begin after their webhook has been read again, when they have waited: %s', async (_what, offered) => {
-    const { prefetcher, offer, world, news } = await filled('a1:1', 'a1:2', 'a1:3');
+    const { prefetcher, offer, world, newCalls } = await filled('a1:1', 'a1:2', 'a1:3');
     world.found = endpoint('a1', { url: 'https://new.example.com/' });
     prefetcher.begin(grant('a1', 2), offered(offer));
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'find a1',
       'begin a1:1 at https://new.example.com/',
       'begin a1:2 at https://new.example.com/',
@@ -281,11 +281,11 @@ describe('deliveries that are granted', () => {
   });
 
   it('begin at once or later, depending on the offer that each came with', async () => {
-    const { prefetcher, news } = await filled('a1:1');
+    const { prefetcher, newCalls } = await filled('a1:1');
     const offer = prefetcher.take([delivery('a1:2')], until(LEASE_MS));
-    await news();
+    await newCalls();
     prefetcher.begin(grant('a1', 2), offer);
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'begin a1:2 at https://example.com/',
       'find a1',
       'begin a1:1 at https://example.com/',
@@ -294,7 +294,7 @@ describe('deliveries that are granted', () => {
 
   const BEGUN = ['begin a1:1 at https://example.com/'];
   const RETURNED = ['release a/a1 initial 1', 'return a1:1', 'wake a/a1 initial', 'dispatch'];
-  it.each<[what: string, change: (started: Started) => void, told: string[]]>([
+  it.each<[what: string, change: (started: Started) => void, calls: string[]]>([
     ['begin while their lease is long enough', ({ world }) => (world.ms = LEASE_MS - ATTEMPT_MS), BEGUN],
     ['return when it is too short', ({ world }) => (world.ms = LEASE_MS - ATTEMPT_MS + 1), RETURNED],
     ['return when their webhook is gone', ({ world }) => (world.found = undefined), RETURNED],
@@ -309,21 +309,21 @@ describe('deliveries that are granted', () => {
     const started = await filled('a1:1');
     change(started);
     started.prefetcher.begin(grant('a1', 1), null);
-    expect(await started.news()).toEqual(['find a1', ...expected]);
+    expect(await started.newCalls()).toEqual(['find a1', ...expected]);
   });
 
   it('after they have waited, they return when the prefetcher is closed meanwhile', async () => {
-    const { prefetcher, news } = await filled('a1:1');
+    const { prefetcher, newCalls } = await filled('a1:1');
     prefetcher.begin(grant('a1', 1), null);
     prefetcher.close();
-    expect(await news()).toEqual(['find a1', ...RETURNED]);
+    expect(await newCalls()).toEqual(['find a1', ...RETURNED]);
   });
 
   it('wait again in their order, when their webhook cannot be read', async () => {
-    const { prefetcher, world, news } = await filled('a1:1', 'a1:2', 'a1:3');
+    const { prefetcher, world, newCalls } = await filled('a1:1', 'a1:2', 'a1:3');
     world.failing = true;
     prefetcher.begin(grant('a1', 2), null);
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'find a1',
       'log a webhook could not be read; its deliveries wait',
       'buffered a/a1 2',
@@ -332,7 +332,7 @@ describe('deliveries that are granted', () => {
     ]);
     world.failing = false;
     prefetcher.begin(grant('a1', 3), null);
-    expect((await news()).map((what) => what.slice(0, 10))).toEqual([
+    expect((await newCalls()).map((what) => what.slice(0, 10))).toEqual([
       'find a1',
       'begin a1:1',
       'begin a1:2',
@@ -344,12 +344,12 @@ describe('deliveries that are granted', () => {
     ['the prefetcher is closed', (prefetcher) => prefetcher.close(), null],
     ['the clock is set', (prefetcher) => prefetcher.empty(), CHECK_MS],
   ])('return when %s meanwhile and their webhook cannot be read', async (_what, leave, timer) => {
-    const { prefetcher, buffer, world, news, timerMs } = await filled('a1:1', 'a1:2');
+    const { prefetcher, buffer, world, newCalls, timerMs } = await filled('a1:1', 'a1:2');
     world.failing = true;
     prefetcher.begin(grant('a1', 2), null);
     leave(prefetcher);
     world.failing = false;
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'find a1',
       'log a webhook could not be read; its deliveries wait',
       'release a/a1 initial 2',
@@ -362,18 +362,18 @@ describe('deliveries that are granted', () => {
   });
 
   it('do not begin when the buffer has been emptied', async () => {
-    const { prefetcher, news } = start();
+    const { prefetcher, newCalls } = start();
     prefetcher.begin(grant('a1', 1), null);
-    expect(await news()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
   });
 });
 
 describe('deliveries in the buffer', () => {
   it('all return when the prefetcher is closed', async () => {
-    const { prefetcher, buffer, news, timerMs } = await filled('a1:1', 'b1:2', 'a1:3');
+    const { prefetcher, buffer, newCalls, timerMs } = await filled('a1:1', 'b1:2', 'a1:3');
     expect(timerMs()).toBe(CHECK_MS);
     prefetcher.close();
-    expect(await news()).toEqual([
+    expect(await newCalls()).toEqual([
       'unbuffered a/a1 1',
       'unbuffered a/a1 1',
       'unbuffered b/b1 1',
@@ -387,31 +387,31 @@ describe('deliveries in the buffer', () => {
   });
 
   it('return when their lease ends before a moment', async () => {
-    const { prefetcher, news } = await filled('a1:1');
+    const { prefetcher, newCalls } = await filled('a1:1');
     prefetcher.take([delivery('a1:2')], until(LEASE_MS - 1));
-    await news();
+    await newCalls();
     prefetcher.empty(START + LEASE_MS - 1);
-    expect(await news()).toEqual([]);
+    expect(await newCalls()).toEqual([]);
     prefetcher.empty();
-    expect((await news())[2]).toBe('return a1:1 a1:2');
+    expect((await newCalls())[2]).toBe('return a1:1 a1:2');
   });
 
   it('return before their lease is too short for an attempt', async () => {
-    const { prefetcher, world, ring, timerMs, news } = await filled('a1:1');
+    const { prefetcher, world, ring, timerMs, newCalls } = await filled('a1:1');
     world.ms = 10_000;
     // There is one timer, whatever is offered.
     prefetcher.take([delivery('a1:2')], until(10_000 + LEASE_MS));
-    await news();
+    await newCalls();
     world.ms = LEASE_MS - ATTEMPT_MS;
     ring();
-    expect([await news(), timerMs()]).toEqual([[], CHECK_MS]);
+    expect([await newCalls(), timerMs()]).toEqual([[], CHECK_MS]);
     world.ms += 1;
     ring();
-    expect(await news()).toEqual(['unbuffered a/a1 1', 'return a1:1', 'wake a/a1 initial', 'dispatch']);
+    expect(await newCalls()).toEqual(['unbuffered a/a1 1', 'return a1:1', 'wake a/a1 initial', 'dispatch']);
     world.ms += 10_000;
     expect(timerMs()).toBe(CHECK_MS);
     ring();
-    expect(await news()).toContain('return a1:2');
+    expect(await newCalls()).toContain('return a1:2');
     // The timer stops with the last delivery, and starts again with the next.
     expect(timerMs()).toBeNull();
     prefetcher.take([delivery('a1:3')], until(100_000));
@@ -439,14 +439,14 @@ describe('deliveries in the buffer', () => {
   ])('return before their lease is too short for an attempt, when %s', async (_what, leave) => {
     const started = await filled('a1:1');
     leave(started);
-    await started.news();
+    await started.newCalls();
     expect([started.buffer.items, started.timerMs()]).toEqual([1, CHECK_MS]);
   });
 
   it('need no timer while there are none', async () => {
-    const { prefetcher, timerMs, news } = start();
+    const { prefetcher, timerMs, newCalls } = start();
     prefetcher.take([delivery('a1:1', 11)], until(LEASE_MS));
-    await news();
+    await newCalls();
     expect(timerMs()).toBeNull();
   });
 });

@@ -106,7 +106,7 @@ export const command = define({
           };
         } catch (error) {
           // There is an owner now. Without the password, nobody could log in once the server starts.
-          if (owner) await tellOwner(ctx, owner);
+          if (owner) await reportOwner(ctx, owner);
           throw error;
         }
       },
@@ -125,7 +125,7 @@ export const command = define({
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl, public_url: publicUrl })
         : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Setup link, valid for 30 minutes: ${setupUrl}`);
-    if (ctx.machine && owner !== null) await tellOwner(ctx, owner);
+    if (ctx.machine && owner !== null) await reportOwner(ctx, owner);
     const sqlite = config.databaseUrl === undefined;
     const people = {
       login_url: clientUrl({ base_url: baseUrl, public_url: publicUrl }),
@@ -157,9 +157,9 @@ export const command = define({
 const placeOf = ({ domain, host, port, httpsPort, httpPort }: ServerConfig): string =>
   domain === undefined ? `${host}:${port}` : `${host}, ports ${httpsPort} and ${httpPort}, as ${domain}`;
 
-async function tellOwner(ctx: Context, { email, key, password }: SeedOwner): Promise<void> {
-  await ctx.tell(`Key of ${email}, shown once: ${key}`);
-  await ctx.tell(`Password of ${email}, shown once: ${password}`);
+async function reportOwner(ctx: Context, { email, key, password }: SeedOwner): Promise<void> {
+  await ctx.report(`Key of ${email}, shown once: ${key}`);
+  await ctx.report(`Password of ${email}, shown once: ${password}`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

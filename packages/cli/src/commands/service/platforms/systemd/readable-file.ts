@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { usageError } from '../../../../errors/errors.ts';
 import { shellWord } from '../../../../terminal/shell-word.ts';
-import { type Obstacle, obstacleTo, tellObstacle, USER, USER_LINE, userIn } from './service-user.ts';
+import { type Obstacle, obstacleTo, describeObstacle, USER, USER_LINE, userIn } from './service-user.ts';
 import { UNIT_FILE } from './systemd-settings.ts';
 
 const OWN = '/etc/hubline';
@@ -19,7 +19,7 @@ export function requireReadable(file: string, { root, name }: { root: string; na
     ? `, and name ${copyOf(file)} with ${name}. A renewed one has to be copied again.`
     : '';
   throw usageError(
-    `${name} ${file} cannot be read by the user of the service, ${USER}: ${tellObstacle(obstacle)}.`,
+    `${name} ${file} cannot be read by the user of the service, ${USER}: ${describeObstacle(obstacle)}.`,
     `Type: ${lines.join(' && ')}${then}`,
   );
 }

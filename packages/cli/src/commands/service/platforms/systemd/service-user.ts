@@ -33,7 +33,7 @@ export function obstacleTo(
 }
 
 /** The sentence about an obstacle, without a period. */
-export const tellObstacle = ({ path, found: { mode, uid, gid } }: Obstacle): string =>
+export const describeObstacle = ({ path, found: { mode, uid, gid } }: Obstacle): string =>
   `${path} belongs to user ${uid} and group ${gid}, with mode ${(mode & 0o777).toString(8).padStart(4, '0')}`;
 
 interface User {
