@@ -9,7 +9,7 @@ import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts'
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { TestClock } from '../delivery/test-clock.ts';
-import { CHEAP } from '../api/support/place.ts';
+import { CHEAP } from '../api/support/workspace.ts';
 import { FakeAuthority } from './fake-authority.ts';
 import type { Reach } from './validate.ts';
 

@@ -93,14 +93,14 @@ it.each<[string, CrashPoint, number, number[], kind?: string]>([
   ['after the second step', 'automation.recorded', 2, [1, 1, 1]],
   ['after the last step', 'automation.recorded', 3, [1, 1, 1]],
 ])('a run whose process dies %s is finished by the next', async (_, point, visit, expected, kind) => {
-  const place = await world();
+  const prepared = await world();
   const at = `${point}:${visit}${kind === undefined ? '' : `:${kind}`}`;
-  const { api, server } = await startDoomed(place, at);
+  const { api, server } = await startDoomed(prepared, at);
   const paths = [1, 2, 3].map((step) => `/${point}-${visit}-${step}-`);
   const actions = paths.map((path) => ({ type: 'call_webhook', url: `${receiver.url}${path}` }));
-  const automationId = await begin(place, api, actions);
+  const automationId = await begin(prepared, api, actions);
   expect(await server.ended).toBe('SIGKILL');
-  const run = await finished(place, await startNext(place), automationId);
+  const run = await finished(prepared, await startNext(prepared), automationId);
   expect(run.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
   expect(paths.map((path) => callsTo(path).length)).toEqual(expected);
   for (const path of paths)
@@ -109,15 +109,15 @@ it.each<[string, CrashPoint, number, number[], kind?: string]>([
 
 it('an event that a step publishes is stored once, wherever the process dies', async () => {
   for (const point of ['automation.acted:1', 'automation.recorded:1']) {
-    const place = await world();
-    const { api, server } = await startDoomed(place, point);
-    const automationId = await begin(place, api, [
+    const prepared = await world();
+    const { api, server } = await startDoomed(prepared, point);
+    const automationId = await begin(prepared, api, [
       { type: 'create_event', event_type: 'followed', payload: {} },
     ]);
     expect(await server.ended).toBe('SIGKILL');
-    const next = await startNext(place);
-    await finished(place, next, automationId);
-    const { data } = await next.call('events.list', { params: place.params, query: { type: 'followed' } });
+    const next = await startNext(prepared);
+    await finished(prepared, next, automationId);
+    const { data } = await next.call('events.list', { params: prepared.params, query: { type: 'followed' } });
     expect(data).toHaveLength(1);
   }
 });
@@ -131,41 +131,41 @@ it('an issue that was opened just before the process died is found, and not open
     return { status: 201, body: { number, html_url: null } };
   });
   onTestFinished(() => github.stop());
-  const place = await world({ HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' });
-  const { api, server } = await startDoomed(place, 'automation.acted:1');
+  const prepared = await world({ HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' });
+  const { api, server } = await startDoomed(prepared, 'automation.acted:1');
   const { integration_id } = await api.call('integrations.connect', {
     body: {
       provider: 'github',
-      workspace_id: place.params.id,
+      workspace_id: prepared.params.id,
       credentials: { token: 'ghp_x', repository: 'acme/web' },
     },
   });
-  const automationId = await begin(place, api, [
+  const automationId = await begin(prepared, api, [
     { type: 'github.create_issue', integration_id, input: { title: 'Deployed' } },
   ]);
   expect(await server.ended).toBe('SIGKILL');
-  const { steps } = await finished(place, await startNext(place), automationId);
+  const { steps } = await finished(prepared, await startNext(prepared), automationId);
   expect(steps[0]?.response).toMatchObject({ number: 1 });
   expect(opened).toHaveLength(1);
 });
 
 it('a waiting run continues when its wait is over, although its process was killed', async () => {
-  const place = await world();
-  const { api, server } = await startDoomed(place);
+  const prepared = await world();
+  const { api, server } = await startDoomed(prepared);
   const [first, second] = ['/wait-1-', '/wait-2-'];
-  const automationId = await begin(place, api, [
+  const automationId = await begin(prepared, api, [
     { type: 'call_webhook', url: `${receiver.url}${first}` },
     { type: 'wait', seconds: 3_600 },
     { type: 'call_webhook', url: `${receiver.url}${second}` },
   ]);
   await until('the wait', async () => {
-    const params = { ...place.params, automationId };
+    const params = { ...prepared.params, automationId };
     const { data } = await api.call('automations.listRuns', { params });
     return data[0]?.status === 'waiting';
   });
   server.kill('SIGKILL');
   await server.ended;
-  const run = await finished(place, await startNext(place, 3_601_000), automationId);
+  const run = await finished(prepared, await startNext(prepared, 3_601_000), automationId);
   expect(run.duration_ms).toBeGreaterThanOrEqual(3_600_000);
   expect([first, second].map((path) => callsTo(path).length)).toEqual([1, 1]);
 });

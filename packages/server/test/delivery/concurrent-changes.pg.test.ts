@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { idBytes } from '../../src/db/core/columns/columns.ts';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
@@ -16,17 +16,17 @@ import {
   read,
   receiver,
   subscribe,
-} from './place.ts';
+} from './support.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 /** Another transaction on the database, which the test stops in the middle of its work. */
 async function otherTransaction() {
-  const { databaseUrl } = place.server.storage as { databaseUrl: string };
+  const { databaseUrl } = workspace.server.storage as { databaseUrl: string };
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   onTestFinished(() => client.end());
@@ -45,18 +45,18 @@ const DISABLE = `update webhooks set status = 'disabled', disabled_reason = 'gon
 const NOW = '2026-01-01T00:00:00.000Z';
 
 const setStatus = (webhookId: string, status: 'active' | 'disabled') =>
-  place.api.call('webhooks.update', { params: { webhookId }, body: { status } });
+  workspace.api.call('webhooks.update', { params: { webhookId }, body: { status } });
 
 it('an attempt that fails while its webhook is being enabled is retried, and not held forever', async () => {
   const slow = await holding();
-  const there = await subscribe(place, slow.url);
+  const there = await subscribe(workspace, slow.url);
   // A webhook that fails already is not written again by a further failure.
   await publish(there);
   await until('the first attempt', () => slow.waiting() === 1);
   slow.respond(500);
   const { webhookId } = there;
   await until('it is known to fail', async () => {
-    const { failing_since } = await place.api.call('webhooks.get', { params: { webhookId } });
+    const { failing_since } = await workspace.api.call('webhooks.get', { params: { webhookId } });
     return failing_since !== null;
   });
   const delivery = await deliver(there);
@@ -66,19 +66,19 @@ it('an attempt that fails while its webhook is being enabled is retried, and not
   await enabling.run(ENABLE, webhookId);
   // The transaction that enables has released the held deliveries, and is about to commit.
   slow.respond(500);
-  const heldNow = async () => (await read(place, delivery.id)).status === 'held';
+  const heldNow = async () => (await read(workspace, delivery.id)).status === 'held';
   await until('the result is recorded, or waits', async () => (await enabling.waiting()) || heldNow());
   await enabling.run('commit');
-  await until('it is recorded', async () => (await read(place, delivery.id)).attempt_count === 1);
-  expect(await read(place, delivery.id)).toMatchObject({ status: 'retrying' });
+  await until('it is recorded', async () => (await read(workspace, delivery.id)).attempt_count === 1);
+  expect(await read(workspace, delivery.id)).toMatchObject({ status: 'retrying' });
 });
 
 it('a webhook that an attempt disables while somebody renames it stays disabled', async () => {
   const slow = await holding();
-  const { webhookId } = await subscribe(place, slow.url);
+  const { webhookId } = await subscribe(workspace, slow.url);
   const disabling = await otherTransaction();
   await disabling.run(DISABLE, webhookId, NOW);
-  const renamed = place.api.call('webhooks.update', { params: { webhookId }, body: { name: 'Orders' } });
+  const renamed = workspace.api.call('webhooks.update', { params: { webhookId }, body: { name: 'Orders' } });
   await until('the new name waits', () => disabling.waiting());
   await disabling.run('commit');
   expect(await renamed).toMatchObject({ name: 'Orders', status: 'disabled', disabled_reason: 'gone' });
@@ -86,17 +86,17 @@ it('a webhook that an attempt disables while somebody renames it stays disabled'
 
 it('a delivery that arrives while somebody retries it stays delivered', async () => {
   const slow = await holding();
-  const there = await subscribe(place, slow.url);
+  const there = await subscribe(workspace, slow.url);
   const { id } = await deliver(there);
   await until('the first attempt', () => slow.waiting() === 1);
   slow.respond(500);
-  await until('it waits for the second', async () => (await read(place, id)).status === 'retrying');
+  await until('it waits for the second', async () => (await read(workspace, id)).status === 'retrying');
   const recording = await otherTransaction();
   await recording.run(
     'select seq from deliveries where webhook_id = $1 for update',
     idBytes(there.webhookId),
   );
-  const retried = place.api.send('deliveries.retry', { params: { deliveryId: id } });
+  const retried = workspace.api.send('deliveries.retry', { params: { deliveryId: id } });
   await until('the retry waits', () => recording.waiting());
   await recording.run(
     'update deliveries set status = 2, due_at = null where webhook_id = $1',
@@ -109,17 +109,17 @@ it('a delivery that arrives while somebody retries it stays delivered', async ()
 
 it('a delivery that is recovered while its webhook is being enabled is sent, and not held forever', async () => {
   const witness = await receiver();
-  const { webhookId, ...there } = await subscribe(place, witness.url);
+  const { webhookId, ...there } = await subscribe(workspace, witness.url);
   const { id } = await deliver(there);
-  await reaches(place, id, { status: 'delivered' });
+  await reaches(workspace, id, { status: 'delivered' });
   await setStatus(webhookId, 'disabled');
   const failing = await otherTransaction();
   await failing.run('update deliveries set status = 3 where webhook_id = $1', idBytes(webhookId));
   await failing.run('commit');
   const enabling = await otherTransaction();
   await enabling.run(ENABLE, webhookId);
-  await place.api.call('deliveries.retryAll', { params: { id: there.workspaceId }, body: {} });
-  const isHeld = async () => (await read(place, id)).status === 'held';
+  await workspace.api.call('deliveries.retryAll', { params: { id: there.workspaceId }, body: {} });
+  const isHeld = async () => (await read(workspace, id)).status === 'held';
   await until('the recovery waits, or has made its step', async () => (await enabling.waiting()) || isHeld());
   await enabling.run('commit');
   await until('it is sent', () => witness.calls.length === 2);
@@ -128,7 +128,7 @@ it('a delivery that is recovered while its webhook is being enabled is sent, and
 it('the news that another webhook is disabled is sent to a webhook that is being enabled, and not held forever', async () => {
   const gone = await responding(410);
   const witness = await receiver();
-  const there = await subscribe(place, gone.url);
+  const there = await subscribe(workspace, gone.url);
   const { id } = await newWebhook(there, witness.url, { events: ['webhook.disabled'] });
   await setStatus(id, 'disabled');
   const enabling = await otherTransaction();
@@ -141,11 +141,11 @@ it('the news that another webhook is disabled is sent to a webhook that is being
 });
 
 it('an event for a disabled webhook locks none of its held deliveries', async () => {
-  const { webhookId, ...there } = await subscribe(place, NOBODY);
+  const { webhookId, ...there } = await subscribe(workspace, NOBODY);
   await setStatus(webhookId, 'disabled');
   await publish(there);
   await publish(there);
-  await fence(place);
+  await fence(workspace);
   const looking = await otherTransaction();
   const { rows } = await looking.run(
     `select xmax::text as locker from deliveries where webhook_id = $1`,

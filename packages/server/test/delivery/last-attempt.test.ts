@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
@@ -11,21 +11,21 @@ import {
   reaches,
   receiver,
   subscribe,
-} from './place.ts';
+} from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 // The clock stands still, so retries wait.
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ clock: time.clock, timer: time.timer });
+  root = await startWorkspace({ clock: time.clock, timer: time.timer });
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 describe('a delivery in a list', () => {
   it('shows its event, its URL, and how its last attempt ended', async () => {
     const { url } = await responding(503);
-    const workspace = await subscribe(place, url);
+    const workspace = await subscribe(root, url);
     const { id } = await deliver(workspace);
     const { attempts } = await reaches(workspace, id, { status: 'retrying', attempts: 1 });
     const webhook = await workspace.api.call('webhooks.get', { params: { webhookId: workspace.webhookId } });
@@ -48,14 +48,14 @@ describe('a delivery in a list', () => {
 
   it('has no last attempt before the first has ended', async () => {
     const slow = await holding();
-    const workspace = await subscribe(place, slow.url);
+    const workspace = await subscribe(root, slow.url);
     expect(await deliver(workspace)).toMatchObject({ attempt_count: 0, last_attempt: null });
     slow.respond(200);
   });
 
   it('has no URL once its webhook is deleted', async () => {
     const { url } = await receiver();
-    const workspace = await subscribe(place, url);
+    const workspace = await subscribe(root, url);
     const { id } = await deliver(workspace);
     await reaches(workspace, id, { status: 'delivered' });
     await workspace.api.call('webhooks.delete', { params: { webhookId: workspace.webhookId } });
@@ -65,7 +65,7 @@ describe('a delivery in a list', () => {
 
   it('is found by its event, and by the status, error and duration of its last attempt', async () => {
     const { url } = await responding(500);
-    const workspace = await subscribe(place, url);
+    const workspace = await subscribe(root, url);
     const other = await newWebhook(workspace, NOBODY);
     await deliver(workspace);
     await until('both attempts', async () => {
@@ -95,8 +95,8 @@ describe('a delivery in a list', () => {
     'min_duration_ms=1e2',
   ])('refuses the filter %s', async (filter) => {
     const [name = ''] = filter.split('=');
-    const path = `/workspaces/${place.workspaceId}/deliveries?${filter}`;
-    const { status, json } = await place.api.request('GET', path);
+    const path = `/workspaces/${root.workspaceId}/deliveries?${filter}`;
+    const { status, json } = await root.api.request('GET', path);
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: { details: [{ field: name }] } });
   });
@@ -105,7 +105,7 @@ describe('a delivery in a list', () => {
 describe('a webhook', () => {
   it('shows its last failed attempt, even after a later success, and latencies of successes only', async () => {
     const { url } = await responding(500, 200);
-    const workspace = await subscribe(place, url);
+    const workspace = await subscribe(root, url);
     const params = { webhookId: workspace.webhookId };
     expect(await workspace.api.call('webhooks.get', { params })).toMatchObject({ last_failed_attempt: null });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
@@ -16,42 +16,42 @@ import {
   read,
   receiver,
   subscribe,
-} from './place.ts';
+} from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ clock: time.clock, timer: time.timer });
+  root = await startWorkspace({ clock: time.clock, timer: time.timer });
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 const setStatus = (webhookId: string, status: 'active' | 'disabled') =>
-  place.api.call('webhooks.update', { params: { webhookId }, body: { status } });
-const remove = (webhookId: string) => place.api.call('webhooks.delete', { params: { webhookId } });
+  root.api.call('webhooks.update', { params: { webhookId }, body: { status } });
+const remove = (webhookId: string) => root.api.call('webhooks.delete', { params: { webhookId } });
 
 describe('a webhook that is deleted', () => {
   it('cancels deliveries that wait for their next attempt', async () => {
     const witness = await responding(500);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     await remove(there.webhookId);
     time.advance(60_000);
-    await fence(place);
+    await fence(root);
     expect(await read(there, id)).toMatchObject({ status: 'cancelled', next_attempt_at: null });
     expect(witness.calls).toHaveLength(1);
   });
 
   it('cancels an attempt under way: its result is dropped', async () => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     await remove(there.webhookId);
     slow.respond(500);
     time.advance(120_000);
-    await fence(place);
+    await fence(root);
     expect(await read(there, id)).toMatchObject({ status: 'cancelled', attempt_count: 0, attempts: [] });
     expect(slow.calls).toHaveLength(1);
   });
@@ -60,24 +60,24 @@ describe('a webhook that is deleted', () => {
 describe('a webhook that is disabled', () => {
   it('holds deliveries of events in the meantime, and sends them when it is enabled', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     await setStatus(there.webhookId, 'disabled');
     const { id } = await deliver(there);
-    await fence(place);
+    await fence(root);
     expect(await read(there, id)).toMatchObject({ status: 'held', next_attempt_at: null, attempt_count: 0 });
     expect(witness.calls).toEqual([]);
-    await place.api.call('webhooks.enable', { params: { webhookId: there.webhookId } });
+    await root.api.call('webhooks.enable', { params: { webhookId: there.webhookId } });
     await reaches(there, id, { status: 'delivered', attempts: 1 });
   });
 
   it('holds a delivery that waits for its next attempt, whose schedule then continues where it was', async () => {
     const witness = await responding(500, 500, 200);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     await setStatus(there.webhookId, 'disabled');
     time.advance(60_000);
-    await fence(place);
+    await fence(root);
     expect(await read(there, id)).toMatchObject({ status: 'held', attempt_count: 1 });
     await setStatus(there.webhookId, 'active');
     const second = await reaches(there, id, { status: 'retrying', attempts: 2 });
@@ -90,14 +90,14 @@ describe('a webhook that is disabled', () => {
     [200, { status: 'delivered', attempts: 1 }],
   ] as const)('lets an attempt under way end: after a %d, its delivery is %o', async (status, expected) => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     await setStatus(there.webhookId, 'disabled');
     slow.respond(status);
     await reaches(there, id, expected);
     time.advance(60_000);
-    await fence(place);
+    await fence(root);
     expect(slow.calls).toHaveLength(1);
     await setStatus(there.webhookId, 'active');
     if (status === 200) return;
@@ -110,7 +110,7 @@ describe('a webhook that is disabled', () => {
 describe('a webhook that is enabled', () => {
   it('gets every event that was stored before, and those of the same moment', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const rounds = 12;
     for (let round = 0; round < rounds; round += 1) {
       await setStatus(there.webhookId, 'disabled');
@@ -124,7 +124,7 @@ describe('a webhook that is enabled', () => {
 describe('the bytes of a delivery', () => {
   it('stay the same when the integration of its event is disconnected', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const { api, workspaceId } = there;
     const { integration_id: integrationId } = await api.call('integrations.connect', {
       body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
@@ -152,10 +152,10 @@ describe('the bytes of a delivery', () => {
 describe('a lease', () => {
   it('that another process has taken over drops the result of the first', async () => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
-    const store = openStore(place);
+    const store = openStore(root);
     const taken = await store.write((tx) =>
       claimDue(tx, {
         workspaceId: there.workspaceId,
@@ -171,13 +171,13 @@ describe('a lease', () => {
     expect(taken.map((row) => row.id)).toEqual([id]);
     slow.respond(200);
     // The engine learns that the lease is lost before it begins anything else for this webhook.
-    await fence(place);
+    await fence(root);
     expect(await read(there, id)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
   });
 
   it('that a dead process has left is taken over, and the interruption does not count', async () => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
     // As if this process had died and come back: the lease runs out while the first attempt is still waiting.
@@ -191,10 +191,10 @@ describe('a lease', () => {
 
   it('that is interrupted three times counts as a failed attempt, without another call', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     await setStatus(there.webhookId, 'disabled');
     const poison = await deliver(there);
-    const store = openStore(place);
+    const store = openStore(root);
     await store.write((tx) =>
       tx
         .updateTable('deliveries')
@@ -219,7 +219,7 @@ describe('a lease', () => {
 describe('a delivery that is rolled back', () => {
   it('is never offered to the prefetch buffer, and takes no room there', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const event = { type: 'push', payload: {} };
     const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
     const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
@@ -235,11 +235,11 @@ describe('a delivery that is rolled back', () => {
 describe('work is shared', () => {
   it('so that a receiver that never responds stops nobody', async () => {
     const hanging = await holding();
-    const stuck = await subscribe(place, hanging.url);
+    const stuck = await subscribe(root, hanging.url);
     for (let index = 0; index < 40; index += 1) await publish(stuck);
     await until('some attempts hang', () => hanging.waiting() > 0);
     const witness = await receiver();
-    const healthy = await subscribe(place, witness.url);
+    const healthy = await subscribe(root, witness.url);
     for (let index = 0; index < 20; index += 1) await publish(healthy);
     await until('the others arrive', () => witness.calls.length === 20);
     expect(hanging.waiting()).toBeLessThanOrEqual(16);
@@ -260,14 +260,14 @@ describe('work is shared', () => {
       if ((calls += 1) > 150) await served;
       return { status: 200 };
     });
-    const flooded = await subscribe(place, busy.url);
+    const flooded = await subscribe(root, busy.url);
     const events = Array.from({ length: 300 }, () => ({ type: 'push', payload: {} }));
-    await place.api.call('events.publishBatch', {
+    await root.api.call('events.publishBatch', {
       params: { id: flooded.workspaceId },
       body: { events },
     });
     const witness = await receiver();
-    const small = await subscribe(place, witness.url);
+    const small = await subscribe(root, witness.url);
     await publish(small);
     await until('the small one is served', () => witness.calls.length === 1);
     expect(busy.calls.length).toBeLessThan(300);
@@ -285,10 +285,10 @@ describe('work is shared', () => {
       if ((again += 1) > 10) await published;
       return { status: 200 };
     });
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const { webhookId } = there;
     await setStatus(webhookId, 'disabled');
-    await place.api.call('events.publishBatch', {
+    await root.api.call('events.publishBatch', {
       params: { id: there.workspaceId },
       body: { events: Array.from({ length: 100 }, () => ({ type: 'old', payload: {} })) },
     });
@@ -318,13 +318,13 @@ describe('work is shared', () => {
       if ((calls += 1) > 400) await published;
       return { status: 200 };
     });
-    const many = await newWorkspace(place);
+    const many = await newWorkspace(root);
     for (let index = 0; index < 80; index += 1) await newWebhook(many, `${witness.url}/many/${index}`);
-    await place.api.call('events.publishBatch', {
+    await root.api.call('events.publishBatch', {
       params: { id: many.workspaceId },
       body: { events: Array.from({ length: 10 }, () => ({ type: 'push', payload: {} })) },
     });
-    const small = await subscribe(place, `${witness.url}/small`);
+    const small = await subscribe(root, `${witness.url}/small`);
     await publish(small);
     goOn();
     await until('all arrive', () => witness.calls.length === 801);
@@ -337,7 +337,7 @@ describe('work is shared', () => {
       seen.set(call.url, (seen.get(call.url) ?? 0) + 1);
       return { status: 200 };
     });
-    const workspace = await newWorkspace(place);
+    const workspace = await newWorkspace(root);
     for (let index = 0; index < 120; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
     await publish(workspace);
     await until('every webhook is called', () => seen.size === 120);

@@ -2,18 +2,18 @@ import { STATUS } from '../../src/db/core/columns/codes.ts';
 import { workspaceSeq } from '../../src/db/workspaces/workspaces.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../api/support/api.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { deliveriesOf, fence, holding, newWebhook, openStore, receiver, subscribe } from './place.ts';
+import { deliveriesOf, fence, holding, newWebhook, openStore, receiver, subscribe } from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+  root = await startWorkspace({ clock: time.clock, timer: time.timer, monotonic: time.monotonic });
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 // The concurrency limit of a webhook that has not been called yet.
 const LIMIT = 4;
@@ -22,9 +22,9 @@ const SHARE = 964;
 const EVENTS = 20;
 const BUFFERED = EVENTS - LIMIT;
 
-type Subscribed = Place & { webhookId: string };
+type Subscribed = TestWorkspace & { webhookId: string };
 
-const publishMany = ({ api, workspaceId }: Place, count: number) =>
+const publishMany = ({ api, workspaceId }: TestWorkspace, count: number) =>
   api.call('events.publishBatch', {
     params: { id: workspaceId },
     body: { events: Array.from({ length: count }, () => ({ type: 'push', payload: {} })) },
@@ -35,7 +35,7 @@ const change = ({ api, webhookId }: Subscribed, body: BodyOf<'webhooks.update'>)
 /** A webhook whose receiver holds the first calls, so that the other deliveries wait in the prefetch buffer. */
 async function fillBuffer() {
   const slow = await holding();
-  const there = await subscribe(place, slow.url);
+  const there = await subscribe(root, slow.url);
   await publishMany(there, EVENTS);
   await until('the first attempts', () => slow.waiting() === LIMIT);
   return { slow, there };
@@ -50,12 +50,12 @@ async function respondToAll(slow: Awaited<ReturnType<typeof holding>>, calls: nu
   slow.respond(200);
 }
 
-const statuses = async (there: Place) =>
+const statuses = async (there: TestWorkspace) =>
   Object.groupBy(await deliveriesOf(there), ({ status }) => status) as Partial<Record<string, unknown[]>>;
 const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }) => headers['webhook-id']));
 
 /** The leases of the deliveries of a workspace. */
-async function leasesOf(there: Place) {
+async function leasesOf(there: TestWorkspace) {
   const store = openStore(there);
   const rows = await store.read
     .selectFrom('deliveries')
@@ -68,7 +68,7 @@ async function leasesOf(there: Place) {
 describe('deliveries that get no permit at once', () => {
   it('begin from memory when a permit is free: none is claimed, and each is sent once', async () => {
     const witness = await receiver();
-    const workspace = await newWorkspace(place);
+    const workspace = await newWorkspace(root);
     const webhooks = 90;
     for (let index = 0; index < webhooks; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
     await publishMany(workspace, 8);
@@ -84,7 +84,7 @@ describe('deliveries that get no permit at once', () => {
 
   it('wait in memory up to a limit for each webhook, and in the database beyond it', async () => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     const events = 1_000;
     for (let batch = 0; batch < 10; batch += 1) await publishMany(there, events / 10);
     await until('the first attempts', () => slow.waiting() === LIMIT);
@@ -97,7 +97,7 @@ describe('deliveries that get no permit at once', () => {
   it('count in /metrics while they wait, with the memory that they may take', async () => {
     const { slow, there } = await fillBuffer();
     const figure = async (name: string) => {
-      const text = await (await fetch(`${place.server.url}/metrics`)).text();
+      const text = await (await fetch(`${root.server.url}/metrics`)).text();
       return Number(
         new RegExp(`^hubline_budget_${name}_bytes\\{budget="prefetch"\\} (\\d+)$`, 'm').exec(text)?.[1],
       );
@@ -127,7 +127,7 @@ describe('deliveries that get no permit at once', () => {
     const { slow, there } = await fillBuffer();
     await there.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
     slow.respond(200);
-    await fence(place);
+    await fence(root);
     expect((await statuses(there))['cancelled']).toHaveLength(EVENTS);
     expect(slow.calls).toHaveLength(LIMIT);
   });
@@ -148,7 +148,7 @@ describe('deliveries that get no permit at once', () => {
     slow.respond(200);
     await until('one more call', () => slow.waiting() === 1);
     slow.respond(200);
-    await fence(place);
+    await fence(root);
     // The clock stands still.
     expect(slow.calls).toHaveLength(LIMIT + 1);
     await change(there, { rate_limit: null });
@@ -177,7 +177,7 @@ describe('deliveries that get no permit at once', () => {
       time.set(ms);
       await respondToAll(slow, EVENTS);
       await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
-      await fence(place);
+      await fence(root);
       expect(slow.calls).toHaveLength(EVENTS);
       expect(idsOf(slow.calls).size).toBe(EVENTS);
     },

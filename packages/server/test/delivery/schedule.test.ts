@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
@@ -13,17 +13,17 @@ import {
   read,
   receiver,
   subscribe,
-} from './place.ts';
+} from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ clock: time.clock, timer: time.timer });
+  workspace = await startWorkspace({ clock: time.clock, timer: time.timer });
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 const isoIn = (ms: number) => new Date(time.clock().getTime() + ms).toISOString();
 /** A due attempt begins at most a millisecond late: timers round up. */
@@ -32,14 +32,14 @@ const ROUNDING_MS = 1;
 describe('a delivery that fails', () => {
   it('is attempted after 0, 5 s, 25 s, 2 min and 10 min, never earlier, and never a sixth time', async () => {
     const witness = await responding(500);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
 
     const failures: { at: string; next: string | null }[] = [];
     for (const [index, delay] of LIMITS.retryDelaysMs.entries()) {
       if (index > 0) {
         time.advance(delay - 1);
-        await fence(place);
+        await fence(workspace);
         expect(witness.calls).toHaveLength(index);
         time.advance(1 + ROUNDING_MS);
       }
@@ -54,7 +54,7 @@ describe('a delivery that fails', () => {
     }
 
     time.advance(2 * DAY_MS);
-    await fence(place);
+    await fence(workspace);
     const delivery = await read(there, id);
     expect(witness.calls).toHaveLength(5);
     expect(delivery).toMatchObject({ status: 'failed', attempt_count: 5, next_attempt_at: null });
@@ -78,7 +78,7 @@ describe('a delivery that fails', () => {
 
   it('ends when an attempt succeeds', async () => {
     const witness = await responding(500, 503, 204);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     time.advance(5_000 + ROUNDING_MS);
@@ -87,14 +87,14 @@ describe('a delivery that fails', () => {
     const delivered = await reaches(there, id, { status: 'delivered', attempts: 3 });
     expect(delivered).toMatchObject({ next_attempt_at: null, completed_at: isoIn(0) });
     time.advance(DAY_MS);
-    await fence(place);
+    await fence(workspace);
     expect(witness.calls).toHaveLength(3);
   });
 
   it('follows no redirect: a 3xx is a failure', async () => {
     const elsewhere = await receiver();
     const witness = await receiver(() => ({ status: 307, headers: { location: elsewhere.url } }));
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     const { attempts } = await reaches(there, id, { status: 'retrying', attempts: 1 });
     expect(attempts).toMatchObject([{ response_status: 307, error: { kind: 'redirect' } }]);
@@ -102,7 +102,7 @@ describe('a delivery that fails', () => {
   });
 
   it('says why when nobody listens', async () => {
-    const there = await subscribe(place, NOBODY);
+    const there = await subscribe(workspace, NOBODY);
     const { id } = await deliver(there);
     const { attempts } = await reaches(there, id, { status: 'retrying', attempts: 1 });
     expect(attempts).toMatchObject([{ response_status: null, error: { kind: 'connect' } }]);
@@ -119,7 +119,7 @@ describe("a receiver's Retry-After", () => {
     [500, '60', 5_000],
   ])('with %d and %s moves the next attempt to %d ms later', async (status, retryAfter, delay) => {
     const witness = await receiver(() => ({ status, headers: { 'retry-after': retryAfter } }));
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     const { next_attempt_at: next } = await reaches(there, id, { status: 'retrying', attempts: 1 });
     expect(next).toBe(isoIn(delay));
@@ -127,12 +127,12 @@ describe("a receiver's Retry-After", () => {
 });
 
 describe('a retry by hand', () => {
-  const retry = (deliveryId: string) => place.api.call('deliveries.retry', { params: { deliveryId } });
+  const retry = (deliveryId: string) => workspace.api.call('deliveries.retry', { params: { deliveryId } });
 
   /** A delivery at the end of its schedule, with a receiver that responds with `then` from there on. */
   async function exhausted(then: number) {
     const witness = await responding(500, 500, 500, 500, 500, then);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     for (const [index, delay] of LIMITS.retryDelaysMs.entries()) {
       if (index > 0) time.advance(delay + ROUNDING_MS);
@@ -155,13 +155,13 @@ describe('a retry by hand', () => {
     await retry(id);
     await reaches(there, id, { status: 'failed', attempts: 6 });
     time.advance(DAY_MS);
-    await fence(place);
+    await fence(workspace);
     expect(witness.calls).toHaveLength(6);
   });
 
   it('between two attempts of the schedule leaves the schedule where it was', async () => {
     const witness = await responding(500, 500, 500, 200);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     time.advance(1_000);
@@ -178,7 +178,7 @@ describe('a retry by hand', () => {
 
   it('sends a delivered delivery again, which stays delivered even if that fails', async () => {
     const witness = await responding(200, 500);
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(workspace, witness.url);
     const { id } = await deliver(there);
     const first = await reaches(there, id, { status: 'delivered', attempts: 1 });
     time.advance(1_000);
@@ -187,31 +187,31 @@ describe('a retry by hand', () => {
     expect(second.completed_at).toBe(first.completed_at);
     expect(second.attempts.at(-1)).toMatchObject({ trigger: 'manual', response_status: 500 });
     time.advance(DAY_MS);
-    await fence(place);
+    await fence(workspace);
     expect(witness.calls).toHaveLength(2);
   });
 
   it('is refused while an attempt is under way, and for a webhook that is disabled or deleted', async () => {
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(workspace, slow.url);
     const { id } = await deliver(there);
     await until('an attempt under way', () => slow.waiting() === 1);
-    await place.api.refused('deliveries.retry', 409, { params: { deliveryId: id } });
+    await workspace.api.refused('deliveries.retry', 409, { params: { deliveryId: id } });
     slow.respond(200);
     await reaches(there, id, { status: 'delivered' });
     const params = { webhookId: there.webhookId };
-    await place.api.call('webhooks.update', { params, body: { status: 'disabled' } });
-    await place.api.refused('deliveries.retry', 422, { params: { deliveryId: id } });
-    await place.api.call('webhooks.delete', { params });
-    await place.api.refused('deliveries.retry', 422, { params: { deliveryId: id } });
+    await workspace.api.call('webhooks.update', { params, body: { status: 'disabled' } });
+    await workspace.api.refused('deliveries.retry', 422, { params: { deliveryId: id } });
+    await workspace.api.call('webhooks.delete', { params });
+    await workspace.api.refused('deliveries.retry', 422, { params: { deliveryId: id } });
     expect(slow.calls).toHaveLength(1);
   });
 });
 
 it('a test call is made once, and a failure of it is the end', async () => {
   const witness = await responding(500);
-  const there = await subscribe(place, witness.url);
-  const { id, trigger } = await place.api.call('webhooks.test', {
+  const there = await subscribe(workspace, witness.url);
+  const { id, trigger } = await workspace.api.call('webhooks.test', {
     params: { webhookId: there.webhookId },
     body: { event_type: 'user.invited' },
   });
@@ -220,6 +220,6 @@ it('a test call is made once, and a failure of it is the end', async () => {
   expect(failed).toMatchObject({ event_id: null, attempts: [{ trigger: 'test', response_status: 500 }] });
   expect(header(witness.calls[0], 'x-service-event')).toBe('user.invited');
   time.advance(DAY_MS);
-  await fence(place);
+  await fence(workspace);
   expect(witness.calls).toHaveLength(1);
 });

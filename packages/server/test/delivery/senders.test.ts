@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
-import { deliver, publish, reaches, read, receiver, subscribe } from './place.ts';
+import { deliver, publish, reaches, read, receiver, subscribe } from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 const SERVER = join(import.meta.dirname, '../..');
@@ -15,11 +15,11 @@ const DYING = new URL('./threads/dying-sender.process.ts', import.meta.url);
 const BROKEN = new URL('./threads/broken-sender.process.ts', import.meta.url);
 
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hubline-senders-'));
-  place = await startPlace({
+  workspace = await startWorkspace({
     clock: time.clock,
     timer: time.timer,
     flags: { senders: 2 },
@@ -27,13 +27,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await rm(folder, { recursive: true });
 });
 
 /** A figure of `/metrics`, summed over all senders. */
 async function figure(name: string): Promise<number> {
-  const text = await (await fetch(`${place.server.url}/metrics`)).text();
+  const text = await (await fetch(`${workspace.server.url}/metrics`)).text();
   const found = [...text.matchAll(new RegExp(`^hubline_sender_${name}\\{sender="\\d"\\} (\\S+)$`, 'gm'))];
   expect(found).toHaveLength(2);
   return found.reduce((sum, [, value]) => sum + Number(value), 0);
@@ -43,9 +43,9 @@ describe('a sender that dies', () => {
   it('is replaced, and its call is made again under the same ID and counts once', async () => {
     const replaced = await figure('replaced_total');
     const witness = await receiver();
-    const there = await subscribe(place, `${witness.url}/die-once?${join(folder, 'once')}`);
+    const there = await subscribe(workspace, `${witness.url}/die-once?${join(folder, 'once')}`);
     const { id } = await deliver(there);
-    const { attempts } = await reaches(place, id, { status: 'delivered', attempts: 1 });
+    const { attempts } = await reaches(workspace, id, { status: 'delivered', attempts: 1 });
     expect(attempts).toMatchObject([{ response_status: 200, error: null }]);
     expect(witness.calls.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     expect(witness.calls.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '1']);
@@ -55,9 +55,9 @@ describe('a sender that dies', () => {
   it('three times over one delivery makes that attempt count as failed, without another call', async () => {
     const replaced = await figure('replaced_total');
     const poisoned = await receiver();
-    const there = await subscribe(place, `${poisoned.url}/die`);
+    const there = await subscribe(workspace, `${poisoned.url}/die`);
     const { id } = await deliver(there);
-    const { attempts } = await reaches(place, id, { status: 'retrying', attempts: 1 });
+    const { attempts } = await reaches(workspace, id, { status: 'retrying', attempts: 1 });
     expect(attempts).toMatchObject([
       { response_status: null, error: { kind: 'reset', message: expect.stringContaining('3 times') } },
     ]);
@@ -67,9 +67,9 @@ describe('a sender that dies', () => {
 
   it('keeps nobody else waiting: the others or its successor send its deliveries', async () => {
     const poisoned = await receiver();
-    const dying = await subscribe(place, `${poisoned.url}/die-once?${join(folder, 'healthy')}`);
+    const dying = await subscribe(workspace, `${poisoned.url}/die-once?${join(folder, 'healthy')}`);
     const witnesses = await Promise.all(Array.from({ length: 4 }, () => receiver()));
-    const healthy = await Promise.all(witnesses.map(({ url }) => subscribe(place, url)));
+    const healthy = await Promise.all(witnesses.map(({ url }) => subscribe(workspace, url)));
     await publish(dying);
     for (const there of healthy) for (let count = 0; count < 10; count += 1) await publish(there);
     for (const witness of witnesses)
@@ -82,7 +82,7 @@ describe('a sender that dies', () => {
 
 it('a large body reaches the receiver as it was published, and again when its sender died with it', async () => {
   const witness = await receiver();
-  const there = await subscribe(place, `${witness.url}/die-once?${join(folder, 'large')}`);
+  const there = await subscribe(workspace, `${witness.url}/die-once?${join(folder, 'large')}`);
   const text = randomBytes(200_000).toString('base64');
   await publish(there, { text });
   await until('both calls', () => witness.calls.length === 2);
@@ -93,14 +93,14 @@ it('a large body reaches the receiver as it was published, and again when its se
 it('/metrics shows the calls under way of each sender, and how busy it is', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<{ status: number }>();
   const slow = await receiver(() => opened);
-  const there = await subscribe(place, slow.url);
+  const there = await subscribe(workspace, slow.url);
   const { id } = await deliver(there);
   await until('a call', () => slow.calls.length === 1);
   expect(await figure('calls')).toBe(1);
   expect(await figure('utilization')).toBeGreaterThan(0);
   open({ status: 200 });
-  await reaches(place, id, { status: 'delivered' });
-  expect([await figure('calls'), (await read(place, id)).attempt_count]).toEqual([0, 1]);
+  await reaches(workspace, id, { status: 'delivered' });
+  expect([await figure('calls'), (await read(workspace, id)).attempt_count]).toEqual([0, 1]);
 });
 
 it.each([
@@ -135,7 +135,7 @@ it.each([
 );
 
 it('a sender starts with its first call; if it cannot start, no call is made, and the attempt does not count', async () => {
-  const broken = await startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });
+  const broken = await startWorkspace({ flags: { senders: 1 }, senderProgram: BROKEN });
   onTestFinished(() => broken.stop());
   const replaced = async () =>
     /^hubline_sender_replaced_total\{sender="0"\} (\d+)/m.exec(

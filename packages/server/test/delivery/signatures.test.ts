@@ -3,10 +3,10 @@ import { unwrap, verify } from '@hubline/webhooks';
 import { Webhook as Standard, WebhookVerificationError } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { deliver, header, newWebhook, publish, reaches, receiver, SECRET, subscribe } from './place.ts';
+import { deliver, header, newWebhook, publish, reaches, receiver, SECRET, subscribe } from './support.ts';
 import { TestClock } from './test-clock.ts';
 
 const OVERLAP_SECONDS = 60;
@@ -14,11 +14,11 @@ const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 // Starts at the real time: the receivers' libraries compare the time of a call with their own clock.
 const time = new TestClock();
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ clock: time.clock, timer: time.timer });
+  root = await startWorkspace({ clock: time.clock, timer: time.timer });
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 const standardHeaders = (call: ReceivedCall) => ({
   'webhook-id': header(call, 'webhook-id'),
@@ -73,7 +73,7 @@ const ALL = [
 const FREE_TEXT = ALL.slice(2);
 
 /** The call of an event to a new receiver. */
-async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall> {
+async function callOf(there: TestWorkspace, calls: ReceivedCall[]): Promise<ReceivedCall> {
   const before = calls.length;
   await publish(there, { text: 'naïve 😀', n: 1.0 });
   return until('a call', () => calls[before]);
@@ -82,7 +82,7 @@ async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall
 describe('a call', () => {
   it("is accepted by the receivers' own libraries, with both kinds of signature", async () => {
     const witness = await receiver();
-    const call = await callOf(await subscribe(place, witness.url), witness.calls);
+    const call = await callOf(await subscribe(root, witness.url), witness.calls);
     expect(await acceptedBy(call, SECRET)).toEqual(ALL);
     expect(await acceptedBy(call, NEXT_SECRET)).toEqual([]);
     const forged = { ...call, body: `${call.body} `, bytes: Buffer.from(`${call.body} `) };
@@ -94,7 +94,7 @@ describe('a call', () => {
 
   it('names its event and its delivery, in headers and in its envelope', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const call = await callOf(there, witness.calls);
     const envelope = JSON.parse(call.body) as Record<string, unknown>;
     expect(envelope).toMatchObject({
@@ -118,7 +118,7 @@ describe('a call', () => {
 
   it('with a secret of free text is accepted, too', async () => {
     const witness = await receiver();
-    const workspace = await subscribe(place, witness.url);
+    const workspace = await subscribe(root, witness.url);
     const secret = 'schlüssel ohne form';
     const other = await receiver();
     await newWebhook(workspace, other.url, { secret });
@@ -131,14 +131,14 @@ describe('a call', () => {
 
 describe('a change of secrets', () => {
   const rotate = (webhookId: string) =>
-    place.api.call('webhooks.rotateSecret', {
+    root.api.call('webhooks.rotateSecret', {
       params: { webhookId },
       body: { secret: NEXT_SECRET, overlap_seconds: OVERLAP_SECONDS },
     });
 
   it('leaves the old secret valid beside the new one until the overlap ends', async () => {
     const witness = await receiver();
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     await rotate(there.webhookId);
 
     const during = await callOf(there, witness.calls);
@@ -161,7 +161,7 @@ describe('a change of secrets', () => {
   it('between two attempts signs the next one with the new secret', async () => {
     let status = 500;
     const witness = await receiver(() => ({ status }));
-    const there = await subscribe(place, witness.url);
+    const there = await subscribe(root, witness.url);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     await rotate(there.webhookId);

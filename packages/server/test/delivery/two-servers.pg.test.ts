@@ -1,22 +1,22 @@
 import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Api } from '../api/support/api.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { startAnother, through } from '../peers/two-processes.ts';
-import { deliveriesOf, holding, newWebhook, openStore, publish, receiver, subscribe } from './place.ts';
+import { deliveriesOf, holding, newWebhook, openStore, publish, receiver, subscribe } from './support.ts';
 
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace();
+  root = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 // The concurrency limit of a webhook that has not been called yet.
 const LIMIT = 4;
 
-const publishMany = ({ api, workspaceId }: Place, count: number) =>
+const publishMany = ({ api, workspaceId }: TestWorkspace, count: number) =>
   api.call('events.publishBatch', {
     params: { id: workspaceId },
     body: { events: Array.from({ length: count }, () => ({ type: 'push', payload: {} })) },
@@ -25,9 +25,9 @@ const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }
 
 describe('two servers on one database', () => {
   it('send each delivery once, whichever of them has stored it, for the same webhooks', async () => {
-    const other = await startAnother(place);
+    const other = await startAnother(root);
     const witness = await receiver();
-    const workspace = await newWorkspace(place);
+    const workspace = await newWorkspace(root);
     for (let index = 0; index < 30; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
     await Promise.all([publishMany(workspace, 20), publishMany(through(other, workspace), 20)]);
     await until('all arrive', () => idsOf(witness.calls).size === 1_200);
@@ -38,12 +38,12 @@ describe('two servers on one database', () => {
   });
 
   it('hand over what waits in the prefetch buffer when one of them stops', async () => {
-    const first = await startAnother(place);
+    const first = await startAnother(root);
     const slow = await holding();
-    const there = await subscribe(place, slow.url);
+    const there = await subscribe(root, slow.url);
     await publishMany(through(first, there), 20);
     await until('the first attempts', () => slow.waiting() > 0);
-    const store = openStore(place);
+    const store = openStore(root);
     const leased = () =>
       store.read
         .selectFrom('deliveries')
@@ -60,7 +60,7 @@ describe('two servers on one database', () => {
       return left.filter(({ lease_owner: owner }) => owner === owners[0]).length === LIMIT;
     });
     // The first server still waits for its attempts.
-    await startAnother(place);
+    await startAnother(root);
     await until('the next takes the others', () => slow.calls.length > LIMIT);
     await until('all arrive', () => {
       slow.respond(200);
@@ -75,16 +75,16 @@ describe('two servers on one database', () => {
   });
 
   it('refuse on one a key that was revoked on the other, in every request from a second later on', async () => {
-    const other = await startAnother(place);
-    const { workspaceId } = await newWorkspace(place);
-    const { id, key } = await place.api.call('apiKeys.create', {
+    const other = await startAnother(root);
+    const { workspaceId } = await newWorkspace(root);
+    const { id, key } = await root.api.call('apiKeys.create', {
       params: { id: workspaceId },
       body: { name: 'stolen', scopes: ['*'] },
     });
     const theirs = new Api(other.baseUrl, key);
     const read = async () => (await theirs.send('workspaces.get', { params: { id: workspaceId } })).status;
     expect(await read()).toBe(200);
-    await place.api.call('apiKeys.revoke', { params: { id: workspaceId, keyId: id } });
+    await root.api.call('apiKeys.revoke', { params: { id: workspaceId, keyId: id } });
     const since = performance.now();
     for (;;) {
       const began = performance.now() - since;
@@ -94,9 +94,9 @@ describe('two servers on one database', () => {
   });
 
   it('send the next event that is published on one to the webhooks as they were changed on the other', async () => {
-    const other = await startAnother(place);
+    const other = await startAnother(root);
     const witness = await receiver();
-    const there = await subscribe(place, `${witness.url}/0`);
+    const there = await subscribe(root, `${witness.url}/0`);
     const elsewhere = through(other, there);
     const paths = () => witness.calls.map(({ url }) => url);
     const expected: string[] = [];
@@ -104,12 +104,12 @@ describe('two servers on one database', () => {
       await publish(elsewhere, { round });
       expected.push(`/${round}`);
       await until('it arrives', () => witness.calls.length === expected.length);
-      await place.api.call('webhooks.update', {
+      await root.api.call('webhooks.update', {
         params: { webhookId: there.webhookId },
         body: { url: `${witness.url}/${round + 1}` },
       });
     }
-    await place.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
+    await root.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
     const last = await newWebhook(there, `${witness.url}/last`);
     await publish(elsewhere, { round: 'last' });
     await until('the last arrives', () => paths().includes('/last'));

@@ -10,7 +10,7 @@ import { openStorage } from '../../src/start/storage/open-storage.ts';
 import { RetentionClock } from '../../src/services/operations/retention-clock.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
@@ -22,7 +22,7 @@ import {
   reaches,
   receiver,
   subscribe,
-} from '../delivery/place.ts';
+} from '../delivery/support.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -38,17 +38,17 @@ const forward = ([days]: (typeof JUMPS)[number]) => days > 0;
 const ROUNDING_MS = 1;
 
 let time: TestClock;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 
 async function begin(senders: number): Promise<void> {
   time = new TestClock(Date.UTC(2030, 0, 2));
-  place = await startPlace({
+  workspace = await startWorkspace({
     flags: { senders },
     clock: time.clock,
     timer: time.timer,
     monotonic: time.monotonic,
   });
-  onTestFinished(() => place.stop());
+  onTestFinished(() => workspace.stop());
 }
 
 describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, jumps) => {
@@ -58,17 +58,17 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
     'by %i days: a retry comes at its time, neither earlier nor later',
     async (_days, ms) => {
       const witness = await responding(500);
-      const there = await subscribe(place, witness.url);
+      const there = await subscribe(workspace, witness.url);
       const { id } = await deliver(there);
       await reaches(there, id, { status: 'retrying', attempts: 1 });
       time.set(ms);
       time.advance(LIMITS.retryDelaysMs[1] - 1);
-      await fence(place);
+      await fence(workspace);
       expect(witness.calls).toHaveLength(1);
       time.advance(1 + ROUNDING_MS);
       await reaches(there, id, { status: 'retrying', attempts: 2 });
       time.advance(LIMITS.retryDelaysMs[2] - 1);
-      await fence(place);
+      await fence(workspace);
       expect(witness.calls).toHaveLength(2);
       time.advance(1 + ROUNDING_MS);
       await reaches(there, id, { status: 'retrying', attempts: 3 });
@@ -87,7 +87,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
       const start = () =>
         startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
       const there = ({ baseUrl }: RunningServer) => ({
-        ...place,
+        ...workspace,
         api: new Api(baseUrl, owner.api_key),
         workspaceId: owner.workspace_id ?? '',
       });
@@ -101,7 +101,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
       time.set(ms);
       await using server = await start();
       time.advance(LIMITS.retryDelaysMs[1] - 1);
-      await fence(place);
+      await fence(workspace);
       expect(witness.calls).toHaveLength(1);
       time.advance(Math.max(...LIMITS.retryDelaysMs));
       await reaches(there(server), id, { status: 'delivered', attempts: 2 });
@@ -116,15 +116,15 @@ describe.each(SENDERS)('with %d senders, a clock that is set forward', (senders,
     'by %i days: scheduled attempts are due, once, and the schedule continues from there',
     async (_days, ms) => {
       const witness = await responding(500);
-      const there = await subscribe(place, witness.url);
+      const there = await subscribe(workspace, witness.url);
       const { id } = await deliver(there);
       await reaches(there, id, { status: 'retrying', attempts: 1 });
       time.set(ms);
       // The engine notices when it has work.
-      await fence(place);
+      await fence(workspace);
       await reaches(there, id, { status: 'retrying', attempts: 2 });
       time.advance(LIMITS.retryDelaysMs[2] - 1);
-      await fence(place);
+      await fence(workspace);
       expect(witness.calls).toHaveLength(2);
       time.advance(1 + ROUNDING_MS);
       await reaches(there, id, { status: 'retrying', attempts: 3 });
@@ -139,12 +139,12 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
     'by %i days during an attempt: it is not made a second time, and counts',
     async (_days, ms) => {
       const witness = await holding();
-      const there = await subscribe(place, witness.url);
+      const there = await subscribe(workspace, witness.url);
       const { id } = await deliver(there);
       await until('the attempt', () => witness.calls.length === 1);
       time.set(ms);
       for (let look = 0; look < 3; look += 1) {
-        await fence(place);
+        await fence(workspace);
         time.advance(1_000);
       }
       expect(witness.calls).toHaveLength(1);
@@ -157,18 +157,18 @@ describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) 
 
   it.each(jumps)('by %i days: events that are published then go out at once', async (_days, ms) => {
     const { url } = await receiver();
-    const there = await subscribe(place, url);
+    const there = await subscribe(workspace, url);
     time.set(ms);
     await reaches(there, (await deliver(there)).id, { status: 'delivered', attempts: 1 });
   });
 
   it.each(jumps)('by %i days: a webhook with a rate limit is still called', async (_days, ms) => {
     const witness = await receiver();
-    await newWebhook(place, witness.url, { rate_limit: { per_second: 1 } });
-    await publish(place);
+    await newWebhook(workspace, witness.url, { rate_limit: { per_second: 1 } });
+    await publish(workspace);
     await until('the first call', () => witness.calls.length === 1);
     time.set(ms);
-    await publish(place);
+    await publish(workspace);
     await until('the second call', () => {
       time.advance(100);
       return witness.calls.length === 2;
@@ -196,13 +196,13 @@ describe('a clock that is set between two requests', () => {
   let keys = 0;
   async function publishTwice(between: () => void) {
     const input = {
-      params: { id: place.workspaceId },
+      params: { id: workspace.workspaceId },
       body: { type: 'push', payload: {} },
       headers: { 'Idempotency-Key': `key-${(keys += 1)}` },
     };
-    const first = await place.api.call('events.publish', input);
+    const first = await workspace.api.call('events.publish', input);
     between();
-    return { first, second: await place.api.call('events.publish', input) };
+    return { first, second: await workspace.api.call('events.publish', input) };
   }
 });
 
@@ -225,7 +225,7 @@ describe('a clock that is wrong at a start', () => {
     const start = () =>
       startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
     const there = ({ baseUrl }: RunningServer) => ({
-      ...place,
+      ...workspace,
       api: new Api(baseUrl, owner.api_key),
       workspaceId: owner.workspace_id ?? '',
     });
@@ -300,7 +300,7 @@ it.each(JUMPS)(
   'a rate limit ends after its own minute, even if the clock is set by %i days',
   async (_days, ms) => {
     time = new TestClock(Date.UTC(2030, 0, 2));
-    const limited = await startPlace({
+    const limited = await startWorkspace({
       flags: { rateLimit: 5 },
       clock: time.clock,
       timer: time.timer,

@@ -10,7 +10,7 @@ import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 import { Api } from '../api/support/api.ts';
-import { startPlace } from '../api/support/place.ts';
+import { startWorkspace } from '../api/support/workspace.ts';
 import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { watchSqlite } from './watch-sqlite.ts';
@@ -55,11 +55,11 @@ it.each([0, 1])(
   async (senders) => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());
-    const place = await startPlace({ flags: { senders } });
-    onTestFinished(() => place.stop());
-    const file = join(place.server.data, 'hubline.db');
+    const workspace = await startWorkspace({ flags: { senders } });
+    onTestFinished(() => workspace.stop());
+    const file = join(workspace.server.data, 'hubline.db');
     await runFull(
-      { ...place, receiver: await receiver() },
+      { ...workspace, receiver: await receiver() },
       { fill: async () => sqlite.fill(file), free: async () => sqlite.free() },
     );
     using check = Object.assign(new SQLite(file, { readonly: true }), {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { startReceiver, type Receiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { type WatchedSqlite, watchSqlite } from './watch-sqlite.ts';
 import { Ledger } from './ledger.ts';
 
 let sqlite: WatchedSqlite;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 let other: SQLite.Database;
 let ledger: Ledger;
@@ -17,11 +17,11 @@ let blocked: number[];
 
 async function start(senders: number): Promise<void> {
   sqlite = watchSqlite();
-  place = await startPlace({ flags: { senders } });
+  workspace = await startWorkspace({ flags: { senders } });
   receiver = await startReceiver();
   // SQLite locks between connections as it does between processes.
-  other = new SQLite(join(place.server.data, 'hubline.db'));
-  ledger = new Ledger({ ...place, receiver });
+  other = new SQLite(join(workspace.server.data, 'hubline.db'));
+  ledger = new Ledger({ ...workspace, receiver });
   await ledger.subscribe();
   blocked = [];
   sqlite.instead('BEGIN IMMEDIATE', (begin) => {
@@ -35,7 +35,7 @@ async function start(senders: number): Promise<void> {
 }
 afterEach(async () => {
   other.close();
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
   sqlite.restore();
 });
@@ -50,7 +50,7 @@ describe.each([0, 1])('with %d senders, a database that another process has lock
     other.exec('BEGIN IMMEDIATE');
     const waiting = Promise.all(Array.from({ length: 5 }, () => ledger.publish()));
     await until('several tries', () => blocked.length > 4);
-    for (let read = 0; read < 5; read += 1) await place.api.call('workspaces.list');
+    for (let read = 0; read < 5; read += 1) await workspace.api.call('workspaces.list');
     // The median, because one of them may have been slow on a busy machine.
     expect(median(blocked)).toBeLessThan(250);
     expect(ledger.acknowledged).toEqual([]);

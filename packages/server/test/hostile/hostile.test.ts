@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
-import { type Delivery, deliver, read, subscribe } from '../delivery/place.ts';
+import { type Delivery, deliver, read, subscribe } from '../delivery/support.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
@@ -13,13 +13,13 @@ import { TRUSTED } from './behaviors/tls.ts';
 const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];
 const time = new TestClock();
 const SENDERS = [0, 1] as const;
-const places = {} as Record<`${Patience} ${0 | 1}`, Place & { stop(): Promise<void> }>;
+const workspaces = {} as Record<`${Patience} ${0 | 1}`, TestWorkspace & { stop(): Promise<void> }>;
 
 beforeAll(async () => {
   for (const [patience, senders] of PATIENCES.flatMap((each) =>
     SENDERS.map((count) => [each, count] as const),
   )) {
-    places[`${patience} ${senders}`] = await startPlace({
+    workspaces[`${patience} ${senders}`] = await startWorkspace({
       flags: { senders },
       ca: TRUSTED.join('\n'),
       clock: time.clock,
@@ -30,14 +30,14 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  for (const place of Object.values(places)) await place.stop();
+  for (const workspace of Object.values(workspaces)) await workspace.stop();
 });
 
 describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
   it.each(BEHAVIORS)('that $name has the expected outcome', async ({ patience, start, outcome }) => {
     const receiver = await start();
     try {
-      const there = await subscribe(places[`${patience} ${senders}`], receiver.url);
+      const there = await subscribe(workspaces[`${patience} ${senders}`], receiver.url);
       const { id } = await deliver(there);
       const delivery = await until('an attempt', async () => {
         const seen = await read(there, id);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Api } from '../api/support/api.ts';
-import { unique } from '../api/support/place.ts';
+import { unique } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import { type HostileReceiver, serve } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';

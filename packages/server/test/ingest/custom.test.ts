@@ -2,28 +2,28 @@ import { createHmac } from 'node:crypto';
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newKey, newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newKey, newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 
-let server: Place & { stop(): Promise<void> };
+let server: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  server = await startPlace();
+  server = await startWorkspace();
 });
 afterAll(() => server.stop());
 
-interface Source extends Place {
+interface Source extends TestWorkspace {
   integrationId: string;
   url: string;
   secret: string;
 }
 
 async function connect(credentials: Record<string, string>): Promise<Source> {
-  const place = await newWorkspace(server);
-  const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
-    body: { workspace_id: place.workspaceId, provider: 'custom', credentials },
+  const workspace = await newWorkspace(server);
+  const { integration_id: integrationId, ingest } = await workspace.api.call('integrations.connect', {
+    body: { workspace_id: workspace.workspaceId, provider: 'custom', credentials },
   });
   const secret = ingest.secret ?? credentials['secret'] ?? '';
-  return { ...place, integrationId, url: ingest.url, secret };
+  return { ...workspace, integrationId, url: ingest.url, secret };
 }
 
 async function post(url: string, body: string, headers: Record<string, string> = {}) {
@@ -38,7 +38,7 @@ async function post(url: string, body: string, headers: Record<string, string> =
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
-async function events({ api, workspaceId }: Place) {
+async function events({ api, workspaceId }: TestWorkspace) {
   const { data } = await api.call('events.list', { params: { id: workspaceId } });
   return data;
 }
@@ -120,13 +120,13 @@ describe('a custom integration', () => {
   });
 
   it('without verification shows the token of its URL to those who may manage integrations, and to nobody else', async () => {
-    const { api, url, ...place } = await connect({ verification: 'none' });
-    const read = { params: { integrationId: place.integrationId } };
+    const { api, url, ...workspace } = await connect({ verification: 'none' });
+    const read = { params: { integrationId: workspace.integrationId } };
     const { ingest } = await api.call('integrations.get', read);
     expect(ingest.url).toBe(url);
     expect(ingest.instructions).toContain(`POST to ${url}. Keep that URL secret`);
     for (const options of [{ role: 'viewer' }, { scopes: ['integrations:read'] }] as const) {
-      const { key } = await newKey({ api, ...place }, options);
+      const { key } = await newKey({ api, ...workspace }, options);
       const seen = await api.as(key).call('integrations.get', read);
       expect(seen.ingest.url).toBe(url.replace(/=.*/, '=***'));
       expect(JSON.stringify(seen)).not.toContain(url.split('=')[1]);

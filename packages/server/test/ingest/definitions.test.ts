@@ -1,17 +1,17 @@
 import { createHash, createHmac, generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../api/support/workspace.ts';
 
-let server: Place & { stop(): Promise<void> };
+let server: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  server = await startPlace();
+  server = await startWorkspace();
 });
 afterAll(() => server.stop());
 
 const SECRET = 'a secret of many letters';
 
-interface Tool extends Place {
+interface Tool extends TestWorkspace {
   url: string;
   secret: string;
   providerId: string;
@@ -23,16 +23,16 @@ async function connect(
   rules: object,
   credentials: Record<string, string> = { secret: SECRET },
 ): Promise<Tool> {
-  const place = await newWorkspace(server);
-  const { provider_id: providerId } = await place.api.call('providers.create', {
-    params: { id: place.workspaceId },
+  const workspace = await newWorkspace(server);
+  const { provider_id: providerId } = await workspace.api.call('providers.create', {
+    params: { id: workspace.workspaceId },
     body: { provider: 'acme-ci', name: 'Acme CI', ...rules },
   });
-  const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
-    body: { provider: 'acme-ci', workspace_id: place.workspaceId, credentials },
+  const { integration_id: integrationId, ingest } = await workspace.api.call('integrations.connect', {
+    body: { provider: 'acme-ci', workspace_id: workspace.workspaceId, credentials },
   });
   const secret = ingest.secret ?? credentials['secret'] ?? '';
-  return { ...place, url: ingest.url, secret, providerId, integrationId };
+  return { ...workspace, url: ingest.url, secret, providerId, integrationId };
 }
 
 async function post(url: string, body: string | Buffer, headers: Record<string, string> = {}) {
@@ -50,7 +50,7 @@ async function post(url: string, body: string | Buffer, headers: Record<string, 
 const statusOf = async (url: string, body: string | Buffer, headers?: Record<string, string>) =>
   (await post(url, body, headers)).status;
 
-async function events({ api, workspaceId }: Place) {
+async function events({ api, workspaceId }: TestWorkspace) {
   const { data } = await api.call('events.list', { params: { id: workspaceId } });
   return data;
 }
@@ -449,9 +449,9 @@ describe('an integration of a defined provider', () => {
   });
 
   it('waits for the secret that the tool makes, with the URL that the tool wants first', async () => {
-    const place = await newWorkspace(server);
-    await place.api.call('providers.create', {
-      params: { id: place.workspaceId },
+    const workspace = await newWorkspace(server);
+    await workspace.api.call('providers.create', {
+      params: { id: workspace.workspaceId },
       body: {
         provider: 'acme',
         name: 'Acme',
@@ -459,8 +459,8 @@ describe('an integration of a defined provider', () => {
         verification: { kind: 'token', header: 'X-Token' },
       },
     });
-    const missing = await place.api.send('integrations.connect', {
-      body: { provider: 'acme', workspace_id: place.workspaceId, credentials: {} },
+    const missing = await workspace.api.send('integrations.connect', {
+      body: { provider: 'acme', workspace_id: workspace.workspaceId, credentials: {} },
     });
     expect(missing).toMatchObject({
       status: 400,
@@ -470,12 +470,12 @@ describe('an integration of a defined provider', () => {
       integration_id: integrationId,
       status,
       ingest,
-    } = await place.api.call('integrations.create', {
-      body: { type: 'acme', workspace_id: place.workspaceId, config: {} },
+    } = await workspace.api.call('integrations.create', {
+      body: { type: 'acme', workspace_id: workspace.workspaceId, config: {} },
     });
     expect(status).toBe('disconnected');
     expect(await statusOf(ingest.url, BODY, { 'x-token': '' })).toBe(401);
-    const { status: after } = await place.api.call('integrations.reconnect', {
+    const { status: after } = await workspace.api.call('integrations.reconnect', {
       params: { integrationId },
       body: { credentials: { secret: SECRET } },
     });
@@ -484,15 +484,15 @@ describe('an integration of a defined provider', () => {
   });
 
   it('refuses a secret that is not what its definition says, and credentials of others', async () => {
-    const place = await newWorkspace(server);
+    const workspace = await newWorkspace(server);
     const provider = unique('acme');
-    await place.api.call('providers.create', {
-      params: { id: place.workspaceId },
+    await workspace.api.call('providers.create', {
+      params: { id: workspace.workspaceId },
       body: { provider, name: 'Acme', verification: { kind: 'hmac', key: 'hex', header: 'X-Sig' } },
     });
     const connecting = (credentials: object) =>
-      place.api.send('integrations.connect', {
-        body: { provider, workspace_id: place.workspaceId, credentials },
+      workspace.api.send('integrations.connect', {
+        body: { provider, workspace_id: workspace.workspaceId, credentials },
       });
     expect(await connecting({ secret: 'not hex' })).toMatchObject({
       status: 400,

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { CREDENTIALS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { providers } from '../../src/providers/registry.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { type Receiver, type ReceiverResponse, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import type { Calls, Tool } from './tools/tool.ts';
@@ -20,8 +20,8 @@ const instead = new Map<string, ReceiverResponse | Promise<ReceiverResponse>>();
 const apis = new Map<string, Receiver>();
 /** The addresses of the APIs. */
 const env: Record<string, string> = {};
-let server: Place & { stop(): Promise<void> };
-let place: Place;
+let server: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
   for (const key of providers.keys()) {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     apis.set(key, api);
     env[`HUBLINE_${key.toUpperCase()}_API_URL`] = `${api.url}${tools[0]?.apiPath ?? ''}`;
   }
-  server = await startPlace({ env });
+  server = await startWorkspace({ env });
 });
 afterAll(async () => {
   await server.stop();
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   instead.clear();
-  place = await newWorkspace(server);
+  workspace = await newWorkspace(server);
 });
 
 it('the table has a row for every way to connect every provider', () => {
@@ -61,7 +61,7 @@ const here = (tool: Tool, text: string) => {
   const { url = '' } = apis.get(tool.provider) ?? {};
   return text.replace('{api}', url).replace('{host}', new URL(url).host);
 };
-const connection = (tool: Tool, at: Place = place) => ({
+const connection = (tool: Tool, at: TestWorkspace = workspace) => ({
   body: {
     workspace_id: at.workspaceId,
     provider: tool.provider,
@@ -79,7 +79,7 @@ interface Source {
   secret: string;
 }
 
-async function connect(tool: Tool, at: Place = place): Promise<Source> {
+async function connect(tool: Tool, at: TestWorkspace = workspace): Promise<Source> {
   const made = await at.api.call('integrations.connect', connection(tool, at));
   const source = {
     id: made.integration_id,
@@ -125,10 +125,10 @@ function signed(calls: Calls, secret: string, { at = new Date(), padding = '' } 
   return { body, proof: calls.prove({ secret, body, at, id }), id, at };
 }
 
-const eventsOf = async ({ api, workspaceId }: Place = place) =>
+const eventsOf = async ({ api, workspaceId }: TestWorkspace = workspace) =>
   (await api.call('events.list', { params: { id: workspaceId } })).data;
 const statusOf = async (integrationId: string) => {
-  const shown = await place.api.call('integrations.get', { params: { integrationId } });
+  const shown = await workspace.api.call('integrations.get', { params: { integrationId } });
   return [shown.status, shown.status_detail?.code ?? null];
 };
 
@@ -149,8 +149,8 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     expect(events[0]?.summary).toMatchObject(calls.summary ?? {});
     expect(await statusOf(id)).toEqual(['connected', null]);
 
-    const params = { id: place.workspaceId, integrationId: id };
-    await place.api.call('integrations.disconnect', { params });
+    const params = { id: workspace.workspaceId, integrationId: id };
+    await workspace.api.call('integrations.disconnect', { params });
     expect(await send(url, body, proof)).toMatchObject({ status: 404 });
     expect(await eventsOf()).toHaveLength(1);
     const { removes } = tool;
@@ -164,7 +164,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     const wrong = calls.prove({ secret: `${secret.slice(0, -1)}~`, body, at, id });
     expect(await send(url, body)).toMatchObject(refused);
     // The person who sets it up sees that calls arrive, and why they are refused.
-    const { status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
+    const { status_detail } = await workspace.api.call('integrations.get', { params: { integrationId } });
     expect(status_detail).toMatchObject({
       code: 'awaiting_hook',
       message: expect.stringMatching(/^A call arrived at \S+ and was refused: .+\. Compare the secret at /),
@@ -218,7 +218,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
     expect(Buffer.byteLength(body)).toBe(LIMITS.ingestBodyBytes);
     const proof = calls.prove({ secret, body, at, id: 'large' });
     expect(await send(url, body, proof)).toMatchObject(created ?? {});
-    const { last_event } = await place.api.call('integrations.get', { params: { integrationId: id } });
+    const { last_event } = await workspace.api.call('integrations.get', { params: { integrationId: id } });
     expect(last_event).toMatchObject({ type: calls.type });
     expect(
       await send(url, '', proof, [['content-length', String(LIMITS.ingestBodyBytes + 1)]]),
@@ -228,7 +228,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
   const { handshake } = calls;
   it.runIf(handshake)('that confirms the URL gets the expected response, and nobody else does', async () => {
     if (!handshake) return;
-    const { integration_id, ingest } = await place.api.call('integrations.connect', connection(tool));
+    const { integration_id, ingest } = await workspace.api.call('integrations.connect', connection(tool));
     const secret = calls.secret ?? '';
     const prove = (body: string, by = secret) =>
       handshake.unsigned ? {} : calls.prove({ secret: by, body, at: new Date(), id: 'handshake' });
@@ -249,7 +249,7 @@ describe.each(receiving)('a call of $name', ({ tool, calls }) => {
 });
 
 it.each(sending)('$name waits for no call, and accepts none', async ({ tool }) => {
-  const made = await place.api.call('integrations.connect', connection(tool));
+  const made = await workspace.api.call('integrations.connect', connection(tool));
   expect(made).toMatchObject({ status: 'connected', status_detail: null });
   expect(JSON.stringify(made)).not.toMatch(/sig=|services\/T|webhooks\/\d/);
   expect(await send(made.ingest.url, '{}')).toMatchObject({ status: 401 });
@@ -271,9 +271,9 @@ const TEST = { event_type: 'event.created', payload: { message: 'Hello' } };
 describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
   const checksCredentials = tool.refusals[401].field !== null;
   const connected = async () =>
-    (await place.api.call('integrations.connect', connection(tool))).integration_id;
+    (await workspace.api.call('integrations.connect', connection(tool))).integration_id;
   const test = (integrationId: string) =>
-    place.api.send('integrations.test', { params: { integrationId }, body: TEST });
+    workspace.api.send('integrations.test', { params: { integrationId }, body: TEST });
   const taken = { status: 200, json: { success: true, destination: '' } };
 
   it('takes the credentials and a notification', async () => {
@@ -287,7 +287,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
       const { response, field, code } = tool.refusals[status];
       instead.set(tool.provider, response);
       if (field !== null)
-        expect(await place.api.send('integrations.connect', connection(tool))).toMatchObject({
+        expect(await workspace.api.send('integrations.connect', connection(tool))).toMatchObject({
           status: 422,
           json: { error: { details: [{ field }] } },
         });
@@ -311,7 +311,7 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
       instead.set(tool.provider, response);
       const later = { status: 503 };
       if (checksCredentials) {
-        const refused = await place.api.send('integrations.connect', connection(tool));
+        const refused = await workspace.api.send('integrations.connect', connection(tool));
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, seconds]);
       }
       instead.clear();
@@ -329,25 +329,25 @@ describe.each(Object.entries(TOOLS))('the API of %s', (_name, tool) => {
 const never = new Promise<ReceiverResponse>(() => {});
 
 it('a silent API is given up, and no other provider loses an event', async () => {
-  const impatient = await startPlace({ env, providerTimeoutMs: 1_000 });
+  const impatient = await startWorkspace({ env, providerTimeoutMs: 1_000 });
   onTestFinished(() => impatient.stop());
-  place = impatient;
+  workspace = impatient;
   // Each tool has its own workspace, because a workspace can have only one integration of a provider.
-  const places: Place[] = [];
+  const workspaces: TestWorkspace[] = [];
   const sources: Source[] = [];
   // One after another: each has the whole second to itself.
   for (const tool of Object.values(TOOLS)) {
     const own = await newWorkspace(impatient);
-    places.push(own);
+    workspaces.push(own);
     sources.push(await connect(tool, own));
   }
   for (const key of providers.keys()) instead.set(key, never);
   // All APIs hang, and garbage comes in for all integrations. The events still come in.
   const waiting = sources.map(({ id }) =>
-    place.api.send('integrations.test', { params: { integrationId: id }, body: TEST }),
+    workspace.api.send('integrations.test', { params: { integrationId: id }, body: TEST }),
   );
   const checking = Object.values(TOOLS).filter(({ refusals }) => refusals[401].field !== null);
-  const connecting = checking.map((tool) => place.api.send('integrations.connect', connection(tool)));
+  const connecting = checking.map((tool) => workspace.api.send('integrations.connect', connection(tool)));
   const garbage = sources.map(({ url }) => send(url, '\u{0}'.repeat(10_000)));
   const accepted = await Promise.all(
     Object.values(TOOLS).map(async ({ calls }, index) => {
@@ -355,7 +355,7 @@ it('a silent API is given up, and no other provider loses an event', async () =>
       if (!calls || !source) return;
       const { body, proof } = signed(calls, source.secret);
       expect(await send(source.url, body, proof)).toMatchObject({ status: calls.success[0].status });
-      expect(await eventsOf(places[index])).toHaveLength(1);
+      expect(await eventsOf(workspaces[index])).toHaveLength(1);
       return true;
     }),
   );

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { unwrap } from '@hubline/webhooks';
 import { sign } from '@octokit/webhooks-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import type { ReceivedCall } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { deliveriesOf, newWebhook, receiver, SECRET } from '../delivery/place.ts';
+import { deliveriesOf, newWebhook, receiver, SECRET } from '../delivery/support.ts';
 
 // The package's main file is JSON.
 const collection = createRequire(import.meta.url)('@octokit/webhooks-examples') as {
@@ -14,20 +14,24 @@ const collection = createRequire(import.meta.url)('@octokit/webhooks-examples') 
   examples: object[];
 }[];
 
-let server: Place & { stop(): Promise<void> };
+let server: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  server = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  server = await startWorkspace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
 });
 afterAll(() => server.stop());
 
-let place: Place;
+let workspace: TestWorkspace;
 let integrationId: string;
 let url: string;
 let secret: string;
 beforeEach(async () => {
-  place = await newWorkspace(server);
-  const connected = await place.api.call('integrations.connect', {
-    body: { workspace_id: place.workspaceId, provider: 'github', credentials: { token: 'ghp_not_checked' } },
+  workspace = await newWorkspace(server);
+  const connected = await workspace.api.call('integrations.connect', {
+    body: {
+      workspace_id: workspace.workspaceId,
+      provider: 'github',
+      credentials: { token: 'ghp_not_checked' },
+    },
   });
   integrationId = connected.integration_id;
   url = connected.ingest.url;
@@ -62,21 +66,21 @@ async function send({ event = 'push', guid = randomUUID(), body, headers }: Hook
 }
 
 async function listEvents() {
-  const { data } = await place.api.call('events.list', {
-    params: { id: place.workspaceId },
+  const { data } = await workspace.api.call('events.list', {
+    params: { id: workspace.workspaceId },
     query: { limit: '100' },
   });
   return data;
 }
 
-const integration = () => place.api.call('integrations.get', { params: { integrationId } });
+const integration = () => workspace.api.call('integrations.get', { params: { integrationId } });
 
 /** The raw text of every event of the workspace, by ID, as the API sends it. */
 async function rawEvents(): Promise<Map<string, string>> {
   const raw = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null;) {
-    const path = `/workspaces/${place.workspaceId}/events?limit=100${cursor && `&cursor=${cursor}`}`;
-    const { text, json } = await place.api.request('GET', path);
+    const path = `/workspaces/${workspace.workspaceId}/events?limit=100${cursor && `&cursor=${cursor}`}`;
+    const { text, json } = await workspace.api.request('GET', path);
     for (const piece of text.split('{"event_id":"').slice(1)) {
       const [id = ''] = piece.split('"', 1);
       expect(raw.has(id)).toBe(false);
@@ -102,7 +106,7 @@ it("every payload of GitHub's own collection goes in once, comes out untouched, 
     }
     return { status: 204 };
   });
-  await newWebhook(place, witness.url);
+  await newWebhook(workspace, witness.url);
 
   const hooks = collection.flatMap(({ name, examples }) =>
     // Whitespace is part of a payload, so every second one has some.
@@ -225,7 +229,9 @@ describe('a call of GitHub', () => {
 
   it('to an integration that does not exist, or no longer does, gets a 404', async () => {
     await send({ body });
-    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+    await workspace.api.call('integrations.disconnect', {
+      params: { id: workspace.workspaceId, integrationId },
+    });
     expect(await send({ body })).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
     const unknown = url.replace(integrationId, 'int_01kdyak348bdpc0vje89vhsk4b');
     for (const wrong of [unknown, url.replace(integrationId, 'int_nonsense')]) {
@@ -247,7 +253,7 @@ it('a ping proves the connection: an integration that waited for it is connected
     body: { type: 'github', workspace_id: elsewhere.workspaceId, config: {} },
   });
   expect(waiting.status).toBe('disconnected');
-  [place, integrationId] = [elsewhere, waiting.integration_id];
+  [workspace, integrationId] = [elsewhere, waiting.integration_id];
   [url, secret] = [waiting.ingest.url, waiting.ingest.secret ?? ''];
 
   const ping = { event: 'ping', body: '{"zen":"Keep it logically awesome."}' };
@@ -257,7 +263,7 @@ it('a ping proves the connection: an integration that waited for it is connected
   expect((await integration()).status).toBe('disconnected');
   expect(await send(ping)).toMatchObject({ status: 200, json: { status: 'ignored' } });
   expect(await integration()).toMatchObject({ status: 'connected', last_synced_at: expect.any(String) });
-  expect([await listEvents(), await deliveriesOf(place)]).toEqual([[], []]);
+  expect([await listEvents(), await deliveriesOf(workspace)]).toEqual([[], []]);
 });
 
 const flip = (signature: string) => signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0');

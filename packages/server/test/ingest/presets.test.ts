@@ -2,14 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import type { EndpointOutput } from '@hubline/contract';
 import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 
 /** Each preset has a signer here, written from the vendor's documentation. No signer uses the code that checks the calls. */
 
-let server: Place & { stop(): Promise<void> };
+let server: TestWorkspace & { stop(): Promise<void> };
 let presets: EndpointOutput<'providers.listPresets'>['data'];
 beforeAll(async () => {
-  server = await startPlace();
+  server = await startWorkspace();
   ({ data: presets } = await server.api.call('providers.listPresets', { query: { limit: '100' } }));
 });
 afterAll(() => server.stop());
@@ -210,11 +210,11 @@ describe.each(Object.keys(signers))('the preset %s', (key) => {
     const preset = presets.find((each) => each.preset === key);
     const sign = signers[key];
     if (!preset || !sign) throw new Error(`There is no preset ${key}.`);
-    const place = await newWorkspace(server);
-    const params = { id: place.workspaceId };
-    await place.api.call('providers.create', { params, body: preset.definition });
-    const { ingest } = await place.api.call('integrations.connect', {
-      body: { provider: key, workspace_id: place.workspaceId, credentials: { secret: SECRET } },
+    const workspace = await newWorkspace(server);
+    const params = { id: workspace.workspaceId };
+    await workspace.api.call('providers.create', { params, body: preset.definition });
+    const { ingest } = await workspace.api.call('integrations.connect', {
+      body: { provider: key, workspace_id: workspace.workspaceId, credentials: { secret: SECRET } },
     });
     expect(ingest.steps.join(' ')).toContain(ingest.url);
 
@@ -237,16 +237,16 @@ describe.each(Object.keys(signers))('the preset %s', (key) => {
     }
     // Every proof covers the body, except a secret in a header.
     if (key !== 'datadog') expect(await post(`${body} `, proof)).toBe(401);
-    expect((await place.api.call('events.list', { params })).data).toEqual([]);
+    expect((await workspace.api.call('events.list', { params })).data).toEqual([]);
 
     expect(await post(body, proof)).toBe(202);
     expect(await post(body, sign(body, sumWith(SECRET), SECRET))).toBe(200);
-    const { data } = await place.api.call('events.list', { params });
+    const { data } = await workspace.api.call('events.list', { params });
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({ source: key, ...expected[key] });
     expect(data[0]?.payload).toEqual(JSON.parse(body));
 
-    const preview = await place.api.call('providers.preview', {
+    const preview = await workspace.api.call('providers.preview', {
       params,
       body: { definition: preset.definition, body, headers: { ...headers, ...proof }, secret: SECRET },
     });

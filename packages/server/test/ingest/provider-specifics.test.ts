@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import {
   type ReceivedCall,
   type Receiver,
@@ -15,8 +15,8 @@ import { linearApiKey, notionToken } from './tools/trackers.ts';
 let api: Receiver;
 /** The endpoint of the Discord application. */
 let endpoint: string | null = null;
-let server: Place & { stop(): Promise<void> };
-let place: Place;
+let server: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 beforeAll(async () => {
   api = await startReceiver((call) => {
     if (call.url.startsWith('/discord/')) return discord(call);
@@ -32,7 +32,7 @@ beforeAll(async () => {
         : gitlabToken;
     return tool.api(call) ?? { status: 404, body: {} };
   });
-  server = await startPlace({
+  server = await startWorkspace({
     env: {
       HUBLINE_GITHUB_API_URL: `${api.url}/github`,
       HUBLINE_LINEAR_API_URL: `${api.url}/linear`,
@@ -48,7 +48,7 @@ afterAll(async () => {
   await api.stop();
 });
 beforeEach(async () => {
-  place = await newWorkspace(server);
+  workspace = await newWorkspace(server);
 });
 
 async function send(url: string, body: string, headers: Record<string, string>): Promise<{ status: number }> {
@@ -88,38 +88,38 @@ async function discord({ method, url, body }: ReceivedCall): Promise<ReceiverRes
 describe('the endpoint of a Discord application', () => {
   it('is registered once the integration can respond, and removed when it is disconnected', async () => {
     const { credentials } = discordApplication;
-    const made = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    const made = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'discord', credentials },
     });
     const params = { integrationId: made.integration_id };
-    const shown = () => place.api.call('integrations.get', { params });
+    const shown = () => workspace.api.call('integrations.get', { params });
     expect(made.status_detail?.message).toBe(
       'The webhook is being registered at Discord. This takes a few seconds.',
     );
     await until('it is registered', async () => (await shown()).ingest.registered);
     expect(endpoint).toBe(made.ingest.url);
     expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
-    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, ...params } });
+    await workspace.api.call('integrations.disconnect', { params: { id: workspace.workspaceId, ...params } });
     await until('it is removed', () => endpoint === null);
   });
 
   it('is removed when the integration changes to the webhook of a channel', async () => {
     const { credentials } = discordApplication;
-    const made = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    const made = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'discord', credentials },
     });
     const params = { integrationId: made.integration_id };
     await until('it is registered', () => endpoint === made.ingest.url);
     await until(
       'it is stored',
-      async () => (await place.api.call('integrations.get', { params })).ingest.registered,
+      async () => (await workspace.api.call('integrations.get', { params })).ingest.registered,
     );
-    await place.api.call('integrations.reconnect', {
+    await workspace.api.call('integrations.reconnect', {
       params,
       body: { credentials: { webhook_url: 'https://discord.com/api/webhooks/1234567890123456789/x' } },
     });
     await until('it is removed', () => endpoint === null);
-    expect(await place.api.call('integrations.get', { params })).toMatchObject({
+    expect(await workspace.api.call('integrations.get', { params })).toMatchObject({
       status: 'connected',
       status_detail: null,
       ingest: { registered: false },
@@ -129,11 +129,11 @@ describe('the endpoint of a Discord application', () => {
   it('of another tool is left alone, and the instructions say why and what to do', async () => {
     endpoint = 'https://other.example/events';
     const { credentials } = discordApplication;
-    const made = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'discord', credentials },
+    const made = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'discord', credentials },
     });
     const params = { integrationId: made.integration_id };
-    const shown = async () => (await place.api.call('integrations.get', { params })).ingest.instructions;
+    const shown = async () => (await workspace.api.call('integrations.get', { params })).ingest.instructions;
     await until('it is refused', async () => (await shown()).includes('calls other.example already'));
     expect(await shown()).toContain(made.ingest.url);
     expect(endpoint).toBe('https://other.example/events');
@@ -142,13 +142,20 @@ describe('the endpoint of a Discord application', () => {
 });
 
 const eventTypes = async () =>
-  (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.map(({ type }) => type);
+  (await workspace.api.call('events.list', { params: { id: workspace.workspaceId } })).data.map(
+    ({ type }) => type,
+  );
 
 describe('a Slack app that loses its access', () => {
   const connectSlack = async () => {
     const { provider, credentials } = slackApp;
-    const body = { workspace_id: place.workspaceId, provider, credentials, config: { channel: '#releases' } };
-    return place.api.call('integrations.connect', { body });
+    const body = {
+      workspace_id: workspace.workspaceId,
+      provider,
+      credentials,
+      config: { channel: '#releases' },
+    };
+    return workspace.api.call('integrations.connect', { body });
   };
   const report = async (url: string, event: object) => {
     const body = JSON.stringify({ type: 'event_callback', event_id: 'EvEnd', event });
@@ -161,7 +168,9 @@ describe('a Slack app that loses its access', () => {
     expect(await send(url, body, proof ?? {})).toEqual({ status: 200 });
   };
   const shown = async (integrationId: string) => {
-    const { status, status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
+    const { status, status_detail } = await workspace.api.call('integrations.get', {
+      params: { integrationId },
+    });
     return [status, status_detail?.code, status_detail?.message];
   };
 
@@ -174,7 +183,7 @@ describe('a Slack app that loses its access', () => {
     const message = `Slack refused the credentials: ${reason}. Reconnect the integration with new ones.`;
     expect(await shown(integrationId)).toEqual(['error', 'credentials_refused', message]);
     const { credentials } = slackApp;
-    await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+    await workspace.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
     expect((await shown(integrationId))[0]).toBe('connected');
     // Slack repeats a call, which changes nothing.
     await report(ingest.url, event);
@@ -191,11 +200,11 @@ describe('a Slack app that loses its access', () => {
 describe('a webhook that was deleted at GitHub', () => {
   it('shows as an error in plain words until a new one sends a ping, or the integration is connected again', async () => {
     const { provider, credentials } = githubToken;
-    const made = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider, credentials },
+    const made = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider, credentials },
     });
     const params = { integrationId: made.integration_id };
-    const shown = () => place.api.call('integrations.get', { params });
+    const shown = () => workspace.api.call('integrations.get', { params });
     const secret = made.ingest.secret ?? '';
     const report = async (event: string, payload: object) => {
       const body = JSON.stringify({ ...payload, n: randomUUID() });
@@ -224,9 +233,9 @@ describe('a webhook that was deleted at GitHub', () => {
     expect(await shown()).toMatchObject({ status: 'connected', status_detail: null });
 
     await report('meta', deleted);
-    await place.api.call('integrations.reconnect', { params, body: { credentials } });
+    await workspace.api.call('integrations.reconnect', { params, body: { credentials } });
     expect(await shown()).toMatchObject({ status: 'connected', ingest: { registered: true } });
-    const { data } = await place.api.call('auditLog.list', { params: { id: place.workspaceId } });
+    const { data } = await workspace.api.call('auditLog.list', { params: { id: workspace.workspaceId } });
     expect(data.map(({ action }) => action)).toContain('integration.failed');
   });
 });
@@ -234,8 +243,8 @@ describe('a webhook that was deleted at GitHub', () => {
 describe('an OAuth app that was removed from Linear', () => {
   it('shows as an error until the integration is connected again', async () => {
     const { provider, credentials } = linearApiKey;
-    const made = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider, credentials },
+    const made = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider, credentials },
     });
     const params = { integrationId: made.integration_id };
     const body = JSON.stringify({
@@ -249,15 +258,15 @@ describe('an OAuth app that was removed from Linear', () => {
     const secret = made.ingest.secret ?? '';
     const proof = linearApiKey.calls?.prove({ secret, body, at: new Date(), id: randomUUID() });
     expect((await send(made.ingest.url, body, proof ?? {})).status).toBe(200);
-    expect(await place.api.call('integrations.get', { params })).toMatchObject({
+    expect(await workspace.api.call('integrations.get', { params })).toMatchObject({
       status: 'error',
       status_detail: {
         code: 'credentials_refused',
         message: expect.stringContaining('the access of the OAuth app was revoked'),
       },
     });
-    await place.api.call('integrations.reconnect', { params, body: { credentials } });
-    expect(await place.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
+    await workspace.api.call('integrations.reconnect', { params, body: { credentials } });
+    expect(await workspace.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
   });
 });
 
@@ -265,12 +274,12 @@ const NOTION_KEY = notionToken.calls?.secret ?? '';
 
 describe('a Notion comment', () => {
   it('by the bot of the token makes no event, and the verification token is shown until the first event', async () => {
-    const connected = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'notion', credentials: { token: 'ntn_works' } },
+    const connected = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'notion', credentials: { token: 'ntn_works' } },
     });
     const { integration_id: integrationId, ingest } = connected;
     const shown = async () =>
-      (await place.api.call('integrations.get', { params: { integrationId } })).ingest.verification_token;
+      (await workspace.api.call('integrations.get', { params: { integrationId } })).ingest.verification_token;
     const comment = async (author: string) => {
       const body = JSON.stringify({
         id: `comment-of-${author}`,
@@ -292,7 +301,7 @@ describe('a Notion comment', () => {
     expect(await shown()).toBeNull();
 
     // New credentials keep the verification token, because Notion still signs with it.
-    await place.api.call('integrations.reconnect', {
+    await workspace.api.call('integrations.reconnect', {
       params: { integrationId },
       body: { credentials: { token: 'ntn_newer' } },
     });
@@ -305,11 +314,11 @@ describe("the proofs of GitLab's calls", () => {
   const signingToken = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
   it('are changed by reconnecting, and never mixed', async () => {
-    const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-good' } },
+    const { integration_id: integrationId, ingest } = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-good' } },
     });
     const reconnect = (credentials: Record<string, string>) =>
-      place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+      workspace.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
     const send = async (headers: Record<string, string>, id: string = randomUUID()) => {
       const call = { ...headers, 'webhook-id': id, 'idempotency-key': id };
       return (await fetch(ingest.url, { method: 'POST', body: '{}', headers: call })).status;

@@ -9,7 +9,7 @@ import { bootstrap } from '../../src/start/bootstrap.ts';
 import { listJobs } from '../../src/start/operator-jobs.ts';
 import { withStorage } from '../../src/start/storage/with-storage.ts';
 import { Api } from '../api/support/api.ts';
-import { CHEAP, newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { CHEAP, newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import {
   type ReceivedCall,
   type Receiver,
@@ -339,8 +339,8 @@ const apis = new Map<Tool, Receiver>();
 /** Replaces the responses of every API. */
 let instead: ReceiverResponse | null = null;
 let ingest = { url: '', secret: '' };
-let server: Place & { stop(): Promise<void> };
-let place: Place;
+let server: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 beforeAll(async () => {
   const env: Record<string, string> = {};
   for (const tool of TOOLS) {
@@ -348,7 +348,7 @@ beforeAll(async () => {
     apis.set(tool, api);
     env[`HUBLINE_${tool.provider.toUpperCase()}_API_URL`] = api.url;
   }
-  server = await startPlace({ env, clock: () => new Date(now()) });
+  server = await startWorkspace({ env, clock: () => new Date(now()) });
 });
 afterAll(async () => {
   await server.stop();
@@ -356,14 +356,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   instead = null;
-  place = await newWorkspace(server);
+  workspace = await newWorkspace(server);
 });
 
 /** A tool that was connected ten days ago. */
 async function connected(tool: Tool): Promise<string> {
   const { provider, credentials } = tool;
-  const made = await place.api.call('integrations.connect', {
-    body: { workspace_id: place.workspaceId, provider, credentials },
+  const made = await workspace.api.call('integrations.connect', {
+    body: { workspace_id: workspace.workspaceId, provider, credentials },
   });
   offsetMs += 10 * DAY_MS;
   began = now();
@@ -374,10 +374,11 @@ async function connected(tool: Tool): Promise<string> {
   return made.integration_id;
 }
 
-const get = (integrationId: string) => place.api.call('integrations.get', { params: { integrationId } });
-const sync = (integrationId: string) => place.api.call('integrations.sync', { params: { integrationId } });
+const get = (integrationId: string) => workspace.api.call('integrations.get', { params: { integrationId } });
+const sync = (integrationId: string) =>
+  workspace.api.call('integrations.sync', { params: { integrationId } });
 const events = async () =>
-  (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.toReversed();
+  (await workspace.api.call('events.list', { params: { id: workspace.workspaceId } })).data.toReversed();
 
 /** Waits until the sync has ended, and skips its pauses. */
 async function ended(integrationId: string) {
@@ -462,10 +463,10 @@ it.each([
   ['custom', {}, 'Custom webhook has no API that lists past changes'],
   ['github', { token: 'ghp_good' }, 'names no repository or organization'],
 ])('says that there is no sync with %s', async (provider, credentials, issue) => {
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
-    body: { workspace_id: place.workspaceId, provider, credentials },
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
+    body: { workspace_id: workspace.workspaceId, provider, credentials },
   });
-  const refused = await place.api.refused('integrations.sync', 422, { params: { integrationId } });
+  const refused = await workspace.api.refused('integrations.sync', 422, { params: { integrationId } });
   expect(refused.message).toContain(issue);
 });
 
@@ -492,12 +493,12 @@ it('continues a sync whose job an older version has left', async () => {
 it('syncs by itself once the credentials are valid again', async () => {
   const integrationId = await connected(github);
   instead = refusal(401, 'Bad credentials');
-  await place.api.call('integrations.test', {
+  await workspace.api.call('integrations.test', {
     params: { integrationId },
     body: { event_type: 'event.created', payload: { message: 'Hello' } },
   });
   instead = null;
-  await place.api.call('integrations.reconnect', {
+  await workspace.api.call('integrations.reconnect', {
     params: { integrationId },
     body: { credentials: github.credentials },
   });

@@ -1,18 +1,18 @@
 import SQLite from 'better-sqlite3';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Place, startPlace } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 
 // Inserts the rows directly: ten thousand requests would take a minute.
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 it('a workspace has at most ten thousand rules; an event skips those that are not about it, and finds the one that is', async () => {
-  const { api, workspaceId } = place;
+  const { api, workspaceId } = workspace;
   const params = { id: workspaceId };
   const rule = (types: string[]) => ({
     name: 'R',
@@ -21,7 +21,7 @@ it('a workspace has at most ten thousand rules; an event skips those that are no
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
   });
   await api.call('notificationRules.create', { params, body: rule(['rare']) });
-  const db = new SQLite(join(place.server.data, 'hubline.db'));
+  const db = new SQLite(join(workspace.server.data, 'hubline.db'));
   const columns = (db.pragma('table_info(notification_rules)') as { name: string }[]).map(({ name }) => name);
   const copied = columns.map((name) => (name === 'id' ? "'nrl_' || printf('%026d', i)" : name));
   db.exec(`

@@ -23,7 +23,7 @@ import { fetchBackup, listBackups } from '../../src/backups/find-backups.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
-import { startPlace } from '../api/support/place.ts';
+import { startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 
@@ -39,10 +39,10 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
   const clock = new TestClock();
   const time = { clock: clock.clock, timer: clock.timer, monotonic: clock.monotonic };
   const flags = { data: join(root, 'data'), backupEvery: '24h', backupKeep: keep, backupTo: to };
-  const place = await startPlace({ flags, ...time });
-  onTestFinished(() => place.stop());
+  const workspace = await startWorkspace({ flags, ...time });
+  onTestFinished(() => workspace.stop());
   const serverHealth = async () =>
-    (await place.api.call('workspaces.health', { params: { id: place.workspaceId } })).server;
+    (await workspace.api.call('workspaces.health', { params: { id: workspace.workspaceId } })).server;
   const made = (before: string | null) =>
     until('a backup', async () => {
       const { backup_schedule: known, jobs = [] } = (await serverHealth()) ?? {};
@@ -50,7 +50,7 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
       return waits && known?.last_success_at !== before && (known?.last_success_at ?? undefined);
     });
   return {
-    ...place,
+    ...workspace,
     root,
     to,
     clock,
@@ -68,7 +68,7 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
     },
     /** The values of the metrics of backups, without their common beginning. */
     async metrics() {
-      const text = await (await fetch(`${place.server.url}/metrics`)).text();
+      const text = await (await fetch(`${workspace.server.url}/metrics`)).text();
       const lines = text.matchAll(/^hubline_backup_(\w+) (\S+)$/gm);
       return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
     },
@@ -81,7 +81,7 @@ async function scheduled({ keep = 7, mounted = true }: { keep?: number; mounted?
 }
 
 it('a server makes a backup at its start and then one each day, keeps the newest, and each brings everything back', async () => {
-  const place = await scheduled({ keep: 2 });
+  const workspace = await scheduled({ keep: 2 });
   const {
     api,
     workspaceId,
@@ -95,7 +95,7 @@ it('a server makes a backup at its start and then one each day, keeps the newest
     metrics,
     made,
     nextDay,
-  } = place;
+  } = workspace;
   const publish = (type: string) =>
     api.call('events.publish', { params: { id: workspaceId }, body: { type, payload: {} } });
   const [first = ''] = await until('the first backup', async () => {

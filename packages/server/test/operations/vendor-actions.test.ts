@@ -1,6 +1,6 @@
 import { VENDOR_ACTIONS, type VendorActionName } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../api/support/workspace.ts';
 import {
   type ReceivedCall,
   type Receiver,
@@ -135,9 +135,9 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
 const PAYLOAD = { said: '<!channel> & all', title: 'Disk is full', by: 'Ada', area: 'storage', number: 41 };
 
 let vendors: Receiver;
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 /** A workspace for one test, because a tool can be connected only once in a workspace. */
-let place: Place;
+let workspace: TestWorkspace;
 let current: Case;
 /** Responds to the search for the result of a call whose response was lost. */
 let finds: ((call: ReceivedCall) => ReceiverResponse | undefined) | undefined;
@@ -148,7 +148,7 @@ const timers = new Set<() => void>();
 
 beforeAll(async () => {
   vendors = await startReceiver(respond);
-  root = await startPlace({
+  root = await startWorkspace({
     clock: () => new Date(Date.now() + ahead),
     timer(run, ms) {
       // Short timers run by themselves; longer ones wait for `advance`.
@@ -173,7 +173,7 @@ afterAll(async () => {
   await vendors.stop();
 });
 beforeEach(async () => {
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
   next = [];
   finds = undefined;
   vendors.calls.length = 0;
@@ -200,17 +200,17 @@ function advance(ms: number): void {
   for (const run of due) run();
 }
 
-const here = () => ({ params: { id: place.workspaceId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
 
 /** Connects the tool, and publishes an event for an automation of two steps: the action, and an event with its output. */
 async function start(type: VendorActionName): Promise<{ automationId: string; integrationId: string }> {
   current = CASES[type];
   const { provider, credentials } = current.tool;
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
-    body: { provider, workspace_id: place.workspaceId, credentials },
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
+    body: { provider, workspace_id: workspace.workspaceId, credentials },
   });
   const event = unique('alarm');
-  const { id: automationId } = await place.api.call('automations.create', {
+  const { id: automationId } = await workspace.api.call('automations.create', {
     ...here(),
     body: {
       name: 'A',
@@ -221,18 +221,18 @@ async function start(type: VendorActionName): Promise<{ automationId: string; in
       ],
     },
   });
-  await place.api.call('events.publish', { ...here(), body: { type: event, payload: PAYLOAD } });
+  await workspace.api.call('events.publish', { ...here(), body: { type: event, payload: PAYLOAD } });
   return { automationId, integrationId };
 }
 
 /** The run of an automation, once it is in that state. */
 async function runThatIs(status: string, automationId: string) {
-  const params = { id: place.workspaceId, automationId };
+  const params = { id: workspace.workspaceId, automationId };
   const runId = await until(`a run that is ${status}`, async () => {
-    const { data } = await place.api.call('automations.listRuns', { params });
+    const { data } = await workspace.api.call('automations.listRuns', { params });
     return data[0]?.status === status && data[0].id;
   });
-  return place.api.call('automations.getRun', { params: { ...params, runId } });
+  return workspace.api.call('automations.getRun', { params: { ...params, runId } });
 }
 
 async function expectDone(automationId: string, attempt: number): Promise<void> {
@@ -240,7 +240,9 @@ async function expectDone(automationId: string, attempt: number): Promise<void> 
   const [step, event] = steps;
   expect(step).toMatchObject({ status: 'succeeded', attempt, response: current.output, error: null });
   const eventId = event?.response?.['event_id'] as string;
-  const { payload } = await place.api.call('events.get', { params: { id: place.workspaceId, eventId } });
+  const { payload } = await workspace.api.call('events.get', {
+    params: { id: workspace.workspaceId, eventId },
+  });
   expect(payload).toEqual({ of: current.output });
 }
 
@@ -286,11 +288,11 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     const { id: runId, error } = await runThatIs('failed', automationId);
     expect(error).toContain('responded with 500');
     expect(calls()).toHaveLength(3);
-    const integration = await place.api.call('integrations.get', { params: { integrationId } });
+    const integration = await workspace.api.call('integrations.get', { params: { integrationId } });
     expect(integration.status).toBe('connected');
 
-    await place.api.call('automations.retryRun', {
-      params: { id: place.workspaceId, automationId, runId },
+    await workspace.api.call('automations.retryRun', {
+      params: { id: workspace.workspaceId, automationId, runId },
     });
     // The number of attempts starts over.
     await expectDone(automationId, 1);
@@ -304,15 +306,15 @@ describe.each(VENDOR_ACTIONS)('%s', (type) => {
     expect(error).toContain(`tool: ${current.refused}`);
     expect(steps.map(({ status, attempt }) => [status, attempt])).toEqual([['failed', 1]]);
     expect(calls()).toHaveLength(1);
-    const integration = await place.api.call('integrations.get', { params: { integrationId } });
+    const integration = await workspace.api.call('integrations.get', { params: { integrationId } });
     expect(integration).toMatchObject({ status: 'error', status_detail: { code } });
   });
 });
 
 it('an automation with an input of the wrong type is refused, with the path of the input', async () => {
   current = CASES['github.comment'];
-  const { integration_id } = await place.api.call('integrations.connect', {
-    body: { provider: 'github', workspace_id: place.workspaceId, credentials: current.tool.credentials },
+  const { integration_id } = await workspace.api.call('integrations.connect', {
+    body: { provider: 'github', workspace_id: workspace.workspaceId, credentials: current.tool.credentials },
   });
   const saved = (type: VendorActionName, input: object) => ({
     ...here(),
@@ -328,10 +330,13 @@ it('an automation with an input of the wrong type is refused, with the path of t
     ['github.create_issue', 'title', { title: ['x'] }],
     ['github.create_issue', 'labels', { title: 'x', labels: [1] }],
   ] as const) {
-    const { details } = await place.api.refused('automations.create', 400, saved(type, input));
+    const { details } = await workspace.api.refused('automations.create', 400, saved(type, input));
     expect(details).toEqual([expect.objectContaining({ field: `actions[0].input.${field}` })]);
   }
-  const made = await place.api.call('automations.create', saved('github.comment', { number: 41, body: 'x' }));
+  const made = await workspace.api.call(
+    'automations.create',
+    saved('github.comment', { number: 41, body: 'x' }),
+  );
   expect(made.actions).toMatchObject([{ input: { number: 41, body: 'x' } }]);
 });
 
@@ -394,8 +399,8 @@ it('what a failed run has done is found when it is retried', async () => {
     const body = made && FINDERS['github.create_issue']?.(made, call);
     return body && { status: 200, body };
   };
-  const params = { id: place.workspaceId, automationId, runId };
-  await place.api.call('automations.retryRun', { params });
+  const params = { id: workspace.workspaceId, automationId, runId };
+  await workspace.api.call('automations.retryRun', { params });
   await expectDone(automationId, 1);
   expect(calls()).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../api/support/browser.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import { startAnother, through } from './two-processes.ts';
 
@@ -11,25 +11,25 @@ const LIMIT = 200;
 let now = new Date('2026-03-01T10:00:00.000Z');
 const options = { clock: () => now, flags: { rateLimit: LIMIT, burst: undefined as number | undefined } };
 
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace(options);
+  root = await startWorkspace(options);
 });
-afterAll(() => place.stop());
+afterAll(() => root.stop());
 
 const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('two processes', () => {
   it('let through exactly as many requests of a workspace in a minute as one process', async () => {
-    const other = await startAnother(place, options);
-    const workspace = await newWorkspace(place);
+    const other = await startAnother(root, options);
+    const workspace = await newWorkspace(root);
     now = new Date(now.getTime() + 60_000);
-    const places = [workspace, through(other, workspace)];
+    const workspaces = [workspace, through(other, workspace)];
     let accepted = 0;
     let refused = 0;
     const ask = async (index: number) => {
-      const { api, workspaceId } = places[index % 2] as Place;
+      const { api, workspaceId } = workspaces[index % 2] as TestWorkspace;
       const { status } = await api.send('workspaces.get', { params: { id: workspaceId } });
       if (status === 200) accepted += 1;
       else refused += 1;
@@ -47,10 +47,10 @@ describe('two processes', () => {
   });
 
   it('show how many requests are left in total', async () => {
-    const other = await startAnother(place, options);
-    const workspace = await newWorkspace(place);
+    const other = await startAnother(root, options);
+    const workspace = await newWorkspace(root);
     now = new Date(now.getTime() + 60_000);
-    const left = async ({ api, workspaceId }: Place) => {
+    const left = async ({ api, workspaceId }: TestWorkspace) => {
       const { headers } = await api.send('workspaces.get', { params: { id: workspaceId } });
       return Number(headers.get(HEADERS.rateLimitRemaining));
     };
@@ -59,9 +59,9 @@ describe('two processes', () => {
   });
 
   it('together check ten passwords of an address in a minute', async () => {
-    const other = await startAnother(place, options);
+    const other = await startAnother(root, options);
     now = new Date(now.getTime() + 60_000);
-    const browsers = [new Browser(place.server.url), new Browser(other.url)];
+    const browsers = [new Browser(root.server.url), new Browser(other.url)];
     const statuses: number[] = [];
     for (let index = 0; index < 16; index += 1) {
       const { status } = await (browsers[index % 2] as Browser).logIn('nobody@example.com', 'wrong password');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Api } from '../api/support/api.ts';
-import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import {
   allowAccess,
   type AuthorizationServer,
@@ -19,7 +19,7 @@ const TOKENS = '/login/oauth/access_token';
 
 let github: AuthorizationServer;
 let env: Record<string, string>;
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 let offsetMs = 0;
 const clock = () => new Date(Date.now() + offsetMs);
 /** Delays the vendor's refreshes. */
@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   );
   env = { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_GITHUB_OAUTH_URL: github.url };
-  root = await startPlace({ env, clock });
+  root = await startWorkspace({ env, clock });
 });
 afterAll(async () => {
   await root.stop();
@@ -57,27 +57,29 @@ beforeEach(() => {
 });
 
 /** An integration whose access token has expired. */
-async function expired(): Promise<Place & { integrationId: string }> {
-  const place = await newWorkspace(root);
-  await place.api.call('oauth.configureApp', {
-    params: { id: place.workspaceId },
+async function expired(): Promise<TestWorkspace & { integrationId: string }> {
+  const workspace = await newWorkspace(root);
+  await workspace.api.call('oauth.configureApp', {
+    params: { id: workspace.workspaceId },
     body: { provider: 'github', ...CLIENT },
   });
-  const { url, flow_id } = await place.api.call('oauth.start', {
+  const { url, flow_id } = await workspace.api.call('oauth.start', {
     params: { provider: 'github' },
-    body: { workspace_id: place.workspaceId, settings: { repository: 'octo/repo' } },
+    body: { workspace_id: workspace.workspaceId, settings: { repository: 'octo/repo' } },
   });
   await allowAccess(github, url);
-  const flow = await place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });
+  const flow = await workspace.api.call('oauth.get', {
+    params: { id: workspace.workspaceId, flowId: flow_id },
+  });
   const integrationId = flow.integration_id ?? '';
-  await place.api.call('integrations.update', {
+  await workspace.api.call('integrations.update', {
     params: { integrationId },
     body: { config: { channel: 'octo/repo' } },
   });
   offsetMs = HOUR_MS;
   github.tokens.clear();
   github.calls.length = 0;
-  return { ...place, integrationId };
+  return { ...workspace, integrationId };
 }
 
 const send = (api: Api, integrationId: string) =>
@@ -90,13 +92,13 @@ const refreshes = () => github.calls.filter(({ url }) => url === TOKENS);
 
 describe('a token that expires', () => {
   it('is refreshed by one process, and the others use the result', async () => {
-    const place = await expired();
-    const other = through(await startAnother(place, { env, clock }), place);
+    const workspace = await expired();
+    const other = through(await startAnother(workspace, { env, clock }), workspace);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     hold = () => held;
-    const first = send(place.api, place.integrationId);
+    const first = send(workspace.api, workspace.integrationId);
     await until('the first refresh', () => refreshes().length === 1);
-    const second = send(other.api, place.integrationId);
+    const second = send(other.api, workspace.integrationId);
     // Long enough for the other process to ask the vendor, if it would.
     await Promise.race([second, sleep(1_000)]);
     release();
@@ -105,8 +107,8 @@ describe('a token that expires', () => {
   });
 
   it('is refreshed by another process when the one that was refreshing it is killed', async () => {
-    const place = await expired();
-    const flags = { ...place.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
+    const workspace = await expired();
+    const flags = { ...workspace.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
     const child = new Child('server', {
       input: {
         flags: { ...flags, senders: 0, httpThread: 'off', logLevel: 'silent' },
@@ -119,12 +121,14 @@ describe('a token that expires', () => {
     onTestFinished(() => child.kill('SIGKILL'));
     const up = await child.first<{ baseUrl: string }>();
     hold = () => new Promise(() => {});
-    const lost = send(new Api(up?.baseUrl ?? '', place.api.key), place.integrationId).catch(ignoreDeath);
+    const lost = send(new Api(up?.baseUrl ?? '', workspace.api.key), workspace.integrationId).catch(
+      ignoreDeath,
+    );
     await until('its refresh', () => refreshes().length === 1);
     child.kill('SIGKILL');
     await Promise.all([lost, child.ended]);
     hold = async () => {};
-    const waiting = send(place.api, place.integrationId);
+    const waiting = send(workspace.api, workspace.integrationId);
     // Another process might be slow instead of dead, so that its lease holds.
     await Promise.race([waiting, sleep(1_000)]);
     expect(refreshes()).toHaveLength(1);

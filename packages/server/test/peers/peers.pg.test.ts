@@ -4,31 +4,31 @@ import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-github.ts';
-import { newWorkspace, type Place, startPlace, unique } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../api/support/workspace.ts';
 import { startSmtpInbox } from '../api/support/stand-ins/smtp-inbox.ts';
 import { until } from '../api/support/until.ts';
-import { responding, openStore, publish, subscribe } from '../delivery/place.ts';
+import { responding, openStore, publish, subscribe } from '../delivery/support.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';
 
 let github: FakeGithub;
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
   github = await startFakeGithub();
   inbox = await startSmtpInbox();
   const env = { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_SMTP_URL: inbox.url };
-  place = await startPlace({ env, timer: onlyShortTimers });
+  root = await startWorkspace({ env, timer: onlyShortTimers });
 });
 afterAll(async () => {
-  await place.stop();
+  await root.stop();
   await inbox.stop();
   await github.stop();
 });
 
 describe('a process hears of another', () => {
   it('that an event came, and sends it to its streams before the next sign of life', async () => {
-    const other = await startAnother(place);
-    const workspace = await newWorkspace(place);
+    const other = await startAnother(root);
+    const workspace = await newWorkspace(root);
     const gone = new AbortController();
     onTestFinished(() => gone.abort());
     const response = await fetch(`${other.baseUrl}/workspaces/${workspace.workspaceId}/events/stream`, {
@@ -46,9 +46,9 @@ describe('a process hears of another', () => {
   });
 
   it('when a retry is due, and makes it when the other is gone', async () => {
-    const other = await startAnother(place);
+    const other = await startAnother(root);
     const failing = await responding(500, 200);
-    const there = await subscribe(through(other, place), failing.url);
+    const there = await subscribe(through(other, root), failing.url);
     await publish(there);
     await until('the first attempt', () => failing.calls.length === 1);
     await other.stop();
@@ -56,11 +56,11 @@ describe('a process hears of another', () => {
   });
 
   it('when a job is due again, and runs it when the other is gone', async () => {
-    const other = await startAnother(place, { env: { HUBLINE_SMTP_URL: 'smtp://127.0.0.1:1' } });
+    const other = await startAnother(root, { env: { HUBLINE_SMTP_URL: 'smtp://127.0.0.1:1' } });
     const email = `${unique('invited')}@example.com`;
-    const { api, workspaceId } = through(other, place);
+    const { api, workspaceId } = through(other, root);
     await api.call('members.invite', { params: { id: workspaceId }, body: { email } });
-    const store = openStore(place);
+    const store = openStore(root);
     const failed = () =>
       store.read
         .selectFrom('jobs')
@@ -75,22 +75,22 @@ describe('a process hears of another', () => {
 
 describe('two processes', () => {
   it('run a request once: its twin on the other process waits, and gets the same response', async () => {
-    const other = await startAnother(place, { env: { HUBLINE_GITHUB_API_URL: github.url } });
+    const other = await startAnother(root, { env: { HUBLINE_GITHUB_API_URL: github.url } });
     const { promise: response, resolve: respond } = Promise.withResolvers<{
       status: number;
       body: object;
     }>();
     github.instead('GET /user', () => response);
     const asks = () => github.routes().filter((route) => route === 'GET /user').length;
-    const connect = ({ api, workspaceId }: Place) =>
+    const connect = ({ api, workspaceId }: TestWorkspace) =>
       api.send('integrations.connect', {
         body: { workspace_id: workspaceId, provider: 'github', credentials: { token: 'ghp_works' } },
         headers: { 'Idempotency-Key': 'twins' },
       });
-    const first = connect(place);
+    const first = connect(root);
     await until('the first is under way', () => asks() === 1);
-    const twin = connect(through(other, place));
-    const store = openStore(place);
+    const twin = connect(through(other, root));
+    const store = openStore(root);
     await until('the second waits for the first, or has passed it', async () => {
       const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
         and application_name like 'hubline process%' and query like '%pg_try_advisory_lock%'
@@ -106,7 +106,7 @@ describe('two processes', () => {
 
   it('show one setup link, which works after the start of the second', async () => {
     const database = await createTestDatabase(inject('postgresUrl'));
-    const data = place.server.data;
+    const data = root.server.data;
     const config = parseServerConfig(
       { data, databaseUrl: database.url, port: 0, senders: 0, httpThread: 'off', logLevel: 'silent' },
       {},
@@ -124,8 +124,8 @@ describe('two processes', () => {
   it('use the clock of their database, whatever the clock of their machine says', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
-    const ahead = await startAnother(place);
-    const workspace = await newWorkspace(place);
+    const ahead = await startAnother(root);
+    const workspace = await newWorkspace(root);
     const { event_id: eventId } = await publish(through(ahead, workspace));
     vi.useRealTimers();
     const event = await workspace.api.call('events.get', { params: { id: workspace.workspaceId, eventId } });
@@ -133,9 +133,9 @@ describe('two processes', () => {
   });
 
   it('work while a newer one migrates their database', async () => {
-    const workspace = await newWorkspace(place);
+    const workspace = await newWorkspace(root);
     // Undoes the last migrations, under a server that publishes the whole time.
-    await openStore(place).write(async (tx) => {
+    await openStore(root).write(async (tx) => {
       await sql`drop table quotas, stats_groups`.execute(tx);
       await sql`delete from migrations where name in ('0004-quotas', '0005-statistics-by-name')`.execute(tx);
     });
@@ -150,7 +150,7 @@ describe('two processes', () => {
         statuses.add(status);
       }
     })();
-    const newer = await startAnother(place);
+    const newer = await startAnother(root);
     const { event_id: id } = await publish(through(newer, workspace));
     publishing.abort();
     await publisher;

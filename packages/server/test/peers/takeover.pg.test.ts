@@ -3,23 +3,23 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { idBytes } from '../../src/db/core/columns/columns.ts';
 import { Api } from '../api/support/api.ts';
-import { type Place, startPlace, unique } from '../api/support/place.ts';
+import { type TestWorkspace, startWorkspace, unique } from '../api/support/workspace.ts';
 import { startSmtpInbox } from '../api/support/stand-ins/smtp-inbox.ts';
 import { until } from '../api/support/until.ts';
 import { Child } from '../crash/harness/child.ts';
 import type { ServerInput } from '../crash/harness/server.process.ts';
-import { fence, deliveriesOf, holding, openStore, publish, subscribe } from '../delivery/place.ts';
+import { fence, deliveriesOf, holding, openStore, publish, subscribe } from '../delivery/support.ts';
 import { onlyShortTimers, startAnother, through } from './two-processes.ts';
 
 // No sweep and no end of a lease happens in these tests. A delivery or a job that comes back was therefore given back.
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
   inbox = await startSmtpInbox();
-  place = await startPlace({ env: { HUBLINE_SMTP_URL: inbox.url }, timer: onlyShortTimers });
+  workspace = await startWorkspace({ env: { HUBLINE_SMTP_URL: inbox.url }, timer: onlyShortTimers });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await inbox.stop();
 });
 
@@ -29,7 +29,7 @@ async function startKillable(): Promise<{ api: Api; mails: () => number; kill: (
   const hanging = createServer(() => void (mails += 1));
   await new Promise<void>((resolve) => void hanging.listen(0, '127.0.0.1', resolve));
   const { port } = hanging.address() as AddressInfo;
-  const flags = { ...place.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
+  const flags = { ...workspace.server.storage, port: 0, allowHttpLocalhost: true, rateLimit: 10_000_000 };
   const child = new Child('server', {
     input: {
       flags: { ...flags, senders: 0, httpThread: 'off', logLevel: 'silent' },
@@ -44,34 +44,34 @@ async function startKillable(): Promise<{ api: Api; mails: () => number; kill: (
     hanging.close();
   });
   const up = await child.first<{ baseUrl: string }>();
-  const api = new Api(up?.baseUrl ?? '', place.server.apiKey);
+  const api = new Api(up?.baseUrl ?? '', workspace.server.apiKey);
   return { api, mails: () => mails, kill: () => child.kill('SIGKILL') };
 }
 
 /** A webhook whose receiver holds every call, and an event that a server has just sent to it. */
 async function callThrough(api: Api) {
   const receiver = await holding();
-  const there = { ...(await subscribe(place, receiver.url)), api };
+  const there = { ...(await subscribe(workspace, receiver.url)), api };
   await publish(there);
   await until('the call', () => receiver.waiting() === 1);
-  return { receiver, there: { ...there, api: place.api } };
+  return { receiver, there: { ...there, api: workspace.api } };
 }
 
 /** Ends the connection by which a process is visible to the others, and no other connection. */
 const cutFromOthers = (owner: string) =>
   sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and application_name = ${`hubline ${owner.split('.')[0]}`}`.execute(
-    openStore(place).read,
+    openStore(workspace).read,
   );
 
 /** Leases a delivered delivery again, as a commit whose response was lost would. */
 const leaseAgain = ({ webhookId }: { webhookId: string }, owner: string) =>
   sql`update deliveries set status = 0, lease_owner = ${owner}, lease_token = 2, due_at = ${Date.now() + 3_600_000}
-    where webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
+    where webhook_id = ${idBytes(webhookId)}`.execute(openStore(workspace).read);
 
 const ownerOf = async ({ webhookId }: { webhookId: string }): Promise<string> => {
   const { rows } = await sql<{ lease_owner: string }>`select lease_owner from deliveries
-    where lease_owner is not null and webhook_id = ${idBytes(webhookId)}`.execute(openStore(place).read);
+    where lease_owner is not null and webhook_id = ${idBytes(webhookId)}`.execute(openStore(workspace).read);
   return rows[0]?.lease_owner ?? '';
 };
 
@@ -79,11 +79,11 @@ describe('the leases of a process', () => {
   it('that was killed are given back at once, of deliveries and jobs, and those of the living are not', async () => {
     const dying = await startKillable();
     const lost = await callThrough(dying.api);
-    const living = await startAnother(place, { env: { HUBLINE_SMTP_URL: inbox.url } });
-    const held = await callThrough(through(living, place).api);
+    const living = await startAnother(workspace, { env: { HUBLINE_SMTP_URL: inbox.url } });
+    const held = await callThrough(through(living, workspace).api);
     const invite = async () => {
       const email = `${unique('invited')}@example.com`;
-      await dying.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
+      await dying.api.call('members.invite', { params: { id: workspace.workspaceId }, body: { email } });
       return email;
     };
     let email = await invite();
@@ -96,7 +96,7 @@ describe('the leases of a process', () => {
     dying.kill();
     await until('somebody calls again', () => lost.receiver.calls.length === 2);
     await until('somebody mails', () => inbox.mails.some(({ to }) => to.includes(email)));
-    await fence(place);
+    await fence(workspace);
     expect(held.receiver.calls).toHaveLength(1);
     for (const { receiver, there } of [lost, held]) {
       receiver.respond(200);
@@ -106,16 +106,16 @@ describe('the leases of a process', () => {
   });
 
   it('whose connection was cut stay its own if it works on them, and are given back if it does not know them', async () => {
-    const other = await startAnother(place);
-    const { receiver, there } = await callThrough(through(other, place).api);
+    const other = await startAnother(workspace);
+    const { receiver, there } = await callThrough(through(other, workspace).api);
     const owner = await ownerOf(there);
-    const unknown = await callThrough(place.api);
+    const unknown = await callThrough(workspace.api);
     unknown.receiver.respond(200);
     await until('the delivery', async () => (await deliveriesOf(unknown.there))[0]?.status === 'delivered');
     await leaseAgain(unknown.there, owner);
     await cutFromOthers(owner);
     await until('it is sent again', () => unknown.receiver.calls.length === 2);
-    await fence(place);
+    await fence(workspace);
     expect(receiver.calls).toHaveLength(1);
     receiver.respond(200);
     await until('the delivery', async () => (await deliveriesOf(there))[0]?.status === 'delivered');

@@ -4,11 +4,11 @@ import { type RunningServer, startServer } from '../../src/server.ts';
 import type { ServerOverrides } from '../../src/start/server-overrides.ts';
 import type { Timer } from '../../src/clock/timer.ts';
 import { Api } from '../api/support/api.ts';
-import { CHEAP, type Place } from '../api/support/place.ts';
+import { CHEAP, type TestWorkspace } from '../api/support/workspace.ts';
 
-/** Starts another server on the database of a place, for one test. */
+/** Starts another server on the database of a workspace, for one test. */
 export async function startAnother(
-  { server: { storage } }: Place,
+  { server: { storage } }: TestWorkspace,
   { flags = {}, ...overrides }: ServerOverrides & { flags?: ServerFlags; env?: Record<string, string> } = {},
 ): Promise<RunningServer> {
   const config = parseServerConfig(
@@ -29,8 +29,8 @@ export async function startAnother(
   return server;
 }
 
-/** A place as seen through another server. */
-export const through = (server: RunningServer, there: Place): Place => ({
+/** A workspace as seen through another server. */
+export const through = (server: RunningServer, there: TestWorkspace): TestWorkspace => ({
   ...there,
   api: new Api(server.baseUrl, there.api.key),
 });

@@ -8,8 +8,8 @@ import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 import type { ReadResponse } from '../api/support/api.ts';
-import { type Place, startPlace } from '../api/support/place.ts';
-import { deliver, newWebhook, reaches, subscribe } from '../delivery/place.ts';
+import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
+import { deliver, newWebhook, reaches, subscribe } from '../delivery/support.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { spawnTraced, whyNoStrace } from '../faults/strace.ts';
 import { type Attempted, attemptAll } from './attempts.ts';
@@ -93,29 +93,29 @@ async function findWrong<Case>(
 
 describe('a URL that a user names', () => {
   const zone = corpusZone();
-  let place: Place & { stop(): Promise<void> };
+  let workspace: TestWorkspace & { stop(): Promise<void> };
   let webhookId: string;
   let customId: string;
   let githubId: string;
 
   beforeAll(async () => {
-    place = await startPlace({
+    workspace = await startWorkspace({
       flags: { allowHttpLocalhost: false },
       resolve: zone.resolve,
     });
-    exemptApi(place.server);
-    webhookId = (await newWebhook(place, 'https://example.com/')).id;
+    exemptApi(workspace.server);
+    webhookId = (await newWebhook(workspace, 'https://example.com/')).id;
     customId = await integrationId('custom');
     githubId = await integrationId('github');
   });
-  afterAll(() => place.stop());
+  afterAll(() => workspace.stop());
   beforeEach(forget);
 
-  const ofWorkspace = () => ({ workspace_id: place.workspaceId });
+  const ofWorkspace = () => ({ workspace_id: workspace.workspaceId });
   const custom = (notify_url: string) => ({ credentials: { notify_url } });
   const integrationId = async (provider: string) => {
     const body = { ...ofWorkspace(), type: provider, config: {} };
-    return (await place.api.call('integrations.create', { body })).integration_id;
+    return (await workspace.api.call('integrations.create', { body })).integration_id;
   };
 
   /** Every field of the API with a URL that the server calls, and the status of a success. */
@@ -124,7 +124,7 @@ describe('a URL that a user names', () => {
       'the url of a new webhook',
       'url',
       (url) =>
-        place.api.send('webhooks.create', {
+        workspace.api.send('webhooks.create', {
           body: { ...ofWorkspace(), url, events: ['event.created'], secret: 'whsec_test' },
         }),
       201,
@@ -132,14 +132,14 @@ describe('a URL that a user names', () => {
     [
       'the new url of a webhook',
       'url',
-      (url) => place.api.send('webhooks.update', { params: { webhookId }, body: { url } }),
+      (url) => workspace.api.send('webhooks.update', { params: { webhookId }, body: { url } }),
       200,
     ],
     [
       'the notify_url of a new integration',
       'credentials.notify_url',
       (url) =>
-        place.api.send('integrations.connect', {
+        workspace.api.send('integrations.connect', {
           body: { ...ofWorkspace(), provider: 'custom', ...custom(url) },
         }),
       201,
@@ -148,7 +148,7 @@ describe('a URL that a user names', () => {
       'the notify_url of the variant form',
       'credentials.notify_url',
       (url) =>
-        place.api.send('integrations.create', {
+        workspace.api.send('integrations.create', {
           body: { ...ofWorkspace(), type: 'custom', config: {}, ...custom(url) },
         }),
       201,
@@ -157,7 +157,10 @@ describe('a URL that a user names', () => {
       'the new notify_url of an integration',
       'credentials.notify_url',
       (url) =>
-        place.api.send('integrations.reconnect', { params: { integrationId: customId }, body: custom(url) }),
+        workspace.api.send('integrations.reconnect', {
+          params: { integrationId: customId },
+          body: custom(url),
+        }),
       200,
     ],
   ];
@@ -179,7 +182,7 @@ describe('a URL that a user names', () => {
     });
     expect(wrong).toEqual([]);
     await expectNobodyCalled();
-    expect((await place.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
+    expect((await workspace.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
       'https://example.com/',
     );
   });
@@ -198,11 +201,11 @@ describe('a URL that a user names', () => {
     hosts.delete('example.com');
     const ways = [
       (credentials: object) =>
-        place.api.send('integrations.connect', {
+        workspace.api.send('integrations.connect', {
           body: { ...ofWorkspace(), provider: 'github', credentials },
         }),
       (credentials: object) =>
-        place.api.send('integrations.reconnect', {
+        workspace.api.send('integrations.reconnect', {
           params: { integrationId: githubId },
           body: { credentials },
         }),
@@ -240,23 +243,23 @@ describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
   const zone = corpusZone({
     'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
   });
-  let place: Place & { stop(): Promise<void> };
+  let workspace: TestWorkspace & { stop(): Promise<void> };
 
   beforeAll(async () => {
-    place = await startPlace({
+    workspace = await startWorkspace({
       flags: { allowHttpLocalhost: false, senders },
       senderProgram,
       clock: time.clock,
       timer: time.timer,
       resolve: zone.resolve,
     });
-    exemptApi(place.server);
+    exemptApi(workspace.server);
   });
-  afterAll(() => place.stop());
+  afterAll(() => workspace.stop());
   beforeEach(forget);
 
   it('is checked again at every attempt: a name that resolves to a private address by then is not called', async () => {
-    const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
+    const there = await subscribe(workspace, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
     // There is one query for each connection: the checked address is the one that is dialed.
@@ -273,12 +276,12 @@ describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
   it('is refused for test calls and notifications as for deliveries', async () => {
     for (const host of ['cname.example.com', 'mixed-first.example.com', 'six-1.example.com']) {
       const url = `https://${host}:${port}/`;
-      const { id: hiddenId } = await newWebhook(place, url);
-      const { id } = await place.api.call('webhooks.test', {
+      const { id: hiddenId } = await newWebhook(workspace, url);
+      const { id } = await workspace.api.call('webhooks.test', {
         params: { webhookId: hiddenId },
         body: TEST_CALL,
       });
-      const { attempts } = await reaches(place, id, { status: 'failed' });
+      const { attempts } = await reaches(workspace, id, { status: 'failed' });
       expect(attempts).toMatchObject([{ error: { kind: 'blocked', message: 'blocked address' } }]);
       expect(await notify(url)).toMatchObject({ success: false, error: 'blocked address' });
     }
@@ -287,10 +290,10 @@ describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
 
   async function notify(url: string) {
     const credentials = { notify_url: url };
-    const { integration_id } = await place.api.call('integrations.connect', {
-      body: { workspace_id: place.workspaceId, provider: 'custom', credentials },
+    const { integration_id } = await workspace.api.call('integrations.connect', {
+      body: { workspace_id: workspace.workspaceId, provider: 'custom', credentials },
     });
-    return place.api.call('integrations.test', {
+    return workspace.api.call('integrations.test', {
       params: { integrationId: integration_id },
       body: { event_type: 'message', payload: { message: 'hello' } },
     });
@@ -299,13 +302,13 @@ describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
 
 describe('a server for development', () => {
   it('opens the loopback and nothing else', async () => {
-    const place = await startPlace({ flags: { allowHttpLocalhost: true } });
-    onTestFinished(() => place.stop());
-    exemptApi(place.server);
+    const workspace = await startWorkspace({ flags: { allowHttpLocalhost: true } });
+    onTestFinished(() => workspace.stop());
+    exemptApi(workspace.server);
     await forget();
-    const { id: webhookId } = await newWebhook(place, 'https://example.com/');
+    const { id: webhookId } = await newWebhook(workspace, 'https://example.com/');
     const wrong = await findWrong(refusals(port), async ({ url }) => {
-      const { status, json } = await place.api.send('webhooks.update', {
+      const { status, json } = await workspace.api.send('webhooks.update', {
         params: { webhookId },
         body: { url },
       });

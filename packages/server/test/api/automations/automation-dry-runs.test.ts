@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unique } from '../support/place.ts';
+import { unique } from '../support/workspace.ts';
 import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
@@ -22,9 +22,9 @@ it('a dry run shows every verdict and every rendered action, and runs none', asy
       { type: 'create_event', event_type: 'merged', payload: { text: '{{ event.payload.merged }}' } },
     ],
   });
-  const params = { id: hub.place.workspaceId, automationId };
+  const params = { id: hub.workspace.workspaceId, automationId };
   const event = { type, payload: { number: 7, merged: false } };
-  const result = await hub.place.api.call('automations.test', { params, body: { event } });
+  const result = await hub.workspace.api.call('automations.test', { params, body: { event } });
   expect(result).toMatchObject({
     event_id: null,
     matched: false,
@@ -49,7 +49,10 @@ it('a dry run shows every verdict and every rendered action, and runs none', asy
   const past = await publish(type, { number: 8, merged: true });
   await newestRun(automationId, 'succeeded');
   const calls = callsTo(step).length;
-  const again = await hub.place.api.call('automations.test', { params, body: { event_id: past.event_id } });
+  const again = await hub.workspace.api.call('automations.test', {
+    params,
+    body: { event_id: past.event_id },
+  });
   expect(again).toMatchObject({ event_id: past.event_id, matched: true, refused_by: null });
   expect(callsTo(step)).toHaveLength(calls);
   expect(await runsOf(automationId)).toHaveLength(1);
@@ -66,8 +69,8 @@ it('a dry run shows the earlier outputs of steps, and says where none is known y
     }),
   ];
   const automationId = await create({ trigger: { event: 'event.created', types: [type] }, actions });
-  const params = { id: hub.place.workspaceId, automationId };
-  const dry = (body: object) => hub.place.api.call('automations.test', { params, body });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  const dry = (body: object) => hub.workspace.api.call('automations.test', { params, body });
   expect(await dry({ event: { type, payload: {} } })).toMatchObject({
     results_of: null,
     steps: [
@@ -110,8 +113,8 @@ it.each<[object, object, object]>([
   await publish(unique('any'));
   const actions = [{ type: 'wait', seconds: 1 }];
   const automationId = await create({ enabled: false, trigger, conditions, actions });
-  const params = { id: hub.place.workspaceId, automationId };
-  expect(await hub.place.api.call('automations.test', { params, body: {} })).toMatchObject(result);
+  const params = { id: hub.workspace.workspaceId, automationId };
+  expect(await hub.workspace.api.call('automations.test', { params, body: {} })).toMatchObject(result);
 });
 
 it('a dry run tries changes without saving them, and refuses what a save would', async () => {
@@ -119,7 +122,7 @@ it('a dry run tries changes without saving them, and refuses what a save would',
     actions: [{ type: 'wait', seconds: 1 }],
     conditions: { field: 'event.type', op: 'eq', value: 'never' },
   });
-  const params = { id: hub.place.workspaceId, automationId };
+  const params = { id: hub.workspace.workspaceId, automationId };
   const event = { type: 'build', payload: { status: 'red' } };
   const changes = {
     trigger: { event: 'event.created', types: ['build'] },
@@ -128,17 +131,19 @@ it('a dry run tries changes without saving them, and refuses what a save would',
       { type: 'create_event', event_type: 'alarm', payload: { status: '{{ event.payload.status }}' } },
     ],
   };
-  expect(await hub.place.api.call('automations.test', { params, body: { event, changes } })).toMatchObject({
+  expect(
+    await hub.workspace.api.call('automations.test', { params, body: { event, changes } }),
+  ).toMatchObject({
     matched: true,
     conditions: null,
     steps: [{ request: { payload: { status: 'red' } } }],
   });
-  expect(await hub.place.api.call('automations.test', { params, body: { event } })).toMatchObject({
+  expect(await hub.workspace.api.call('automations.test', { params, body: { event } })).toMatchObject({
     refused_by: 'types',
     steps: [{ type: 'wait' }],
   });
   const broken = { ...changes.actions[0], payload: { a: '{{ open' } };
-  const refusal = await hub.place.api.refused('automations.test', 400, {
+  const refusal = await hub.workspace.api.refused('automations.test', 400, {
     params,
     body: { event, changes: { actions: [broken] } },
   });

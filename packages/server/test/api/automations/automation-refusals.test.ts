@@ -202,7 +202,7 @@ describe('an automation that cannot run is refused, with the path of the mistake
       /64 KiB/,
     ]),
   ])('%s', async (_, body, code, field, issue) => {
-    const refusal = await hub.place.api.refused('automations.create', code, {
+    const refusal = await hub.workspace.api.refused('automations.create', code, {
       ...here(),
       body: { name: 'A', trigger: { event: 'manual' }, actions: [wait], ...body },
     });
@@ -213,7 +213,7 @@ describe('an automation that cannot run is refused, with the path of the mistake
 it('everything that is wrong is named in one response: mistakes of form, of templates and conditions, and unknown references', async () => {
   const integration = 'int_00000000000000000000000000';
   const template = 'ntp_00000000000000000000000000';
-  const { details } = await hub.place.api.refused('automations.create', 400, {
+  const { details } = await hub.workspace.api.refused('automations.create', 400, {
     ...here(),
     body: {
       name: '',
@@ -272,14 +272,14 @@ it('a mistake is reported without others that only follow from it', async () => 
       actions: [{ type: 'wait', seconds: 1 }],
       ...part,
     };
-    const { details } = await hub.place.api.refused('automations.create', 400, { ...here(), body });
+    const { details } = await hub.workspace.api.refused('automations.create', 400, { ...here(), body });
     expect(details?.map((detail) => detail.field)).toEqual([field]);
   }
 });
 
 it('references to things that do not exist are 404, and each is named', async () => {
   const ids = ['int_00000000000000000000000000', 'int_00000000000000000000000001'];
-  const { details } = await hub.place.api.refused('automations.create', 404, {
+  const { details } = await hub.workspace.api.refused('automations.create', 404, {
     ...here(),
     body: {
       name: 'A',

@@ -1,6 +1,6 @@
 import { sign } from '@hubline/webhooks';
 import { describe, expect, it } from 'vitest';
-import { unique } from '../support/place.ts';
+import { unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { useAutomations } from './use-automations.ts';
 
@@ -57,17 +57,22 @@ describe('an event', () => {
       trigger: { event: 'event.created', types: [type] },
       actions: [step, copy],
     });
-    const params = { id: hub.place.workspaceId, automationId };
+    const params = { id: hub.workspace.workspaceId, automationId };
     const event = `{"type":"${type}","payload":${numbers}}`;
-    const dry = await hub.place.api.send('automations.test', { params, text: `{"event":${event}}` });
+    const dry = await hub.workspace.api.send('automations.test', { params, text: `{"event":${event}}` });
     expect(dry.text).toContain(`"whole":${numbers}`);
-    await hub.place.api.send('events.publish', { ...here(), text: event });
+    await hub.workspace.api.send('events.publish', { ...here(), text: event });
     const run = await newestRun(automationId, 'succeeded');
     const text = JSON.stringify(`id 12345678901234567890 for 1.10, ${numbers}`);
     expect(callsTo(step)[0]?.body).toBe(`{"id":9007199254740993,"whole":${numbers},"text":${text}}`);
-    const shown = await hub.place.api.send('automations.getRun', { params: { ...params, runId: run.id } });
+    const shown = await hub.workspace.api.send('automations.getRun', {
+      params: { ...params, runId: run.id },
+    });
     expect(shown.text).toContain(`"whole":${numbers}`);
-    const copies = await hub.place.api.send('events.list', { ...here(), query: { type: `${type}.copy` } });
+    const copies = await hub.workspace.api.send('events.list', {
+      ...here(),
+      query: { type: `${type}.copy` },
+    });
     expect(copies.text).toContain(`"payload":{"of":${numbers}}`);
   });
 
@@ -89,8 +94,8 @@ describe('an event', () => {
       actions: [call()],
     });
     await publish(type);
-    const params = { id: hub.place.workspaceId, automationId };
-    await hub.place.api.call('automations.update', { params, body: { enabled: true } });
+    const params = { id: hub.workspace.workspaceId, automationId };
+    await hub.workspace.api.call('automations.update', { params, body: { enabled: true } });
     const event = await publish(type);
     expect(await newestRun(automationId, 'succeeded')).toMatchObject({ event_id: event.event_id });
     expect(await runsOf(automationId)).toHaveLength(1);
@@ -122,8 +127,8 @@ it('a call is signed like a delivery and has a key that is the same on every att
     await sign(second?.body ?? '', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
   );
   expect(second?.headers['webhook-id']).toBe(`${run.id}.a1`);
-  const shown = await hub.place.api.call('automations.get', {
-    params: { id: hub.place.workspaceId, automationId },
+  const shown = await hub.workspace.api.call('automations.get', {
+    params: { id: hub.workspace.workspaceId, automationId },
   });
   expect(shown).toMatchObject({ signed: true });
   expect(JSON.stringify(shown)).not.toContain('MfKQ9r8G');
@@ -152,11 +157,13 @@ describe('a step that fails', () => {
     const ended = await newestRun(automationId, 'failed');
     expect(ended.error).toBe('a2: responded with 500');
     setStatus(second, 200);
-    const params = { id: hub.place.workspaceId, automationId, runId: ended.id };
-    expect(await hub.place.api.call('automations.retryRun', { params })).toMatchObject({ status: 'queued' });
+    const params = { id: hub.workspace.workspaceId, automationId, runId: ended.id };
+    expect(await hub.workspace.api.call('automations.retryRun', { params })).toMatchObject({
+      status: 'queued',
+    });
     await newestRun(automationId, 'succeeded');
     expect([first, second, third].map((step) => callsTo(step).length)).toEqual([1, 2, 1]);
-    await hub.place.api.refused('automations.retryRun', 422, { params });
+    await hub.workspace.api.refused('automations.retryRun', 422, { params });
   });
 
   it('lets the next steps run with on_error: continue, whose conditions can test the failure', async () => {
@@ -178,7 +185,9 @@ describe('a step that fails', () => {
     const run = await newestRun(automationId, 'succeeded');
     expect(run.steps.map((step) => step.status)).toEqual(['failed', 'succeeded', 'skipped']);
     const eventId = String(run.steps[1]?.response?.['event_id']);
-    const event = await hub.place.api.call('events.get', { params: { id: hub.place.workspaceId, eventId } });
+    const event = await hub.workspace.api.call('events.get', {
+      params: { id: hub.workspace.workspaceId, eventId },
+    });
     expect(event).toMatchObject({ source: 'automation', payload: { error: 'responded with 404' } });
   });
 
@@ -227,25 +236,27 @@ it('a run that is cancelled does nothing more, and webhooks are told of its end'
     trigger: { event: 'event.created', types: [type] },
     actions: [{ type: 'wait', seconds: 60 }, step],
   });
-  const { id: webhookId } = await hub.place.api.call('webhooks.create', {
+  const { id: webhookId } = await hub.workspace.api.call('webhooks.create', {
     body: {
       url: `${hub.receiver.url}/${unique('completed')}`,
       events: ['automation.completed'],
-      workspace_id: hub.place.workspaceId,
+      workspace_id: hub.workspace.workspaceId,
       secret: 's3cret',
       filters: { resource_ids: [automationId] },
     },
   });
   const event = await publish(type);
   const { id: runId } = await newestRun(automationId, 'waiting');
-  const params = { id: hub.place.workspaceId, automationId, runId };
-  expect(await hub.place.api.call('automations.cancelRun', { params })).toMatchObject({
+  const params = { id: hub.workspace.workspaceId, automationId, runId };
+  expect(await hub.workspace.api.call('automations.cancelRun', { params })).toMatchObject({
     status: 'cancelled',
   });
-  await hub.place.api.refused('automations.cancelRun', 422, { params });
+  await hub.workspace.api.refused('automations.cancelRun', 422, { params });
   await pass(120_000);
-  const { data } = await hub.place.api.call('deliveries.listForWebhook', { params: { webhookId } });
-  const detail = await hub.place.api.call('deliveries.get', { params: { deliveryId: data[0]?.id ?? '' } });
+  const { data } = await hub.workspace.api.call('deliveries.listForWebhook', { params: { webhookId } });
+  const detail = await hub.workspace.api.call('deliveries.get', {
+    params: { deliveryId: data[0]?.id ?? '' },
+  });
   expect(JSON.parse(detail.request_body ?? '')).toMatchObject({
     type: 'automation.completed',
     data: {
@@ -317,13 +328,13 @@ it('a schedule starts a run at its time, once, and waits for the next', async ()
     trigger: { event: 'schedule', cron: '0 9 * * 1', timezone: 'Europe/Berlin' },
     actions: [{ type: 'create_event', event_type: 'report', payload: { at: '{{ data.scheduled_at }}' } }],
   });
-  const params = { id: hub.place.workspaceId, automationId };
-  const { next_run_at: at } = await hub.place.api.call('automations.get', { params });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  const { next_run_at: at } = await hub.workspace.api.call('automations.get', { params });
   expect(new Date(at ?? '').getUTCDay()).toBe(1);
   await pass(Date.parse(at ?? '') - hub.now() + 1_000);
   const run = await newestRun(automationId, 'succeeded');
   expect(run).toMatchObject({ trigger: 'schedule', steps: [{ request: { payload: { at } } }] });
-  const { next_run_at: next } = await hub.place.api.call('automations.get', { params });
+  const { next_run_at: next } = await hub.workspace.api.call('automations.get', { params });
   expect(Date.parse(next ?? '')).toBeGreaterThan(Date.parse(at ?? ''));
   expect(await runsOf(automationId)).toHaveLength(1);
 });
@@ -336,13 +347,13 @@ it('other triggers and people start runs, too', async () => {
     actions: [step],
   });
   const email = `${unique('v')}@example.com`;
-  await hub.place.api.call('members.invite', { ...here(), body: { email, role: 'viewer' } });
+  await hub.workspace.api.call('members.invite', { ...here(), body: { email, role: 'viewer' } });
   await newestRun(automationId, 'succeeded');
   expect(JSON.parse(callsTo(step)[0]?.body ?? '')).toEqual({ who: email, trigger: 'user.invited' });
 
-  const params = { id: hub.place.workspaceId, automationId };
+  const params = { id: hub.workspace.workspaceId, automationId };
   const { event_id } = await publish(unique('any'));
-  const started = await hub.place.api.call('automations.run', { params, body: { event_id } });
+  const started = await hub.workspace.api.call('automations.run', { params, body: { event_id } });
   expect(started).toMatchObject({ trigger: 'manual', status: 'queued', event_id });
   await until('the run', async () => (await runOf(automationId, started.id)).status === 'succeeded');
 });

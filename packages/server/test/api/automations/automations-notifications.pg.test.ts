@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { openStream } from '../support/message-stream.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
@@ -12,7 +12,7 @@ import { atRest } from './use-automations.ts';
 
 // Ahead of the real clock, because `atRest` compares leases with that one.
 const clock = new TestClock(Date.parse('2036-11-26T11:00:00.000Z'));
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
 let status = 200;
@@ -20,7 +20,7 @@ let status = 200;
 beforeAll(async () => {
   receiver = await startReceiver(() => ({ status, body: { ok: true } }));
   inbox = await startSmtpInbox();
-  place = await startPlace({
+  workspace = await startWorkspace({
     clock: clock.clock,
     timer: clock.timer,
     monotonic: clock.monotonic,
@@ -28,26 +28,27 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
   await inbox.stop();
 });
 
-const here = () => ({ params: { id: place.workspaceId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
 
 const publish = (type: string, payload: object = {}) =>
-  place.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } });
+  workspace.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } });
 
 async function create(body: object): Promise<string> {
-  const { id } = await place.api.call('automations.create', { ...here(), body: { name: 'A', ...body } });
+  const { id } = await workspace.api.call('automations.create', { ...here(), body: { name: 'A', ...body } });
   return id;
 }
 
 const runsOf = async (automationId: string, query: Record<string, string> = {}) =>
-  (await place.api.call('automations.listRuns', { params: { ...here().params, automationId }, query })).data;
+  (await workspace.api.call('automations.listRuns', { params: { ...here().params, automationId }, query }))
+    .data;
 
 const newRule = (body: object) =>
-  place.api.call('notificationRules.create', {
+  workspace.api.call('notificationRules.create', {
     ...here(),
     body: { name: 'Rule', notify_on: ['event.created'], ...body },
   });
@@ -73,13 +74,13 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   expect(failed.event_id).toBe(event.event_id);
   status = 200;
   const run = { ...params, runId: failed.id };
-  await place.api.call('automations.retryRun', { params: run });
+  await workspace.api.call('automations.retryRun', { params: run });
   await until('its end', async () => (await runsOf(id, { status: 'succeeded' })).length === 1);
-  const { steps } = await place.api.call('automations.getRun', { params: run });
+  const { steps } = await workspace.api.call('automations.getRun', { params: run });
   expect(steps.map((step) => step.status)).toEqual(['succeeded', 'succeeded']);
   expect(await runsOf(id, { event_id: event.event_id, since: '2036-11-26T10:00:00Z' })).toHaveLength(1);
   expect(await runsOf(id, { since: '2036-11-26T12:00:00Z' })).toEqual([]);
-  const dry = await place.api.call('automations.test', { params, body: { event_id: event.event_id } });
+  const dry = await workspace.api.call('automations.test', { params, body: { event_id: event.event_id } });
   expect([dry.matched, dry.steps.length]).toEqual([true, 2]);
 
   const waits = await create({
@@ -92,11 +93,11 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   const states = async () => (await runsOf(waits)).map((each) => each.status).toReversed();
   await until('the first to wait', async () => (await states())[0] === 'waiting');
   expect(await states()).toEqual(['waiting', 'queued', 'skipped']);
-  await atRest(place);
+  await atRest(workspace);
   clock.advance(61_000);
   await until('the second to wait', async () => (await states())[1] === 'waiting');
   const [, second] = await runsOf(waits);
-  await place.api.call('automations.cancelRun', {
+  await workspace.api.call('automations.cancelRun', {
     params: { ...here().params, automationId: waits, runId: second?.id ?? '' },
   });
   expect(await states()).toEqual(['succeeded', 'cancelled', 'skipped']);
@@ -107,42 +108,42 @@ it('automations are stored, matched, run, retried, cancelled, throttled, queued 
   });
   clock.advance(3_600_000);
   await until('the scheduled run', async () => (await runsOf(scheduled)).length === 1);
-  await place.api.call('automations.run', {
+  await workspace.api.call('automations.run', {
     params: { ...here().params, automationId: scheduled },
     body: {},
   });
   expect(await runsOf(scheduled)).toHaveLength(2);
 
-  await place.api.call('automations.update', { params, body: { enabled: false, name: 'B' } });
-  const { data } = await place.api.call('automations.list', here());
+  await workspace.api.call('automations.update', { params, body: { enabled: false, name: 'B' } });
+  const { data } = await workspace.api.call('automations.list', here());
   // The clock stands still, and the IDs that two servers make at one moment have no order.
   const known = data.map(({ name, enabled }) => `${name} ${enabled}`).toSorted();
   expect(known).toEqual(['A true', 'A true', 'B false']);
-  await place.api.call('automations.delete', { params });
-  expect((await place.api.send('automations.get', { params })).status).toBe(404);
+  await workspace.api.call('automations.delete', { params });
+  expect((await workspace.api.send('automations.get', { params })).status).toBe(404);
 });
 
 it('rules and templates are stored, matched and sent: by email, in a digest, to webhooks and in-app', async () => {
-  const { id: template_id } = await place.api.call('notificationTemplates.create', {
+  const { id: template_id } = await workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'T', body: { text: '{{ event.payload.title }}' } },
   });
   const template = { ...here().params, templateId: template_id };
-  await place.api.call('notificationTemplates.update', {
+  await workspace.api.call('notificationTemplates.update', {
     params: template,
     body: { subject: 'News: {{ event.payload.title }}' },
   });
-  const old = await place.api.call('notificationTemplates.get', {
+  const old = await workspace.api.call('notificationTemplates.get', {
     params: template,
     query: { version: '1' },
   });
   expect(old.subject).toBeNull();
 
-  const { id: webhook_id } = await place.api.call('webhooks.create', {
+  const { id: webhook_id } = await workspace.api.call('webhooks.create', {
     body: {
       url: `${receiver.url}/told`,
       events: ['notification.sent'],
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: 's3cret',
     },
   });
@@ -151,7 +152,7 @@ it('rules and templates are stored, matched and sent: by email, in a digest, to 
     template_id,
     destinations: [
       { kind: 'email', roles: ['owner'] },
-      { kind: 'in_app', user_ids: [(await place.api.call('me.get')).user.id] },
+      { kind: 'in_app', user_ids: [(await workspace.api.call('me.get')).user.id] },
       { kind: 'webhook', webhook_id },
     ],
     dedupe: { key: '{{ event.payload.title }}', window_seconds: 60 },
@@ -162,11 +163,12 @@ it('rules and templates are stored, matched and sent: by email, in a digest, to 
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
     digest: { window_seconds: 60, max_items: 1 },
   });
-  const stream = await openStream<{ unread: number }>(place.api, '/me/notifications/stream');
+  const stream = await openStream<{ unread: number }>(workspace.api, '/me/notifications/stream');
   await publish('news', { title: 'one' });
   await publish('news', { title: 'one' });
   const log = async (query: Record<string, string> = {}) =>
-    (await place.api.call('notificationRules.log', { ...here(), query: { limit: '100', ...query } })).data;
+    (await workspace.api.call('notificationRules.log', { ...here(), query: { limit: '100', ...query } }))
+      .data;
   await until('both to be told', async () => {
     const told = await log({ rule_id: rule.id });
     return told.length === 6 && told.every(({ completed_at }) => completed_at !== null);
@@ -179,21 +181,24 @@ it('rules and templates are stored, matched and sent: by email, in a digest, to 
   await until('two in the digest', async () => (await log({ status: 'collecting' })).length === 2);
   clock.advance(61_000);
   await until('the digest', async () => (await log({ status: 'collecting' })).length === 0);
-  const { data } = await place.api.call('notifications.list', { query: { unread: 'true' } });
+  const { data } = await workspace.api.call('notifications.list', { query: { unread: 'true' } });
   expect(data.map(({ title }) => title)).toEqual(['Digest: 2 notifications', 'News: one']);
   await until('the stream', () => stream.messages.at(-1)?.data.unread === 2);
-  await place.api.call('notifications.update', {
+  await workspace.api.call('notifications.update', {
     params: { notificationId: data[0]?.id ?? '' },
     body: { read: true },
   });
-  const body = { workspace_id: place.workspaceId };
-  expect((await place.api.call('notifications.readAll', { body })).unread).toBe(0);
+  const body = { workspace_id: workspace.workspaceId };
+  expect((await workspace.api.call('notifications.readAll', { body })).unread).toBe(0);
 
   const params = { ...here().params, ruleId: rule.id };
-  expect((await place.api.call('notificationRules.test', { params, body: {} })).matched).toBe(true);
-  await place.api.refused('notificationTemplates.delete', 409, { params: template });
-  await place.api.call('notificationRules.update', { params, body: { enabled: false, template_id: null } });
-  await place.api.call('notificationTemplates.delete', { params: template });
-  expect((await place.api.call('notificationRules.list', here())).data).toHaveLength(2);
-  await place.api.call('notificationRules.delete', { params });
+  expect((await workspace.api.call('notificationRules.test', { params, body: {} })).matched).toBe(true);
+  await workspace.api.refused('notificationTemplates.delete', 409, { params: template });
+  await workspace.api.call('notificationRules.update', {
+    params,
+    body: { enabled: false, template_id: null },
+  });
+  await workspace.api.call('notificationTemplates.delete', { params: template });
+  expect((await workspace.api.call('notificationRules.list', here())).data).toHaveLength(2);
+  await workspace.api.call('notificationRules.delete', { params });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everybodyKnows, join, type Joined, unique } from '../support/place.ts';
+import { everybodyKnows, join, type Joined, unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { useAutomations } from './use-automations.ts';
 
@@ -11,12 +11,12 @@ it('an automation shows the statuses of its last runs, newest first', async () =
     trigger: { event: 'manual' },
     actions: [{ type: 'wait', seconds: 900 }],
   });
-  const params = { id: hub.place.workspaceId, automationId };
-  const { id: runId } = await hub.place.api.call('automations.run', { params, body: {} });
-  await hub.place.api.call('automations.cancelRun', { params: { ...params, runId } });
-  await hub.place.api.call('automations.run', { params, body: {} });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  const { id: runId } = await hub.workspace.api.call('automations.run', { params, body: {} });
+  await hub.workspace.api.call('automations.cancelRun', { params: { ...params, runId } });
+  await hub.workspace.api.call('automations.run', { params, body: {} });
   await until('both runs', async () => {
-    const { recent_runs: recent } = await hub.place.api.call('automations.get', { params });
+    const { recent_runs: recent } = await hub.workspace.api.call('automations.get', { params });
     return recent.join() === 'waiting,cancelled';
   });
 });
@@ -30,14 +30,17 @@ it('a change is audited, and a run that has begun keeps its actions', async () =
   });
   await publish(type);
   await newestRun(automationId, 'waiting');
-  const params = { id: hub.place.workspaceId, automationId };
-  await hub.place.api.call('automations.update', { params, body: { name: 'B', actions: [fresh] } });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  await hub.workspace.api.call('automations.update', { params, body: { name: 'B', actions: [fresh] } });
   await pass(61_000);
   expect(await newestRun(automationId, 'succeeded')).toMatchObject({ automation_name: 'A' });
   expect([callsTo(old).length, callsTo(fresh).length]).toEqual([1, 0]);
-  await hub.place.api.call('automations.delete', { params });
-  await hub.place.api.refused('automations.get', 404, { params });
-  const { data } = await hub.place.api.call('auditLog.list', { ...here(), query: { target: automationId } });
+  await hub.workspace.api.call('automations.delete', { params });
+  await hub.workspace.api.refused('automations.get', 404, { params });
+  const { data } = await hub.workspace.api.call('auditLog.list', {
+    ...here(),
+    query: { target: automationId },
+  });
   expect(data.map(({ action }) => action)).toEqual([
     'automation.deleted',
     'automation.updated',
@@ -46,7 +49,7 @@ it('a change is audited, and a run that has begun keeps its actions', async () =
 });
 
 describe('somebody who may no longer edit automations', () => {
-  const at = (automationId: string) => ({ params: { id: hub.place.workspaceId, automationId } });
+  const at = (automationId: string) => ({ params: { id: hub.workspace.workspaceId, automationId } });
   const on = (type: string) => ({ event: 'event.created' as const, types: [type] });
 
   async function memberAutomation(member: Joined, type: string, actions: object[]): Promise<string> {
@@ -57,13 +60,14 @@ describe('somebody who may no longer edit automations', () => {
   const fates: [string, (userId: string) => Promise<unknown>][] = [
     [
       'was removed',
-      (userId) => hub.place.api.call('members.remove', { params: { id: hub.place.workspaceId, userId } }),
+      (userId) =>
+        hub.workspace.api.call('members.remove', { params: { id: hub.workspace.workspaceId, userId } }),
     ],
     [
       'became a viewer',
       (userId) =>
-        hub.place.api.call('members.update', {
-          params: { id: hub.place.workspaceId, userId },
+        hub.workspace.api.call('members.update', {
+          params: { id: hub.workspace.workspaceId, userId },
           body: { role: 'viewer' },
         }),
     ],
@@ -73,7 +77,7 @@ describe('somebody who may no longer edit automations', () => {
     'no longer sends events to a URL through automations, until others enable them: one who %s',
     async (_, leave) => {
       const type = unique('deploy');
-      const member = await join(hub.place, 'admin');
+      const member = await join(hub.workspace, 'admin');
       const step = call({ payload: { all: '{{ event }}' } });
       const calling = await memberAutomation(member, type, [step]);
       const inside = await memberAutomation(member, type, [{ type: 'wait', seconds: 1 }]);
@@ -85,9 +89,9 @@ describe('somebody who may no longer edit automations', () => {
 
       await leave(member.userId);
       await everybodyKnows();
-      expect((await hub.place.api.call('automations.get', at(calling))).enabled).toBe(false);
-      expect((await hub.place.api.call('automations.get', at(inside))).enabled).toBe(true);
-      const entries = await hub.place.api.call('auditLog.list', {
+      expect((await hub.workspace.api.call('automations.get', at(calling))).enabled).toBe(false);
+      expect((await hub.workspace.api.call('automations.get', at(inside))).enabled).toBe(true);
+      const entries = await hub.workspace.api.call('auditLog.list', {
         ...here(),
         query: { action: 'automation.disabled' },
       });
@@ -96,7 +100,7 @@ describe('somebody who may no longer edit automations', () => {
       );
       await publish(type);
       // The same holds for a run by hand, and for a run that has begun.
-      await hub.place.api.call('automations.run', { ...at(calling), body: {} });
+      await hub.workspace.api.call('automations.run', { ...at(calling), body: {} });
       expect((await newestRun(calling, 'failed')).steps[0]?.error).toContain(
         'may no longer edit automations',
       );
@@ -104,7 +108,7 @@ describe('somebody who may no longer edit automations', () => {
       expect((await newestRun(waiting, 'failed')).error).toContain('may no longer edit automations');
       expect(callsTo(step)).toHaveLength(1);
 
-      await hub.place.api.call('automations.update', { ...at(calling), body: { enabled: true } });
+      await hub.workspace.api.call('automations.update', { ...at(calling), body: { enabled: true } });
       await publish(type);
       await newestRun(calling, 'succeeded');
       expect(callsTo(step)).toHaveLength(2);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newStranger, type Place, startPlace } from '../support/place.ts';
+import { newStranger, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 const { promise: released, resolve: release } = Promise.withResolvers<void>();
 
@@ -12,15 +12,15 @@ beforeAll(async () => {
     if (url === '/hangs') await released;
     return { status: 200 };
   });
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
 afterAll(async () => {
   release();
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
-async function automate({ api, workspaceId }: Place, path: string) {
+async function automate({ api, workspaceId }: TestWorkspace, path: string) {
   const { id: automationId } = await api.call('automations.create', {
     params: { id: workspaceId },
     body: {
@@ -33,15 +33,15 @@ async function automate({ api, workspaceId }: Place, path: string) {
 }
 
 it('receivers that hang keep only the runs of their own workspace waiting', async () => {
-  const other = await newStranger(place);
-  const hanging = await automate(place, '/hangs');
+  const other = await newStranger(workspace);
+  const hanging = await automate(workspace, '/hangs');
   const working = await automate(other, '/works');
-  const publish = ({ api, workspaceId }: Place, count: number) =>
+  const publish = ({ api, workspaceId }: TestWorkspace, count: number) =>
     api.call('events.publishBatch', {
       params: { id: workspaceId },
       body: { events: Array.from({ length: count }, () => ({ type: 'x', payload: {} })) },
     });
-  await publish(place, 100);
+  await publish(workspace, 100);
   await until('calls that hang', () => receiver.calls.filter(({ url }) => url === '/hangs').length >= 8);
   await publish(other, 20);
   await until('the others', async () => {
@@ -51,7 +51,7 @@ it('receivers that hang keep only the runs of their own workspace waiting', asyn
     });
     return data.length === 20 && data.every(({ status }) => status === 'succeeded');
   });
-  const { data } = await place.api.call('automations.listRuns', {
+  const { data } = await workspace.api.call('automations.listRuns', {
     params: hanging,
     query: { status: 'succeeded' },
   });
@@ -63,7 +63,7 @@ it('an automation whose conditions are too expensive has a run that says so, and
   const conditions = { field: 'event.payload.l[*]', op: 'matches', value: '(?i)a[ab]{60}\\bc' };
   const types = ['costly'];
   // The hanging runs belong to the other workspace.
-  const { api, workspaceId } = await newStranger(place);
+  const { api, workspaceId } = await newStranger(workspace);
   const params = { id: workspaceId };
   const make = (more: object) =>
     api.call('automations.create', {
@@ -94,14 +94,14 @@ it('an automation whose conditions are too expensive has a run that says so, and
 });
 
 it('templates that take too long to render are errors of their steps, and the steps share the time', async () => {
-  const params = { id: place.workspaceId };
+  const params = { id: workspace.workspaceId };
   const w = 'abcdefghij'.repeat(50_000);
-  const { event_id } = await place.api.call('events.publish', {
+  const { event_id } = await workspace.api.call('events.publish', {
     params,
     body: { type: 'big', payload: { w } },
   });
   const loop = '{% for i in (1..900000) %}{{ event.payload.w | size }}{% endfor %}';
-  const { id: automationId } = await place.api.call('automations.create', {
+  const { id: automationId } = await workspace.api.call('automations.create', {
     params,
     body: {
       name: 'A',
@@ -116,7 +116,7 @@ it('templates that take too long to render are errors of their steps, and the st
       })).with(0, { type: 'create_event', event_type: 'never', payload: { sorted: 'x', loop } }),
     },
   });
-  const { steps } = await place.api.call('automations.test', {
+  const { steps } = await workspace.api.call('automations.test', {
     params: { ...params, automationId },
     body: { event_id },
   });
@@ -125,14 +125,14 @@ it('templates that take too long to render are errors of their steps, and the st
 });
 
 it('a preview with fifty costly blocks gets a response, which names what could not be rendered', async () => {
-  const params = { id: place.workspaceId };
+  const params = { id: workspace.workspaceId };
   const T = '{% for i in (1..900000) %}{{ event.payload.w | size }}{% endfor %}';
-  const { id: templateId } = await place.api.call('notificationTemplates.create', {
+  const { id: templateId } = await workspace.api.call('notificationTemplates.create', {
     params,
     body: { name: 'T', body: { text: 'x' } },
   });
   const block = { type: 'section', text: { type: 'mrkdwn', text: T } };
-  const rendered = await place.api.call('notificationTemplates.preview', {
+  const rendered = await workspace.api.call('notificationTemplates.preview', {
     params: { ...params, templateId },
     body: {
       event: { type: 'big', source: 'api', payload: { w: 'x' } },
@@ -149,7 +149,7 @@ it('a preview with fifty costly blocks gets a response, which names what could n
 });
 
 it('an automation that publishes four events for each of its own publishes a hundred at most, and says why it ends', async () => {
-  const { api, workspaceId } = await newStranger(place);
+  const { api, workspaceId } = await newStranger(workspace);
   const params = { id: workspaceId };
   const { id: automationId } = await api.call('automations.create', {
     params,

@@ -13,7 +13,7 @@ it('a process that has lost a run to another process performs no further step of
   let isTaken = false;
   // While the first step is under way, another process takes the run over, stores that step, and returns the job.
   const takeOver = async () => {
-    const { store } = await openStorage(parseServerConfig(hub.place.server.storage, {}), new Date());
+    const { store } = await openStorage(parseServerConfig(hub.workspace.server.storage, {}), new Date());
     await store.write(async (tx) => {
       const run = await tx.selectFrom('automation_runs').select('seq').executeTakeFirstOrThrow();
       const times = { started_at: hub.now(), due_at: null, completed_at: hub.now() };

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 let good: Receiver;
 let gone: Receiver;
 
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startWorkspace();
   good = await startReceiver();
   gone = await startReceiver(() => ({ status: 410 }));
 });
@@ -19,61 +19,61 @@ afterAll(async () => {
   await Promise.all([good.stop(), gone.stop()]);
 });
 
-const publish = (place: Place, type: string, more: object = {}) =>
-  place.api.call('events.publish', {
-    params: { id: place.workspaceId },
+const publish = (workspace: TestWorkspace, type: string, more: object = {}) =>
+  workspace.api.call('events.publish', {
+    params: { id: workspace.workspaceId },
     body: { type, payload: {}, ...more },
   });
 
-const subscribe = (place: Place, url: string, type: string) =>
-  place.api.call('webhooks.create', {
+const subscribe = (workspace: TestWorkspace, url: string, type: string) =>
+  workspace.api.call('webhooks.create', {
     body: {
       url,
       events: ['event.created'],
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: 's',
       filters: { event_types: [type] },
     },
   });
 
-async function listed(place: Place, query: Record<string, string>) {
-  const { data } = await place.api.call('events.list', { params: { id: place.workspaceId }, query });
+async function listed(workspace: TestWorkspace, query: Record<string, string>) {
+  const { data } = await workspace.api.call('events.list', { params: { id: workspace.workspaceId }, query });
   return data;
 }
 
-const types = async (place: Place, query: Record<string, string>) =>
-  (await listed(place, query)).map(({ type }) => type);
+const types = async (workspace: TestWorkspace, query: Record<string, string>) =>
+  (await listed(workspace, query)).map(({ type }) => type);
 
 describe('a list of events', () => {
   it('says with include=deliveries how many of each event are in which state, and narrows by state', async () => {
-    const place = await newWorkspace(root);
-    await subscribe(place, good.url, 'a');
-    await subscribe(place, good.url, 'a');
-    await subscribe(place, gone.url, 'b');
-    for (const type of ['a', 'b', 'c']) await publish(place, type);
+    const workspace = await newWorkspace(root);
+    await subscribe(workspace, good.url, 'a');
+    await subscribe(workspace, good.url, 'a');
+    await subscribe(workspace, gone.url, 'b');
+    for (const type of ['a', 'b', 'c']) await publish(workspace, type);
     const include = { include: 'deliveries' };
     const counts = await until('the end of all deliveries', async () => {
-      const data = (await listed(place, include)).map(({ deliveries }) => deliveries);
+      const data = (await listed(workspace, include)).map(({ deliveries }) => deliveries);
       return JSON.stringify(data).includes('pending') ? undefined : data;
     });
     // A webhook that answers 410 is disabled at once, and its deliveries are held.
     expect(counts).toEqual([{}, { held: 1 }, { delivered: 2 }]);
-    expect(await types(place, { delivery_status: 'delivered' })).toEqual(['a']);
-    expect(await types(place, { delivery_status: 'held' })).toEqual(['b']);
-    expect(await types(place, { delivery_status: 'retrying' })).toEqual([]);
-    expect(await types(place, { delivery_status: 'held', type: 'a' })).toEqual([]);
-    expect((await listed(place, {}))[0]).not.toHaveProperty('deliveries');
+    expect(await types(workspace, { delivery_status: 'delivered' })).toEqual(['a']);
+    expect(await types(workspace, { delivery_status: 'held' })).toEqual(['b']);
+    expect(await types(workspace, { delivery_status: 'retrying' })).toEqual([]);
+    expect(await types(workspace, { delivery_status: 'held', type: 'a' })).toEqual([]);
+    expect((await listed(workspace, {}))[0]).not.toHaveProperty('deliveries');
   });
 
   it('narrows by integration', async () => {
-    const place = await newWorkspace(root);
-    const { integration_id: id } = await place.api.call('integrations.connect', {
-      body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
+    const workspace = await newWorkspace(root);
+    const { integration_id: id } = await workspace.api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: workspace.workspaceId, credentials: {} },
     });
-    await publish(place, 'mine', { integration_id: id });
-    await publish(place, 'other');
-    expect(await types(place, { integration_id: id })).toEqual(['mine']);
-    const all = await place.api.call('events.listAll', { query: { integration_id: id } });
+    await publish(workspace, 'mine', { integration_id: id });
+    await publish(workspace, 'other');
+    expect(await types(workspace, { integration_id: id })).toEqual(['mine']);
+    const all = await workspace.api.call('events.listAll', { query: { integration_id: id } });
     expect(all.data.map(({ type }) => type)).toEqual(['mine']);
   });
 
@@ -90,13 +90,13 @@ describe('a list of events', () => {
   });
 
   it('searches a part of a long history at a time, and continues where it stopped', async () => {
-    const place = await newWorkspace(root);
-    const { integration_id: id } = await place.api.call('integrations.connect', {
-      body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
+    const workspace = await newWorkspace(root);
+    const { integration_id: id } = await workspace.api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: workspace.workspaceId, credentials: {} },
     });
-    await publish(place, 'needle', { integration_id: id });
-    await publish(place, 'hay', {});
-    await openStore(place).write(async (tx) => {
+    await publish(workspace, 'needle', { integration_id: id });
+    await publish(workspace, 'hay', {});
+    await openStore(workspace).write(async (tx) => {
       const { seq: _, ...row } = await tx
         .selectFrom('events')
         .selectAll()
@@ -109,15 +109,15 @@ describe('a list of events', () => {
     });
     const query = { integration_id: id, limit: '1' };
     for (const name of ['events.list', 'events.listAll'] as const) {
-      const input = name === 'events.list' ? { params: { id: place.workspaceId } } : {};
-      const first = await place.api.call(name, { ...input, query });
+      const input = name === 'events.list' ? { params: { id: workspace.workspaceId } } : {};
+      const first = await workspace.api.call(name, { ...input, query });
       expect([first.data, first.pagination.has_more]).toEqual([[], true]);
       const cursor = first.pagination.next_cursor ?? '';
-      const second = await place.api.call(name, { ...input, query: { ...query, cursor } });
+      const second = await workspace.api.call(name, { ...input, query: { ...query, cursor } });
       expect(second.data.map(({ type }) => type)).toEqual(['needle']);
       expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
     }
     // A filter with an index needs only one page.
-    expect(await types(place, { type: 'needle' })).toEqual(['needle']);
+    expect(await types(workspace, { type: 'needle' })).toEqual(['needle']);
   });
 });

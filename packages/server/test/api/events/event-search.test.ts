@@ -1,17 +1,17 @@
 import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  root = await startPlace();
-  place = await newWorkspace(root);
+  root = await startWorkspace();
+  workspace = await newWorkspace(root);
   const publish = async (type: string, payload: string, source = 'api') => {
-    const { event_id } = await place.api.call('events.publish', {
-      params: { id: place.workspaceId },
+    const { event_id } = await workspace.api.call('events.publish', {
+      params: { id: workspace.workspaceId },
       text: `{"type":"${type}","source":"${source}","payload":${payload}}`,
     });
     ids[type] = event_id;
@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => root.stop());
 
 const found = async (q: string, more: Record<string, string> = {}) => {
-  const { data } = await place.api.call('events.list', {
-    params: { id: place.workspaceId },
+  const { data } = await workspace.api.call('events.list', {
+    params: { id: workspace.workspaceId },
     query: { q, ...more },
   });
   return data.map(({ type }) => type);
@@ -72,23 +72,23 @@ describe('a search over events', () => {
 
   it('can be combined with the other filters, and has pages', async () => {
     expect(await found('deploy', { source: 'ci' })).toEqual(['deploy']);
-    const { data, pagination } = await place.api.call('events.list', {
-      params: { id: place.workspaceId },
+    const { data, pagination } = await workspace.api.call('events.list', {
+      params: { id: workspace.workspaceId },
       query: { q: 'deploy', limit: '1' },
     });
     expect(data.map(({ type }) => type)).toEqual(['deploy.failed']);
     expect(pagination.has_more).toBe(true);
     const next = { q: 'deploy', limit: '1', cursor: pagination.next_cursor ?? '' };
     expect(
-      (await place.api.call('events.list', { params: { id: place.workspaceId }, query: next })).data,
+      (await workspace.api.call('events.list', { params: { id: workspace.workspaceId }, query: next })).data,
     ).toHaveLength(1);
-    const all = await place.api.call('events.listAll', { query: { q: 'berlin' } });
+    const all = await workspace.api.call('events.listAll', { query: { q: 'berlin' } });
     expect(all.data.map(({ type }) => type)).toEqual(['deploy']);
   });
 
   it('refuses a search for several values, and says why', async () => {
-    const { details } = await place.api.refused('events.list', 400, {
-      params: { id: place.workspaceId },
+    const { details } = await workspace.api.refused('events.list', 400, {
+      params: { id: workspace.workspaceId },
       query: { q: 'payload.labels[*].name=bug' },
     });
     expect(details).toEqual([
@@ -121,7 +121,10 @@ describe('a search far back', () => {
 describe('a list of events without payloads', () => {
   it('has everything else, however large the payloads are', async () => {
     const query = { omit: 'payload', limit: '100' };
-    const { json, text } = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
+    const { json, text } = await workspace.api.send('events.list', {
+      params: { id: workspace.workspaceId },
+      query,
+    });
     expect(text.length).toBeLessThan(5_000);
     const { data } = json as EndpointOutput<'events.list'>;
     expect(data.map(({ type }) => type)).toEqual(['large', 'odd', 'numbers', 'deploy.failed', 'deploy']);

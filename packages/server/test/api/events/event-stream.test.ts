@@ -8,21 +8,21 @@ import {
   newStranger,
   newWorkspace,
   onSqlite,
-  type Place,
-  startPlace,
-} from '../support/place.ts';
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 import { type MessageStream, openStream } from '../support/message-stream.ts';
 import { until } from '../support/until.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  root = await startPlace({ flags: { httpThread: 'on' } });
+  root = await startWorkspace({ flags: { httpThread: 'on' } });
 });
 afterAll(() => root.stop());
 beforeEach(async () => {
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 type Stream = MessageStream<{ event_id: string; type: string; payload: unknown }>;
@@ -33,10 +33,10 @@ interface Opening {
   lastEventId?: string;
 }
 
-const open = ({ api = place.api, query, lastEventId }: Opening = {}): Promise<Stream> =>
-  openStream(api, `/workspaces/${place.workspaceId}/events/stream`, { query, lastEventId });
+const open = ({ api = workspace.api, query, lastEventId }: Opening = {}): Promise<Stream> =>
+  openStream(api, `/workspaces/${workspace.workspaceId}/events/stream`, { query, lastEventId });
 
-const publish = (type: string, payload: object = {}, where = place) =>
+const publish = (type: string, payload: object = {}, where = workspace) =>
   where.api.call('events.publish', { params: { id: where.workspaceId }, body: { type, payload } });
 const types = ({ messages }: Stream) => messages.map(({ data }) => data.type);
 const arrived = (stream: Stream, count: number) =>
@@ -59,8 +59,8 @@ describe('a stream', () => {
 
   it('keeps payloads untouched', async () => {
     const stream = await open();
-    await place.api.send('events.publish', {
-      params: { id: place.workspaceId },
+    await workspace.api.send('events.publish', {
+      params: { id: workspace.workspaceId },
       text: '{"type":"raw","payload":{ "n":1.0,"n":12345678901234567890,\n\n"u":"\\u00e9"}}',
     });
     await arrived(stream, 1);
@@ -91,22 +91,22 @@ describe('a stream', () => {
       stream.close();
       seen.push(...stream.messages.map(({ id }) => id));
       lastEventId = seen.at(-1) ?? '';
-      const { data } = await place.api.call('events.list', {
-        params: { id: place.workspaceId },
+      const { data } = await workspace.api.call('events.list', {
+        params: { id: workspace.workspaceId },
         query: { limit: '1' },
       });
       if (data[0]?.event_id === lastEventId) {
         await publishing;
-        const last = await place.api.call('events.list', {
-          params: { id: place.workspaceId },
+        const last = await workspace.api.call('events.list', {
+          params: { id: workspace.workspaceId },
           query: { limit: '1' },
         });
         if (last.data[0]?.event_id === lastEventId) break;
       }
     }
     await publishing;
-    const all = await place.api.call('events.list', {
-      params: { id: place.workspaceId },
+    const all = await workspace.api.call('events.list', {
+      params: { id: workspace.workspaceId },
       query: { limit: '100' },
     });
     const ids = all.data.map(({ event_id }) => event_id).reverse();
@@ -128,7 +128,10 @@ describe('a stream', () => {
   it('has more than one page of missed events', async () => {
     const { event_id: lastEventId } = await publish('first');
     const events = Array.from({ length: 250 }, (_, index) => ({ type: 'missed', payload: { index } }));
-    await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
+    await workspace.api.call('events.publishBatch', {
+      params: { id: workspace.workspaceId },
+      body: { events },
+    });
     const stream = await open({ lastEventId });
     await arrived(stream, 250);
     expect(stream.messages.map(({ data }) => data.payload)).toEqual(events.map(({ payload }) => payload));
@@ -137,8 +140,8 @@ describe('a stream', () => {
   it('narrows by type and source', async () => {
     const stream = await open({ query: { type: 'wanted', source: 'api' } });
     await publish('other');
-    await place.api.call('events.publish', {
-      params: { id: place.workspaceId },
+    await workspace.api.call('events.publish', {
+      params: { id: workspace.workspaceId },
       body: { type: 'wanted', source: 'elsewhere', payload: {} },
     });
     await publish('wanted', { n: 1 });
@@ -158,8 +161,8 @@ describe('a stream', () => {
   it.each(['x', '', 'evt_', 'ws_00000000000000000000000000', '0'])(
     'refuses a Last-Event-ID that is not one: %j',
     async (id) => {
-      const input = { params: { id: place.workspaceId }, headers: { [HEADERS.lastEventId]: id } };
-      const response = await place.api.send('events.stream', input);
+      const input = { params: { id: workspace.workspaceId }, headers: { [HEADERS.lastEventId]: id } };
+      const response = await workspace.api.send('events.stream', input);
       expect(response.status).toBe(400);
     },
   );
@@ -178,32 +181,33 @@ describe('a stream ends at once', () => {
   const changes: [string, (member: Awaited<ReturnType<typeof join>>, keyId: string) => Promise<unknown>][] = [
     [
       'its key is revoked',
-      (_, keyId) => place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId } }),
+      (_, keyId) => workspace.api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId } }),
     ],
     [
       'its key loses the scope',
       (_, keyId) =>
-        place.api.call('apiKeys.update', {
-          params: { id: place.workspaceId, keyId },
+        workspace.api.call('apiKeys.update', {
+          params: { id: workspace.workspaceId, keyId },
           body: { scopes: ['members:read'] },
         }),
     ],
     [
       'its key is rotated',
-      (_, keyId) => place.api.call('apiKeys.rotate', { params: { id: place.workspaceId, keyId }, body: {} }),
+      (_, keyId) =>
+        workspace.api.call('apiKeys.rotate', { params: { id: workspace.workspaceId, keyId }, body: {} }),
     ],
     [
       'its member is removed',
-      ({ userId }) => place.api.call('members.remove', { params: { id: place.workspaceId, userId } }),
+      ({ userId }) => workspace.api.call('members.remove', { params: { id: workspace.workspaceId, userId } }),
     ],
     [
       'its workspace is deleted',
-      () => place.api.call('workspaces.delete', { params: { id: place.workspaceId } }),
+      () => workspace.api.call('workspaces.delete', { params: { id: workspace.workspaceId } }),
     ],
   ];
 
   it.each(changes)('when %s', async (_, change) => {
-    const member = await join(place, 'admin');
+    const member = await join(workspace, 'admin');
     const stream = await open({ api: member.own });
     await publish('seen');
     await arrived(stream, 1);
@@ -213,24 +217,24 @@ describe('a stream ends at once', () => {
   });
 
   it('when its personal key is revoked', async () => {
-    const made = await place.api.call('personalApiKeys.create', { body: { name: 'p' } });
-    const stream = await open({ api: place.api.as(made.key) });
-    await place.api.call('personalApiKeys.revoke', { params: { keyId: made.id } });
+    const made = await workspace.api.call('personalApiKeys.create', { body: { name: 'p' } });
+    const stream = await open({ api: workspace.api.as(made.key) });
+    await workspace.api.call('personalApiKeys.revoke', { params: { keyId: made.id } });
     await stream.ended;
   });
 
   it('while others of the same workspace go on', async () => {
-    const doomed = await newKey(place, { scopes: ['events:read'] });
-    const [first, second] = [await open({ api: place.api.as(doomed.key) }), await open()];
-    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: doomed.id } });
+    const doomed = await newKey(workspace, { scopes: ['events:read'] });
+    const [first, second] = [await open({ api: workspace.api.as(doomed.key) }), await open()];
+    await workspace.api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId: doomed.id } });
     await first.ended;
     await publish('still.there');
     await arrived(second, 1);
   });
 
   it('when the server stops', async () => {
-    const own = await startPlace();
-    place = own;
+    const own = await startWorkspace();
+    workspace = own;
     const stream = await open();
     await own.stop();
     await stream.ended;
@@ -248,7 +252,7 @@ if (onSqlite) {
   it('more than a hundred streams of a workspace share the query for an event', async () => {
     const streams = await Promise.all(Array.from({ length: 110 }, () => open()));
     // All of them wait once the server has served a later request.
-    await place.api.call('me.get');
+    await workspace.api.call('me.get');
     const statement = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as SQLite.Statement;
     const all = vi.spyOn(statement, 'all');
     onTestFinished(() => all.mockRestore());

@@ -1,21 +1,21 @@
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 
 beforeAll(async () => {
-  root = await startPlace();
-  place = await newWorkspace(root);
-  ({ api } = place);
+  root = await startWorkspace();
+  workspace = await newWorkspace(root);
+  ({ api } = workspace);
 });
 afterAll(() => root.stop());
 
-const here = () => ({ params: { id: place.workspaceId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
 const countOf = async (type: string) =>
   (await api.call('events.list', { ...here(), query: { type } })).data.length;
 
@@ -29,11 +29,11 @@ describe('publishing an event', () => {
       type: 'deploy',
       source: 'ci',
       payload: { ok: true },
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       integration_id: null,
     });
     expect(event.summary.occurred_at).toBe('2026-01-02T02:04:05.000Z');
-    const params = { id: place.workspaceId, eventId: event.event_id };
+    const params = { id: workspace.workspaceId, eventId: event.event_id };
     expect(await api.call('events.get', { params })).toEqual(event);
   });
 
@@ -77,16 +77,18 @@ describe('publishing an event', () => {
     expect(published.status, published.text).toBe(201);
     expect(published.text).toContain(`"payload":${payload},`);
     const { event_id: eventId } = published.json as { event_id: string };
-    const read = await api.send('events.get', { params: { id: place.workspaceId, eventId } });
+    const read = await api.send('events.get', { params: { id: workspace.workspaceId, eventId } });
     const list = await api.send('events.list', { ...here(), query: { type: 'raw', limit: '1' } });
-    const all = await api.send('events.listAll', { query: { workspace_id: place.workspaceId, limit: '1' } });
+    const all = await api.send('events.listAll', {
+      query: { workspace_id: workspace.workspaceId, limit: '1' },
+    });
     for (const response of [read, list, all]) expect(response.text).toContain(`"payload":${payload},`);
     const batch = await api.send('events.publishBatch', {
       ...here(),
       text: `{"events":[{"type":"x","payload":{}}, {"payload":${payload} , "type":"raw"}]}`,
     });
     const second = (batch.json as { data: { event_id: string }[] }).data[1]?.event_id ?? '';
-    const stored = await api.send('events.get', { params: { id: place.workspaceId, eventId: second } });
+    const stored = await api.send('events.get', { params: { id: workspace.workspaceId, eventId: second } });
     expect(stored.text).toContain(`"payload":${payload},`);
   });
 
@@ -110,7 +112,7 @@ describe('publishing an event', () => {
       const { data } = batch.json as { data: { event_id: string }[] };
       const stored = await Promise.all(
         data.map(({ event_id: eventId }) =>
-          api.send('events.get', { params: { id: place.workspaceId, eventId } }),
+          api.send('events.get', { params: { id: workspace.workspaceId, eventId } }),
         ),
       );
       expect(stored.map(({ json }) => (json as { summary: { text: string } }).summary.text)).toEqual([
@@ -126,7 +128,7 @@ describe('publishing an event', () => {
       ['a number that is not one', payload.replace('1.0', '01'), 'Unexpected token at position'],
       ['a line break in a text', payload.replace('A long', 'A\nlong'), 'Unexpected token at position'],
     ])('refuses %s', async (_, text, says) => {
-      const { status, json } = await api.request('POST', `/workspaces/${place.workspaceId}/events`, {
+      const { status, json } = await api.request('POST', `/workspaces/${workspace.workspaceId}/events`, {
         text: `{"type":"run","payload":${text}${says.includes('end') ? '' : '}'}`,
       });
       expect(status).toBe(400);
@@ -137,7 +139,7 @@ describe('publishing an event', () => {
 
     it('refuses mistakes beside it', async () => {
       const refused = (text: string) =>
-        api.request('POST', `/workspaces/${place.workspaceId}/events`, { text });
+        api.request('POST', `/workspaces/${workspace.workspaceId}/events`, { text });
       const list = await refused(`{"type":"run","payload":${points}}`);
       expect(list.json).toMatchObject({ error: { details: [{ field: 'payload' }] } });
       const unknown = await refused(`{"typ":"run","payload":${payload}}`);
@@ -169,7 +171,7 @@ describe('publishing an event', () => {
   });
 
   it('on behalf of an integration needs one of the same workspace', async () => {
-    const connect = async (where: Place) =>
+    const connect = async (where: TestWorkspace) =>
       (
         await where.api.call('integrations.connect', {
           body: { provider: 'custom', workspace_id: where.workspaceId, credentials: {} },
@@ -179,7 +181,7 @@ describe('publishing an event', () => {
       ...here(),
       body: { type: 't', payload: {}, integration_id },
     });
-    const own = await connect(place);
+    const own = await connect(workspace);
     expect(await api.call('events.publish', body(own))).toMatchObject({ integration_id: own });
     for (const foreign of [
       await connect(await newStranger(root)),

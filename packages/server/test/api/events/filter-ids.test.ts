@@ -2,23 +2,23 @@ import type { EndpointName } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api, CallInput } from '../support/api.ts';
 import { furnish, type Furniture } from '../support/furnished.ts';
-import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 let theirs: Furniture & { actor: string };
 
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startWorkspace();
   ({ api } = root);
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
   const stranger = await newStranger(root);
   theirs = { ...(await furnish(stranger)), actor: stranger.userId };
 });
 afterAll(() => root.stop());
 
-const here = () => ({ params: { id: place.workspaceId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
 const event = { type: 't', payload: {} };
 
 /** Every place where an ID filters a request, or names the actor. */

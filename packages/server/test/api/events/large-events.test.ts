@@ -3,26 +3,26 @@ import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  root = await startPlace({ stallMs: 4_000, flags: { httpThread: 'on' } });
+  root = await startWorkspace({ stallMs: 4_000, flags: { httpThread: 'on' } });
 });
 afterAll(() => root.stop());
 beforeEach(async () => {
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 /** Connects a custom integration. Returns a function that sends signed calls to it. */
-async function connectHook(at = place): Promise<(body: string) => Promise<string>> {
+async function connectHook(at = workspace): Promise<(body: string) => Promise<string>> {
   const { ingest } = await at.api.call('integrations.connect', {
     body: { provider: 'custom', workspace_id: at.workspaceId, credentials: {} },
   });
@@ -49,7 +49,7 @@ function jsonOf(bytes: number): string {
   return `{ "id": ${counter}, "items": [${line.repeat(Math.ceil(bytes / Buffer.byteLength(line)))}{}] }`;
 }
 
-const eventPath = (id: string) => `/workspaces/${place.workspaceId}/events/${id}`;
+const eventPath = (id: string) => `/workspaces/${workspace.workspaceId}/events/${id}`;
 
 interface Listed {
   event_id: string;
@@ -62,7 +62,7 @@ async function readPages(path: string): Promise<Listed[][]> {
   const pages: Listed[][] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const { status, text, json } = await place.api.request('GET', `${path}?limit=100${query}`);
+    const { status, text, json } = await workspace.api.request('GET', `${path}?limit=100${query}`);
     expect(status).toBe(200);
     expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.pageBytes + 1_000);
     const { data, pagination } = json as {
@@ -76,7 +76,7 @@ async function readPages(path: string): Promise<Listed[][]> {
   return pages;
 }
 
-const used = async (budget: string, at: Place = root) => {
+const used = async (budget: string, at: TestWorkspace = root) => {
   const text = await (await fetch(`${at.server.url}/metrics`)).text();
   return Number(
     new RegExp(`^hubline_budget_used_bytes\\{budget="${budget}"\\} (\\d+)$`, 'm').exec(text)?.[1],
@@ -84,7 +84,7 @@ const used = async (budget: string, at: Place = root) => {
 };
 
 /** Opens a connection that sends a request and reads nothing of the response. */
-function askAndIgnore(path: string, at = place): Socket {
+function askAndIgnore(path: string, at = workspace): Socket {
   const { port, hostname } = new URL(at.server.url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
@@ -101,10 +101,13 @@ async function readStream(
   query = '',
 ): Promise<Listed[]> {
   const gone = new AbortController();
-  const response = await fetch(`${place.api.baseUrl}/workspaces/${place.workspaceId}/events/stream${query}`, {
-    headers: { Authorization: `Bearer ${place.api.key}`, ...headers },
-    signal: gone.signal,
-  });
+  const response = await fetch(
+    `${workspace.api.baseUrl}/workspaces/${workspace.workspaceId}/events/stream${query}`,
+    {
+      headers: { Authorization: `Bearer ${workspace.api.key}`, ...headers },
+      signal: gone.signal,
+    },
+  );
   const events: Listed[] = [];
   let blocks: string[] = [];
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -125,27 +128,32 @@ async function readStream(
 describe('an event of 9 MiB', () => {
   it('is delivered and read by its ID byte for byte, and lists leave its payload out', async () => {
     await using receiver = await startReceiver();
-    await place.api.call('webhooks.create', {
-      body: { url: receiver.url, events: ['event.created'], workspace_id: place.workspaceId, secret: SECRET },
+    await workspace.api.call('webhooks.create', {
+      body: {
+        url: receiver.url,
+        events: ['event.created'],
+        workspace_id: workspace.workspaceId,
+        secret: SECRET,
+      },
     });
     const send = await connectHook();
     const payload = jsonOf(9 * MIB);
     const id = await send(payload);
 
-    const { text, headers } = await place.api.request('GET', eventPath(id));
+    const { text, headers } = await workspace.api.request('GET', eventPath(id));
     expect(text.includes(`"payload":${payload},`)).toBe(true);
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-    expect((await place.api.request('HEAD', eventPath(id))).text).toBe('');
+    expect((await workspace.api.request('HEAD', eventPath(id))).text).toBe('');
 
     const call = await until('the delivery', () => receiver.calls[0]);
     expect(call.body.includes(`"payload":${payload}}`)).toBe(true);
     await unwrap({ body: call.bytes, headers: call.headers }, { secret: SECRET });
 
-    const { data } = await place.api.call('events.list', { params: { id: place.workspaceId } });
+    const { data } = await workspace.api.call('events.list', { params: { id: workspace.workspaceId } });
     expect(data).toMatchObject([{ event_id: id, payload: null, payload_omitted: true }]);
-    const deliveries = await place.api.call('deliveries.list', { params: { id: place.workspaceId } });
+    const deliveries = await workspace.api.call('deliveries.list', { params: { id: workspace.workspaceId } });
     const params = { deliveryId: deliveries.data[0]?.id ?? '' };
-    const detail = await place.api.call('deliveries.get', { params });
+    const detail = await workspace.api.call('deliveries.get', { params });
     expect(detail).toMatchObject({ request_body: null, request_body_omitted: true });
     await until(
       'the memory to be free',
@@ -157,12 +165,17 @@ describe('an event of 9 MiB', () => {
 describe('a published event', () => {
   it.each([10, 70_000, 1_000_000])('with a payload of %d bytes comes back as it was sent', async (bytes) => {
     await using receiver = await startReceiver();
-    await place.api.call('webhooks.create', {
-      body: { url: receiver.url, events: ['event.created'], workspace_id: place.workspaceId, secret: SECRET },
+    await workspace.api.call('webhooks.create', {
+      body: {
+        url: receiver.url,
+        events: ['event.created'],
+        workspace_id: workspace.workspaceId,
+        secret: SECRET,
+      },
     });
     const payload = jsonOf(bytes);
     const publish = () =>
-      place.api.request('POST', `/workspaces/${place.workspaceId}/events`, {
+      workspace.api.request('POST', `/workspaces/${workspace.workspaceId}/events`, {
         text: `{"type":"large","payload":${payload}}`,
         headers: { 'Idempotency-Key': `of-${bytes}` },
       });
@@ -171,15 +184,15 @@ describe('a published event', () => {
     expect(first.text.includes(`"payload":${payload},`)).toBe(true);
     expect(again.text === first.text).toBe(true);
     const { event_id: id } = first.json as { event_id: string };
-    expect((await place.api.request('GET', eventPath(id))).text === first.text).toBe(true);
-    const list = await place.api.request('GET', `/workspaces/${place.workspaceId}/events`);
+    expect((await workspace.api.request('GET', eventPath(id))).text === first.text).toBe(true);
+    const list = await workspace.api.request('GET', `/workspaces/${workspace.workspaceId}/events`);
     expect(list.text.includes(first.text)).toBe(true);
 
     const call = await until('the delivery', () => receiver.calls[0]);
     expect(call.body.includes(`"payload":${payload}}`)).toBe(true);
     await unwrap({ body: call.bytes, headers: call.headers }, { secret: SECRET });
-    const { data } = await place.api.call('deliveries.list', { params: { id: place.workspaceId } });
-    const { request_body } = await place.api.call('deliveries.get', {
+    const { data } = await workspace.api.call('deliveries.list', { params: { id: workspace.workspaceId } });
+    const { request_body } = await workspace.api.call('deliveries.get', {
       params: { deliveryId: data[0]?.id ?? '' },
     });
     expect(request_body === call.body).toBe(true);
@@ -189,7 +202,7 @@ describe('a published event', () => {
 describe('an event of 24 MiB', () => {
   it('that clients request but do not read leaves others half of the memory for responses', async () => {
     // This server has the usual timeouts: it keeps the response longer than other callers would wait for its memory.
-    const patient = await startPlace();
+    const patient = await startWorkspace();
     onTestFinished(() => patient.stop());
     const id = await (await connectHook(patient))(jsonOf(24 * MIB));
     for (let count = 0; count < 3; count++)
@@ -204,7 +217,7 @@ describe('an event of 24 MiB', () => {
 describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
   const sizes = [5, 4, 8.5, 0.01];
   const omitted = [false, false, true, false];
-  let full: Place;
+  let full: TestWorkspace;
   let sent: string[];
 
   beforeAll(async () => {
@@ -214,11 +227,11 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     for (const size of sizes) sent.push(await send(jsonOf(size * MIB)));
   });
   beforeEach(() => {
-    place = full;
+    workspace = full;
   });
 
   it('a page has at most 8 MiB, and the next one continues where it ended', async () => {
-    const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
+    const pages = await readPages(`/workspaces/${workspace.workspaceId}/events`);
     // From the newest to the oldest, in MiB: 0.01, 8.5 (left out) and 4 on the first page, 5 on the second.
     expect(pages.map(({ length }) => length)).toEqual([3, 1]);
     const listed = pages.flat().reverse();
@@ -226,13 +239,13 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(listed.map(({ payload }) => payload === null)).toEqual(omitted);
     expect(listed.map((event) => event.payload_omitted === true)).toEqual(omitted);
     // The list over all workspaces of the caller is bounded as well.
-    const { data, pagination } = await place.api.call('events.listAll', { query: { limit: '100' } });
+    const { data, pagination } = await workspace.api.call('events.listAll', { query: { limit: '100' } });
     expect(data.length).toBeLessThan(100);
     expect(pagination.has_more).toBe(true);
   });
 
   it('pages that nobody reads take at most half of the memory for responses, and others are served', async () => {
-    for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
+    for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${workspace.workspaceId}/events`);
     await until('responses to be held', async () => (await used('responses')) > 10 * MIB);
     // Half of the memory for responses: one caller gets no more.
     expect(await used('responses')).toBeLessThanOrEqual(20 * MIB);
@@ -248,11 +261,11 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     expect(events.map(({ event_id: id }) => id)).toEqual(sent);
     expect(events.map(({ payload }) => payload === null)).toEqual(omitted);
     expect(events.map((event) => event.payload_omitted === true)).toEqual(omitted);
-    expect(events[3]).toEqual((await place.api.request('GET', eventPath(sent[3] ?? ''))).json);
+    expect(events[3]).toEqual((await workspace.api.request('GET', eventPath(sent[3] ?? ''))).json);
   });
 
   it('a stream that nobody reads holds one event at a time, ends, and can be continued where it ended', async () => {
-    const path = `/workspaces/${place.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
+    const path = `/workspaces/${workspace.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
     const sockets = Array.from({ length: 8 }, () => askAndIgnore(path));
     await until('events to be held', async () => (await used('streams')) > 3 * MIB);
     // Half of the memory for streams: one workspace gets no more.

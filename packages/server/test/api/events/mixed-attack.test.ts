@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
 const SECRET = 'a secret that only the sender knows';
 
 /** The used and the allowed bytes of each budget, as `/metrics` shows them. */
-async function budgetsOf(place: Place): Promise<Map<string, { used: number; limit: number }>> {
-  const text = await (await fetch(`${place.server.url}/metrics`)).text();
+async function budgetsOf(workspace: TestWorkspace): Promise<Map<string, { used: number; limit: number }>> {
+  const text = await (await fetch(`${workspace.server.url}/metrics`)).text();
   const figures = (name: string) =>
     new Map(
       [...text.matchAll(new RegExp(`^hubline_budget_${name}_bytes\\{budget="(\\w+)"\\} (\\S+)$`, 'gm'))].map(
@@ -23,25 +23,25 @@ async function budgetsOf(place: Place): Promise<Map<string, { used: number; limi
 }
 
 /** Sends a request and never reads the response. */
-function askAndIgnore(place: Place, path: string): void {
-  const { hostname, port } = new URL(place.server.url);
+function askAndIgnore(workspace: TestWorkspace, path: string): void {
+  const { hostname, port } = new URL(workspace.server.url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {}).pause();
   socket.write(
-    `GET /v1/workspaces/${place.workspaceId}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.api.key}\r\n\r\n`,
+    `GET /v1/workspaces/${workspace.workspaceId}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.api.key}\r\n\r\n`,
   );
 }
 
 it('large calls, streams and pages that nobody reads, all at once, stay within the budgets, and others are served', async () => {
-  const root = await startPlace({ stallMs: 4_000 });
+  const root = await startWorkspace({ stallMs: 4_000 });
   onTestFinished(() => root.stop());
-  const place = await newWorkspace(root);
+  const workspace = await newWorkspace(root);
   const neighbor = await newWorkspace(root);
-  const { ingest } = await place.api.call('integrations.connect', {
+  const { ingest } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'custom',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { verification: 'hmac', secret: SECRET, header: 'x-signature' },
     },
   });
@@ -56,8 +56,8 @@ it('large calls, streams and pages that nobody reads, all at once, stay within t
   };
   for (const id of [1, 2, 3]) expect(await send(id)).toBe(202);
 
-  for (let each = 0; each < 100; each++) askAndIgnore(place, '/events/stream?since=2020-01-01T00:00:00Z');
-  for (let each = 0; each < 8; each++) askAndIgnore(place, '/events?limit=100');
+  for (let each = 0; each < 100; each++) askAndIgnore(workspace, '/events/stream?since=2020-01-01T00:00:00Z');
+  for (let each = 0; each < 8; each++) askAndIgnore(workspace, '/events?limit=100');
   const attack = { ended: false };
   const calls = Promise.all(Array.from({ length: 12 }, (_, index) => send(10 + index))).finally(
     () => (attack.ended = true),

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointName, endpoints, HEADERS, LIMITS } from '@h
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadResponse, Api, CallInput } from '../support/api.ts';
 import { documentedStatuses } from '../support/documented.ts';
-import { newKey, type Place, startPlace, unique } from '../support/place.ts';
+import { newKey, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { type Prepare, replaceIds, uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
@@ -10,9 +10,9 @@ import { type Prepare, replaceIds, uncheckedEnv, validCalls } from '../support/v
 // give every error that the document lists.
 
 let receiver: Receiver;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 /** A server with a limit of a few requests per minute. */
-let narrow: Place & { stop(): Promise<void> };
+let narrow: TestWorkspace & { stop(): Promise<void> };
 let calls: Readonly<Record<EndpointName, Prepare>>;
 /** A workspace key that lacks the scope of every endpoint in this file. */
 let powerless: Api;
@@ -21,16 +21,16 @@ const used = unique('used-key');
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace({ env: uncheckedEnv(receiver.url) });
-  narrow = await startPlace({ flags: { rateLimit: 1 } });
-  powerless = place.api.as((await newKey(place, { scopes: ['audit_log:write'] })).key);
-  await place.api.call('workspaces.create', {
+  workspace = await startWorkspace({ env: uncheckedEnv(receiver.url) });
+  narrow = await startWorkspace({ flags: { rateLimit: 1 } });
+  powerless = workspace.api.as((await newKey(workspace, { scopes: ['audit_log:write'] })).key);
+  await workspace.api.call('workspaces.create', {
     body: { name: 'First', slug: unique('first') },
     headers: { [HEADERS.idempotencyKey]: used },
   });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await narrow.stop();
   await receiver.stop();
 });
@@ -40,14 +40,15 @@ const ELSEWHERE = new Set([408, 500, 503]);
 
 /** Spoils a valid call in every way that its row implies. */
 function spoiled(name: EndpointName, row: Endpoint, input: CallInput): Promise<ReadResponse>[] {
-  const send = (change: Partial<CallInput>, api: Api = place.api) => api.send(name, { ...input, ...change });
+  const send = (change: Partial<CallInput>, api: Api = workspace.api) =>
+    api.send(name, { ...input, ...change });
   const taking = row.body !== undefined || row.bodies !== undefined;
   const limit = row.bodies ? LIMITS.ingestBodyBytes : LIMITS.bodyBytes;
   return [
     send({ query: { ...input.query, nonsense: '1' } }),
-    send({}, place.api.as(row.access.kind === 'public' ? null : 'hl_nonsense')),
+    send({}, workspace.api.as(row.access.kind === 'public' ? null : 'hl_nonsense')),
     send({}, powerless),
-    place.api.send(name, replaceIds(input)),
+    workspace.api.send(name, replaceIds(input)),
     send({ headers: { [HEADERS.idempotencyKey]: used } }),
     ...(taking
       ? [
@@ -72,7 +73,7 @@ describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
   it('gives every error status that the document has for it', async () => {
     const row: Endpoint = endpoints[name];
     const own = new Set(Object.keys(row.errors ?? {}));
-    const input = await calls[name](place);
+    const input = await calls[name](workspace);
     const responses = await Promise.all(spoiled(name, row, input));
     const seen = new Set(responses.map(({ status }) => status));
     seen.add(await beyondTheLimit(name, input));

@@ -1,16 +1,16 @@
 import { FlatErrorBody, HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { newKey, type Place, startPlace } from '../support/place.ts';
+import { newKey, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let api: Api;
 
 beforeAll(async () => {
-  place = await startPlace();
-  ({ api } = place);
+  workspace = await startWorkspace();
+  ({ api } = workspace);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 const flat = { [HEADERS.errorFormat]: 'flat' };
 const nowhere = { params: { id: 'ws_00000000000000000000000000' } };
@@ -50,7 +50,7 @@ describe('the error body', () => {
       'no API key with that ID',
       404,
       'api_key_not_found',
-      () => api.send('apiKeys.get', { params: { id: place.workspaceId, keyId: 'x' }, headers: flat }),
+      () => api.send('apiKeys.get', { params: { id: workspace.workspaceId, keyId: 'x' }, headers: flat }),
     ],
     [
       'no invitation',
@@ -70,7 +70,7 @@ describe('the error body', () => {
       'unprocessable_entity',
       () =>
         api.send('members.invite', {
-          params: { id: place.workspaceId },
+          params: { id: workspace.workspaceId },
           body: { email: 'a@example.com', role: 'king' },
           headers: flat,
         }),
@@ -123,7 +123,7 @@ describe('a workspace', () => {
     const { details } = await api.refused('workspaces.create', 400, { body });
     expect(details?.[0]?.field).toBe(field);
     if (Object.values(changes)[0] === undefined) return;
-    await api.refused('workspaces.update', 400, { params: { id: place.workspaceId }, body: changes });
+    await api.refused('workspaces.update', 400, { params: { id: workspace.workspaceId }, body: changes });
   });
 
   it('takes values at their limits, and stores names in NFC', async () => {
@@ -141,7 +141,7 @@ describe('a workspace', () => {
     for (const refused of [
       await api.refused('workspaces.create', 409, { body: { name: 'Other', slug: 'mine' } }),
       await api.refused('workspaces.update', 409, {
-        params: { id: place.workspaceId },
+        params: { id: workspace.workspaceId },
         body: { slug: 'mine' },
       }),
     ]) {
@@ -164,8 +164,8 @@ describe('a workspace', () => {
 
   it('is renamed by owners and admins, and its plan is changed by owners only', async () => {
     const update = (role: 'owner' | 'admin', body: object) =>
-      newKey(place, { role }).then(({ key }) =>
-        api.as(key).send('workspaces.update', { params: { id: place.workspaceId }, body }),
+      newKey(workspace, { role }).then(({ key }) =>
+        api.as(key).send('workspaces.update', { params: { id: workspace.workspaceId }, body }),
       );
     expect((await update('admin', { name: 'Admins' })).status).toBe(200);
     expect((await update('admin', { plan: 'team' })).status).toBe(403);

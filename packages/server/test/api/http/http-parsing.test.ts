@@ -3,19 +3,19 @@ import { gzipSync } from 'node:zlib';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReadResponse, type Api, checkBase } from '../support/api.ts';
-import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import { raw, type RawResult } from '../support/raw-http.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let api: Api;
 let auth: string;
 
 beforeAll(async () => {
-  place = await startPlace({ flags: { httpThread: 'on' } });
-  ({ api } = place);
-  auth = `Authorization: Bearer ${place.server.apiKey}`;
+  workspace = await startWorkspace({ flags: { httpThread: 'on' } });
+  ({ api } = workspace);
+  auth = `Authorization: Bearer ${workspace.server.apiKey}`;
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 /** The only response on a connection. It must have the error body and the headers of every response. */
 function only({ responses }: RawResult): ReadResponse {
@@ -25,7 +25,8 @@ function only({ responses }: RawResult): ReadResponse {
   return response as ReadResponse;
 }
 
-const send = async (request: string | Buffer) => only(await raw(place.server.url, request, { responses: 1 }));
+const send = async (request: string | Buffer) =>
+  only(await raw(workspace.server.url, request, { responses: 1 }));
 
 const errorOf = (response: ReadResponse) =>
   (response.json as { error: { message: string; details?: { field: string; issue: string }[] } }).error;
@@ -113,7 +114,7 @@ describe('a JSON body', () => {
   });
 
   it('nests at most 64 levels, and its depth does not cost memory', async () => {
-    const path = `/workspaces/${place.workspaceId}/events`;
+    const path = `/workspaces/${workspace.workspaceId}/events`;
     const nested = (levels: number) =>
       `{"type":"t","payload":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
     expect((await api.request('POST', path, { text: nested(63) })).status).toBe(201);
@@ -131,12 +132,12 @@ describe('a JSON body', () => {
 
   it('may not carry names that reach a prototype, except in a payload, which is kept as it is', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
-      const text = `{"provider":"custom","workspace_id":"${place.workspaceId}","credentials":{},"config":{"${name}":{"admin":true}}}`;
+      const text = `{"provider":"custom","workspace_id":"${workspace.workspaceId}","credentials":{},"config":{"${name}":{"admin":true}}}`;
       const response = await api.request('POST', '/integrations/connect', { text });
       expect(response.status, response.text).toBe(400);
       expect(errorOf(response).details?.[0]?.field).toBe(`config.${name}`);
     }
-    const other = await newWorkspace(place);
+    const other = await newWorkspace(workspace);
     const payload = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}';
     const response = await api.request('POST', `/workspaces/${other.workspaceId}/events`, {
       text: `{"type":"proto","payload":${payload}}`,
@@ -158,7 +159,7 @@ describe('a JSON body', () => {
   it('beyond 1 MiB is refused with 413 by its Content-Length, before it is sent', async () => {
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\n`;
     const { responses, closed } = await raw(
-      place.server.url,
+      workspace.server.url,
       `${head}Content-Length: ${LIMITS.bodyBytes + 1}\n\n`,
     );
     expect(only({ responses, closed }).status).toBe(413);
@@ -168,7 +169,7 @@ describe('a JSON body', () => {
   it('beyond 1 MiB is refused with 413 when it comes in chunks', async () => {
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n`;
     const chunk = `${(65_536).toString(16)}\n${'x'.repeat(65_536)}\n`;
-    const { responses, closed } = await raw(place.server.url, `${head}${chunk.repeat(17)}`);
+    const { responses, closed } = await raw(workspace.server.url, `${head}${chunk.repeat(17)}`);
     expect(only({ responses, closed }).status).toBe(413);
     expect(closed).toBe(true);
   });
@@ -183,8 +184,8 @@ describe('a JSON body', () => {
   it('that ends before its length leaves no trace', async () => {
     const before = await workspaces();
     const head = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nContent-Length: 100\n\n`;
-    await raw(place.server.url, `${head}{"`, { afterward: 'destroy' });
-    await raw(place.server.url, `${head}{"`, { afterward: 'end' });
+    await raw(workspace.server.url, `${head}{"`, { afterward: 'destroy' });
+    await raw(workspace.server.url, `${head}{"`, { afterward: 'end' });
     expect(await workspaces()).toBe(before);
   });
 });
@@ -241,7 +242,7 @@ describe('a request that is not valid HTTP', () => {
 
   it('never spoils the response to the request before it', async () => {
     const good = `GET /v1/me HTTP/1.1\nHost: x\n${auth}\n\n`;
-    const { responses } = await raw(place.server.url, `${good}GARBAGE\n\n`);
+    const { responses } = await raw(workspace.server.url, `${good}GARBAGE\n\n`);
     // The server may give up the first request, but the client must see one whole response after the other.
     for (const response of responses) checkBase(response);
     expect(responses.map(({ status }) => status).join()).toMatch(/^(200,)?400$/);
@@ -289,7 +290,7 @@ describe('the query', () => {
     '__proto__=1',
     'type=%00',
   ])('with a mistake is refused with 400: %s', async (query) => {
-    const response = await api.request('GET', `/workspaces/${place.workspaceId}/events?${query}`);
+    const response = await api.request('GET', `/workspaces/${workspace.workspaceId}/events?${query}`);
     expect(response.status, response.text).toBe(400);
   });
 
@@ -300,7 +301,7 @@ describe('the query', () => {
 
   it('takes a limit from 1 to 100', async () => {
     for (const limit of ['1', '20', '100'])
-      await api.call('events.list', { params: { id: place.workspaceId }, query: { limit } });
+      await api.call('events.list', { params: { id: workspace.workspaceId }, query: { limit } });
   });
 });
 
@@ -309,7 +310,7 @@ describe('the method', () => {
     'that a path does not have is refused with 405 and a list of those that it has: %s',
     async (method) => {
       const response = await send(
-        `${method} /v1/workspaces/${place.workspaceId}/members HTTP/1.1\nHost: x\n${auth}\n\n`,
+        `${method} /v1/workspaces/${workspace.workspaceId}/members HTTP/1.1\nHost: x\n${auth}\n\n`,
       );
       expect(response.status).toBe(405);
       expect(response.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
@@ -317,10 +318,10 @@ describe('the method', () => {
   );
 
   it('that a fixed path does not have is refused with 405, though a parameter would fit there', async () => {
-    const invite = `/workspaces/${place.workspaceId}/members/invite`;
+    const invite = `/workspaces/${workspace.workspaceId}/members/invite`;
     const get = await api.request('GET', invite);
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
-    const stream = await api.request('DELETE', `/workspaces/${place.workspaceId}/events/stream`);
+    const stream = await api.request('DELETE', `/workspaces/${workspace.workspaceId}/events/stream`);
     expect([stream.status, stream.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     const document = await api.request('POST', '/openapi.json', { body: {} });
     expect([document.status, document.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -332,7 +333,7 @@ describe('the method', () => {
 
   it('CONNECT ends the connection', async () => {
     const { closed } = await raw(
-      place.server.url,
+      workspace.server.url,
       'CONNECT evil.example:443 HTTP/1.1\nHost: evil.example\n\n',
     );
     expect(closed).toBe(true);
@@ -342,7 +343,7 @@ describe('the method', () => {
     for (const path of [
       '/me',
       '/workspaces',
-      `/workspaces/${place.workspaceId}/events`,
+      `/workspaces/${workspace.workspaceId}/events`,
       '/openapi.json',
       '/nothing',
     ]) {
@@ -357,11 +358,11 @@ describe('the method', () => {
   });
 
   it('HEAD of a stream or of an export ends: the next request on the connection is served', async () => {
-    const base = `/workspaces/${place.workspaceId}`;
+    const base = `/workspaces/${workspace.workspaceId}`;
     for (const path of [`${base}/events/stream`, `${base}/audit-log?format=csv`]) {
       const request = (line: string) => `${line} HTTP/1.1\nHost: x\n${auth}\n\n`;
       const both = request(`HEAD /v1${path}`) + request('GET /v1/me');
-      const { responses } = await raw(place.server.url, both, { responses: 2 });
+      const { responses } = await raw(workspace.server.url, both, { responses: 2 });
       expect(responses.map(({ status, text }) => [status, text !== ''])).toEqual([
         [200, false],
         [200, true],
@@ -382,7 +383,7 @@ describe('the path', () => {
   it('may be absolute, and the host in it builds no link', async () => {
     const integration = JSON.stringify({
       provider: 'custom',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: {},
     });
     const response = await send(
@@ -390,7 +391,7 @@ describe('the path', () => {
     );
     expect(response.status).toBe(201);
     expect(response.text).not.toContain('evil');
-    expect((response.json as { ingest: { url: string } }).ingest.url).toMatch(place.server.url);
+    expect((response.json as { ingest: { url: string } }).ingest.url).toMatch(workspace.server.url);
   });
 });
 
@@ -405,7 +406,7 @@ describe('a connection', () => {
       `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nContent-Length: ${text.length}\n\n${text}`,
       `PUT /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Length: ${text.length}\n\n${text}`,
     ];
-    const { responses } = await raw(place.server.url, refused.map((each) => each + good).join(''), {
+    const { responses } = await raw(workspace.server.url, refused.map((each) => each + good).join(''), {
       responses: refused.length * 2,
     });
     expect(responses.map(({ status }) => status)).toEqual(
@@ -441,7 +442,10 @@ it('every response says that nobody may cache it, and has its own ID', async () 
 });
 
 it('a HEAD with nonsense behind it gets a response without a body, and a refusal of the nonsense', async () => {
-  const { responses } = await raw(place.server.url, `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`);
+  const { responses } = await raw(
+    workspace.server.url,
+    `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`,
+  );
   expect(responses.map(({ status, text }) => [status, text !== ''])).toEqual([
     [200, false],
     [400, true],

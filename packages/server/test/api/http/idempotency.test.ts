@@ -12,7 +12,7 @@ import { programArguments } from '../../../../../scripts/programs/programs.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import { Api, type CallInput } from '../support/api.ts';
 import {
   everybodyKnows,
@@ -21,14 +21,14 @@ import {
   newStranger,
   newWorkspace,
   onSqlite,
-  type Place,
-  startPlace,
+  type TestWorkspace,
+  startWorkspace,
   unique,
-} from '../support/place.ts';
+} from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let api: Api;
 let receiver: Receiver;
 const start = new Date('2026-03-01T10:00:00.000Z');
@@ -36,11 +36,11 @@ let now = start;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  place = await startPlace({ clock: () => now });
-  ({ api } = place);
+  workspace = await startWorkspace({ clock: () => now });
+  ({ api } = workspace);
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
@@ -77,7 +77,7 @@ describe('the same key and the same request', () => {
     const { integration_id: integrationId } = await api.call('integrations.connect', {
       body: {
         provider: 'custom',
-        workspace_id: place.workspaceId,
+        workspace_id: workspace.workspaceId,
         credentials: { verification: 'none', notify_url: receiver.url },
       },
     });
@@ -98,12 +98,12 @@ describe('the same key and the same request', () => {
     expect(isReplay(second)).toBe(true);
     expect({ ...second, request_id: '', headers: null }).toEqual({ ...first, request_id: '', headers: null });
 
-    const params = { id: place.workspaceId, userId: 'usr_00000000000000000000000000' };
+    const params = { id: workspace.workspaceId, userId: 'usr_00000000000000000000000000' };
     const missing = withKey(unique('key'), { params, body: { role: 'viewer' } });
     await api.refused('members.update', 404, missing);
     expect(isReplay(await api.refused('members.update', 404, missing))).toBe(true);
     const sole = withKey(unique('key'), {
-      params: { ...params, userId: place.userId },
+      params: { ...params, userId: workspace.userId },
       body: { role: 'viewer' },
     });
     await api.refused('members.update', 422, sole);
@@ -113,16 +113,16 @@ describe('the same key and the same request', () => {
   it('replays the deletion of a deleted resource', async () => {
     const webhook = async () => {
       const { id: webhookId } = await api.call('webhooks.create', {
-        body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
+        body: { url: receiver.url, events: ['*'], workspace_id: workspace.workspaceId, secret: 's' },
       });
       return { params: { webhookId } };
     };
-    const other = await newWorkspace(place);
-    const member = await invite(place, 'viewer');
+    const other = await newWorkspace(workspace);
+    const member = await invite(workspace, 'viewer');
     const cases = [
       ['webhooks.delete', await webhook()],
       ['workspaces.delete', { params: { id: other.workspaceId } }],
-      ['members.remove', { params: { id: place.workspaceId, userId: member.user_id } }],
+      ['members.remove', { params: { id: workspace.workspaceId, userId: member.user_id } }],
     ] as const;
     for (const [name, input] of cases) {
       const keyed = withKey(unique('key'), input);
@@ -134,9 +134,9 @@ describe('the same key and the same request', () => {
     // Another user with the same key gets 404.
     const gone = withKey(unique('key'), await webhook());
     await api.call('webhooks.delete', gone);
-    await (await newStranger(place)).api.refused('webhooks.delete', 404, gone);
+    await (await newStranger(workspace)).api.refused('webhooks.delete', 404, gone);
     // So does a key of the same workspace that could not have made the request.
-    const ofWorkspace = async (scope: string) => api.as((await newKey(place, { scopes: [scope] })).key);
+    const ofWorkspace = async (scope: string) => api.as((await newKey(workspace, { scopes: [scope] })).key);
     const deleted = withKey(unique('key'), await webhook());
     await (await ofWorkspace('webhooks:write')).call('webhooks.delete', deleted);
     await (await ofWorkspace('webhooks:write')).call('webhooks.delete', deleted);
@@ -150,14 +150,14 @@ describe('the same key and the same request', () => {
   });
 
   it('is shared by the API keys of a workspace, so that rotating one between two requests does no harm', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const input = withKey(unique('key'), {
-      params: { id: place.workspaceId },
+      params: { id: workspace.workspaceId },
       body: { type: 'deploy', payload: { n: 1 } },
     });
     const first = await api.as(made.key).call('events.publish', input);
     const { key } = await api.call('apiKeys.rotate', {
-      params: { id: place.workspaceId, keyId: made.id },
+      params: { id: workspace.workspaceId, keyId: made.id },
       body: {},
     });
     expect(await api.as(key).call('events.publish', input)).toEqual(first);
@@ -165,7 +165,7 @@ describe('the same key and the same request', () => {
 
   it('is replayed for 24 hours, and then has an effect again', async () => {
     const input = withKey(unique('key'), {
-      params: { id: place.workspaceId },
+      params: { id: workspace.workspaceId },
       body: { type: 't', payload: {} },
     });
     const first = await api.call('events.publish', input);
@@ -180,7 +180,7 @@ describe('the same key and the same request', () => {
 
   it('replays the payload of an event untouched', async () => {
     const text = '{"type":"t","payload":{"n":12345678901234567890.10,"a":1,"a":2}}';
-    const input = withKey(unique('key'), { params: { id: place.workspaceId }, text });
+    const input = withKey(unique('key'), { params: { id: workspace.workspaceId }, text });
     const first = await api.send('events.publish', input);
     const second = await api.send('events.publish', input);
     expect(second.text).toBe(first.text);
@@ -197,7 +197,11 @@ describe('the same key and another request', () => {
       api.refused('workspaces.create', 422, withKey(key, { text: '{"name":"B","slug":"keyed-b"}' })),
       api.refused('workspaces.create', 422, withKey(key, { text: '{"slug":"keyed-a","name":"A"}' })),
       api.refused('personalApiKeys.create', 422, withKey(key, { text: '{"name":"A"}' })),
-      api.refused('workspaces.update', 422, withKey(key, { params: { id: place.workspaceId }, text: '{}' })),
+      api.refused(
+        'workspaces.update',
+        422,
+        withKey(key, { params: { id: workspace.workspaceId }, text: '{}' }),
+      ),
     ];
     for (const { details } of await Promise.all(others))
       expect(details?.[0]?.field).toBe(HEADERS.idempotencyKey);
@@ -205,14 +209,14 @@ describe('the same key and another request', () => {
   });
 
   it('of somebody else is independent', async () => {
-    const stranger = await newStranger(place);
+    const stranger = await newStranger(workspace);
     const key = unique('key');
     const mine = await api.call('workspaces.create', withKey(key, newBody()));
     const theirs = await stranger.api.call('workspaces.create', withKey(key, newBody()));
     expect(theirs.id).not.toBe(mine.id);
-    const [a, b] = [await newWorkspace(place), await newWorkspace(place)];
-    const publish = async (where: Place) =>
-      place.api
+    const [a, b] = [await newWorkspace(workspace), await newWorkspace(workspace)];
+    const publish = async (where: TestWorkspace) =>
+      workspace.api
         .as((await newKey(where)).key)
         .call(
           'events.publish',
@@ -231,14 +235,14 @@ describe('an outcome that is not stored', () => {
   });
 
   it('is a 403: the same key works once the API key has the scope', async () => {
-    const made = await newKey(place, { scopes: ['events:read'] });
+    const made = await newKey(workspace, { scopes: ['events:read'] });
     const input = withKey(unique('key'), {
-      params: { id: place.workspaceId },
+      params: { id: workspace.workspaceId },
       body: { type: 't', payload: {} },
     });
     await api.as(made.key).refused('events.publish', 403, input);
     await api.call('apiKeys.update', {
-      params: { id: place.workspaceId, keyId: made.id },
+      params: { id: workspace.workspaceId, keyId: made.id },
       body: { scopes: ['events:write'] },
     });
     await api.as(made.key).call('events.publish', input);
@@ -246,7 +250,7 @@ describe('an outcome that is not stored', () => {
 
   if (onSqlite)
     it('is a 500: the retry runs', async () => {
-      const database = new SQLite(joinPath(place.server.data, 'hubline.db'));
+      const database = new SQLite(joinPath(workspace.server.data, 'hubline.db'));
       database.exec(
         "create trigger broken before insert on workspaces when new.slug like 'broken-%' begin select raise(abort, 'broken'); end",
       );
@@ -261,23 +265,23 @@ describe('an outcome that is not stored', () => {
 
 describe('a replay', () => {
   it('is refused to a key that was revoked', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const input = withKey(unique('key'), {
-      params: { id: place.workspaceId },
+      params: { id: workspace.workspaceId },
       body: { type: 't', payload: {} },
     });
     await api.as(made.key).call('events.publish', input);
-    await api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: made.id } });
+    await api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId: made.id } });
     await everybodyKnows();
     await api.as(made.key).refused('events.publish', 401, input);
   });
 
   it('is refused to a key that lost the scope', async () => {
-    const made = await newKey(place);
-    const input = withKey(unique('key'), { params: { id: place.workspaceId }, body: { name: 'k' } });
+    const made = await newKey(workspace);
+    const input = withKey(unique('key'), { params: { id: workspace.workspaceId }, body: { name: 'k' } });
     await api.as(made.key).call('apiKeys.create', input);
     await api.call('apiKeys.update', {
-      params: { id: place.workspaceId, keyId: made.id },
+      params: { id: workspace.workspaceId, keyId: made.id },
       body: { scopes: ['events:read'] },
     });
     await everybodyKnows();
@@ -287,7 +291,7 @@ describe('a replay', () => {
   if (onSqlite)
     it('shows a secret again, which the database holds only sealed', async () => {
       const secrets: string[] = [api.key ?? ''];
-      const here = { params: { id: place.workspaceId } };
+      const here = { params: { id: workspace.workspaceId } };
       const twice = async (call: (key: string) => Promise<string>) => {
         const key = unique('key');
         const first = await call(key);
@@ -307,14 +311,14 @@ describe('a replay', () => {
         return new URL(invite_url).searchParams.get('token') ?? '';
       });
       await twice(async (key) => {
-        const body = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
+        const body = { provider: 'custom', workspace_id: workspace.workspaceId, credentials: {} };
         return (await api.call('integrations.connect', withKey(key, { body }))).ingest.secret ?? '';
       });
       const given = 'a-secret-that-the-caller-has-chosen';
       const { id: webhookId } = await api.call(
         'webhooks.create',
         withKey(unique('key'), {
-          body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: given },
+          body: { url: receiver.url, events: ['*'], workspace_id: workspace.workspaceId, secret: given },
         }),
       );
       secrets.push(given);
@@ -323,14 +327,14 @@ describe('a replay', () => {
         return (await api.call('webhooks.rotateSecret', input)).secret ?? '';
       });
       await api.call('invitations.accept', {
-        body: { token: (await invite(place, 'viewer')).token, password: 'correct horse battery' },
+        body: { token: (await invite(workspace, 'viewer')).token, password: 'correct horse battery' },
       });
       secrets.push('correct horse battery');
 
       const stored = Buffer.concat(
-        readdirSync(place.server.data)
+        readdirSync(workspace.server.data)
           .filter((name) => name.startsWith('hubline.db'))
-          .map((name) => readFileSync(joinPath(place.server.data, name))),
+          .map((name) => readFileSync(joinPath(workspace.server.data, name))),
       ).toString('latin1');
       expect(stored).toContain('idempotency_keys');
       for (const secret of secrets) {
@@ -352,7 +356,7 @@ describe('an idempotency key', () => {
       const body = JSON.stringify(newBody().body);
       const head = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
       const request = Buffer.concat([Buffer.from(head), line, Buffer.from(`\r\n${body}`)]);
-      const { responses } = await raw(place.server.url, request, { responses: 1 });
+      const { responses } = await raw(workspace.server.url, request, { responses: 1 });
       // A comma alone is valid, because two headers are joined with a comma and a space.
       expect(responses[0]?.status).toBe(key === 'a,b' ? 201 : 400);
     },
@@ -364,7 +368,7 @@ describe('an idempotency key', () => {
     const body = JSON.stringify(newBody().body);
     const twice = `${HEADERS.idempotencyKey}: a\n${HEADERS.idempotencyKey}: b\n`;
     const { responses } = await raw(
-      place.server.url,
+      workspace.server.url,
       `POST /v1/workspaces HTTP/1.1\nHost: x\nAuthorization: Bearer ${api.key}\nContent-Type: application/json\n${twice}Content-Length: ${body.length}\n\n${body}`,
       { responses: 1 },
     );
@@ -381,10 +385,10 @@ describe('an idempotency key', () => {
 });
 
 it('a replay whose secret no longer decrypts says that the request was carried out, and never runs it again', async () => {
-  const { workspaceId } = await newWorkspace(place);
+  const { workspaceId } = await newWorkspace(workspace);
   const input = { params: { id: workspaceId }, ...withKey(unique('key'), { body: { name: 'once' } }) };
   await api.call('apiKeys.create', input);
-  const store = openStore(place);
+  const store = openStore(workspace);
   await store.write((tx) =>
     tx
       .updateTable('idempotency_keys')

@@ -6,17 +6,17 @@ import {
   newKey,
   newStranger,
   newWorkspace,
-  type Place,
-  startPlace,
+  type TestWorkspace,
+  startWorkspace,
   unique,
-} from '../support/place.ts';
+} from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const COUNT = 5;
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 let receiver: Receiver;
 let webhookId: string;
@@ -25,19 +25,19 @@ let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  root = await startPlace({ clock: () => now });
+  root = await startWorkspace({ clock: () => now });
   // A separate owner, who sees only what this file makes.
-  place = await newStranger(root);
-  ({ api } = place);
-  const here = { params: { id: place.workspaceId } };
+  workspace = await newStranger(root);
+  ({ api } = workspace);
+  const here = { params: { id: workspace.workspaceId } };
   for (let index = 0; index < COUNT; index++) {
     now = new Date(now.getTime() + 1_000);
-    await newWorkspace(place);
-    await invite(place, 'viewer');
-    await newKey(place);
+    await newWorkspace(workspace);
+    await invite(workspace, 'viewer');
+    await newKey(workspace);
     await api.call('personalApiKeys.create', { body: { name: 'p' } });
     await api.call('integrations.connect', {
-      body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
+      body: { provider: 'custom', workspace_id: workspace.workspaceId, credentials: {} },
     });
     await api.call('providers.create', {
       ...here,
@@ -57,7 +57,7 @@ beforeAll(async () => {
       },
     });
     ({ id: webhookId } = await api.call('webhooks.create', {
-      body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
+      body: { url: receiver.url, events: ['*'], workspace_id: workspace.workspaceId, secret: 's' },
     }));
   }
   for (let index = 0; index < COUNT; index++) {
@@ -67,7 +67,7 @@ beforeAll(async () => {
       ...here,
       body: { type, source: `source-${index}`, payload: { index } },
     });
-    await api.call('automations.run', { params: { id: place.workspaceId, automationId }, body: {} });
+    await api.call('automations.run', { params: { id: workspace.workspaceId, automationId }, body: {} });
   }
   // Every rule tells the owner of every event.
   await until('the notifications', async () => {
@@ -83,31 +83,31 @@ afterAll(async () => {
 /** Every list, with the input that it needs. */
 const lists = {
   'workspaces.list': () => ({}),
-  'members.list': (place) => ({ params: { id: place.workspaceId } }),
-  'apiKeys.list': (place) => ({ params: { id: place.workspaceId } }),
+  'members.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'apiKeys.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
   'personalApiKeys.list': () => ({}),
   'integrations.listProviders': () => ({}),
-  'integrations.list': (place) => ({ params: { id: place.workspaceId } }),
+  'integrations.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
   'providers.listPresets': () => ({}),
-  'providers.list': (place) => ({ params: { id: place.workspaceId } }),
-  'oauth.listApps': (place) => ({ params: { id: place.workspaceId } }),
-  'events.list': (place) => ({ params: { id: place.workspaceId } }),
+  'providers.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'oauth.listApps': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'events.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
   'events.listAll': () => ({}),
-  'webhooks.list': (place) => ({ query: { workspace_id: place.workspaceId } }),
-  'deliveries.list': (place) => ({ params: { id: place.workspaceId } }),
+  'webhooks.list': (workspace) => ({ query: { workspace_id: workspace.workspaceId } }),
+  'deliveries.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
   'deliveries.listForWebhook': () => ({ params: { webhookId } }),
-  'automations.list': (place) => ({ params: { id: place.workspaceId } }),
-  'automations.listRuns': (place) => ({ params: { id: place.workspaceId, automationId } }),
-  'notificationTemplates.list': (place) => ({ params: { id: place.workspaceId } }),
-  'notificationRules.list': (place) => ({ params: { id: place.workspaceId } }),
-  'notificationRules.log': (place) => ({ params: { id: place.workspaceId } }),
+  'automations.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'automations.listRuns': (workspace) => ({ params: { id: workspace.workspaceId, automationId } }),
+  'notificationTemplates.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'notificationRules.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+  'notificationRules.log': (workspace) => ({ params: { id: workspace.workspaceId } }),
   'notifications.list': () => ({}),
-  'auditLog.list': (place) => ({ params: { id: place.workspaceId } }),
-} satisfies Partial<Record<EndpointName, (place: Place) => CallInput>>;
+  'auditLog.list': (workspace) => ({ params: { id: workspace.workspaceId } }),
+} satisfies Partial<Record<EndpointName, (workspace: TestWorkspace) => CallInput>>;
 
 type ListName = keyof typeof lists;
 const names = Object.keys(lists) as ListName[];
-const inputOf = (name: ListName): CallInput => lists[name](place);
+const inputOf = (name: ListName): CallInput => lists[name](workspace);
 
 function idOf(item: unknown): string {
   const { id, user_id, event_id, integration_id, provider_id, provider, preset } = item as Record<
@@ -197,10 +197,10 @@ it('a cursor is bound to its workspace and its filters', async () => {
   await pageOf('events.list', { cursor, type: 'even' });
   // The page size is not part of the cursor.
   await pageOf('events.list', { cursor, type: 'even', limit: '3' });
-  const here = { params: { id: place.workspaceId } };
+  const here = { params: { id: workspace.workspaceId } };
   for (const query of [{ cursor }, { cursor, type: 'odd' }, { cursor, type: 'even', source: 'x' }])
     await api.refused('events.list', 400, { ...here, query });
-  const { workspaceId } = await newWorkspace(place);
+  const { workspaceId } = await newWorkspace(workspace);
   await api.refused('events.list', 400, { params: { id: workspaceId }, query: { cursor, type: 'even' } });
   const personal = await pageOf('workspaces.list', { limit: '1' });
   await root.api.refused('workspaces.list', 400, {
@@ -209,7 +209,7 @@ it('a cursor is bound to its workspace and its filters', async () => {
 });
 
 it('a page has 20 items unless the request names another number', async () => {
-  const { workspaceId } = await newWorkspace(place);
+  const { workspaceId } = await newWorkspace(workspace);
   const input = { params: { id: workspaceId } };
   await api.call('events.publishBatch', {
     ...input,
@@ -219,7 +219,7 @@ it('a page has 20 items unless the request names another number', async () => {
 });
 
 it('a cursor keeps its place while items are added and removed', async () => {
-  const { workspaceId } = await newWorkspace(place);
+  const { workspaceId } = await newWorkspace(workspace);
   const input = { params: { id: workspaceId } };
   const publish = (type: string) => api.call('events.publish', { ...input, body: { type, payload: {} } });
   const first = [await publish('a'), await publish('b'), await publish('c')].map(({ event_id }) => event_id);
@@ -231,9 +231,9 @@ it('a cursor keeps its place while items are added and removed', async () => {
   });
   expect([...page.data, ...rest.data].map(({ event_id }) => event_id)).toEqual(first.reverse());
 
-  const keys = [await newKey({ ...place, workspaceId })];
+  const keys = [await newKey({ ...workspace, workspaceId })];
   now = new Date(now.getTime() + 1);
-  keys.push(await newKey({ ...place, workspaceId }));
+  keys.push(await newKey({ ...workspace, workspaceId }));
   const one = await api.call('apiKeys.list', { ...input, query: { limit: '1' } });
   await api.call('apiKeys.revoke', { params: { id: workspaceId, keyId: keys[0]?.id ?? '' } });
   const two = await api.call('apiKeys.list', {
@@ -245,7 +245,7 @@ it('a cursor keeps its place while items are added and removed', async () => {
 
 describe('the filters of events', () => {
   const events = async (query: Record<string, string>) =>
-    (await api.call('events.list', { params: { id: place.workspaceId }, query })).data;
+    (await api.call('events.list', { params: { id: workspace.workspaceId }, query })).data;
 
   it('narrow by type and source, newest first', async () => {
     expect((await events({ type: 'even' })).map(({ source }) => source)).toEqual([
@@ -287,7 +287,10 @@ describe('the filters of events', () => {
     '9999-12-31T23:59:59-01:00',
   ])('refuse a time that is not one: %s', async (since) => {
     for (const query of [{ since }, { until: since }]) {
-      const { details } = await api.refused('events.list', 400, { params: { id: place.workspaceId }, query });
+      const { details } = await api.refused('events.list', 400, {
+        params: { id: workspace.workspaceId },
+        query,
+      });
       expect(details?.[0]?.field).toBe(Object.keys(query)[0]);
     }
   });
@@ -297,7 +300,7 @@ describe('GET /events', () => {
   it('has the events of all workspaces of the caller, and of no other', async () => {
     const stranger = await newStranger(root);
     const [a, b] = [await newWorkspace(stranger), await newWorkspace(stranger)];
-    const publish = async (where: Place) =>
+    const publish = async (where: TestWorkspace) =>
       (
         await where.api.call('events.publish', {
           params: { id: where.workspaceId },
@@ -318,7 +321,7 @@ describe('GET /events', () => {
 });
 
 it('the list of webhooks is that of the workspace that the key is bound to, or that the query names', async () => {
-  const bound = api.as((await newKey(place)).key);
+  const bound = api.as((await newKey(workspace)).key);
   expect((await bound.call('webhooks.list')).data).toHaveLength(COUNT);
   const { details } = await api.refused('webhooks.list', 400);
   expect(details?.[0]?.field).toBe('workspace_id');
@@ -327,7 +330,7 @@ it('the list of webhooks is that of the workspace that the key is bound to, or t
 });
 
 it('the list of deliveries is narrowed by webhook, event, status, type and time', async () => {
-  const here = { params: { id: place.workspaceId } };
+  const here = { params: { id: workspace.workspaceId } };
   const list = async (query: Record<string, string>) =>
     (await api.call('deliveries.list', { ...here, query: { limit: '100', ...query } })).data;
   const all = await list({});

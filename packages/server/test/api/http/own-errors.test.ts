@@ -1,11 +1,19 @@
 import { type EndpointName, type Endpoints, ERROR_STATUS, type ErrorCode } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { holding, newWebhook, publish } from '../../delivery/place.ts';
+import { holding, newWebhook, publish } from '../../delivery/support.ts';
 import type { Api, CallInput } from '../support/api.ts';
 import { documentedErrors } from '../support/documented.ts';
 import { damageCredentials } from '../support/damage.ts';
 import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
-import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import {
+  invite,
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 // Each endpoint gives every refusal that its row documents, with the message of the document's example.
@@ -18,13 +26,13 @@ type Own = {
 }[EndpointName];
 
 /** Prepares a call that is refused, and its caller, in a workspace of its own. */
-type Scenario = (place: Place) => Promise<CallInput & { api?: Api }>;
+type Scenario = (workspace: TestWorkspace) => Promise<CallInput & { api?: Api }>;
 
 let github: FakeGithub;
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
   github = await startFakeGithub();
-  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  root = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
 });
 afterAll(async () => {
   await root.stop();
@@ -32,34 +40,42 @@ afterAll(async () => {
 });
 beforeEach(() => github.reset());
 
-const here = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
+const here = ({ workspaceId }: TestWorkspace) => ({ params: { id: workspaceId } });
 const PAST = '2020-01-01T00:00:00Z';
 const PRIVATE = 'https://10.0.0.1/hooks';
 const TOKEN = { token: 'ghp_works' };
 
-const admin = async (place: Place) => ({ api: (await join(place, 'admin')).own });
+const admin = async (workspace: TestWorkspace) => ({ api: (await join(workspace, 'admin')).own });
 
 /** A key that may only manage keys. */
-async function narrowKey(place: Place): Promise<{ api: Api }> {
-  return { api: place.api.as((await newKey(place, { scopes: ['api_keys:write'] })).key) };
+async function narrowKey(workspace: TestWorkspace): Promise<{ api: Api }> {
+  return { api: workspace.api.as((await newKey(workspace, { scopes: ['api_keys:write'] })).key) };
 }
 
-async function revokedKey(place: Place): Promise<CallInput> {
-  const { id } = await newKey(place);
-  const params = { id: place.workspaceId, keyId: id };
-  await place.api.call('apiKeys.revoke', { params });
+async function revokedKey(workspace: TestWorkspace): Promise<CallInput> {
+  const { id } = await newKey(workspace);
+  const params = { id: workspace.workspaceId, keyId: id };
+  await workspace.api.call('apiKeys.revoke', { params });
   return { params };
 }
 
-async function connected(place: Place, credentials: object = TOKEN): Promise<{ integrationId: string }> {
-  const body = { provider: 'github', workspace_id: place.workspaceId, credentials };
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', { body });
+async function connected(
+  workspace: TestWorkspace,
+  credentials: object = TOKEN,
+): Promise<{ integrationId: string }> {
+  const body = { provider: 'github', workspace_id: workspace.workspaceId, credentials };
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', { body });
   return { integrationId };
 }
 
-async function custom(place: Place, credentials: object): Promise<{ integrationId: string; secret: string }> {
-  const body = { provider: 'custom', workspace_id: place.workspaceId, credentials };
-  const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', { body });
+async function custom(
+  workspace: TestWorkspace,
+  credentials: object,
+): Promise<{ integrationId: string; secret: string }> {
+  const body = { provider: 'custom', workspace_id: workspace.workspaceId, credentials };
+  const { integration_id: integrationId, ingest } = await workspace.api.call('integrations.connect', {
+    body,
+  });
   return { integrationId, secret: ingest.secret ?? '' };
 }
 
@@ -68,46 +84,50 @@ const definition = (provider: string) => ({ provider, name: 'Tool', verification
 const proof = (secret: string) => ({ headers: { Authorization: `Bearer ${secret}` } });
 
 /** An integration whose stored credentials no longer decrypt. */
-async function damaged(place: Place): Promise<CallInput> {
-  const { integrationId } = await custom(place, { preset: 'shared-token' });
+async function damaged(workspace: TestWorkspace): Promise<CallInput> {
+  const { integrationId } = await custom(workspace, { preset: 'shared-token' });
   await damageCredentials(root, integrationId);
   return { params: { integrationId }, body: { text: 'hello' } };
 }
 
-async function disabledWebhook(place: Place): Promise<{ webhookId: string }> {
-  const { id: webhookId } = await newWebhook(place, 'https://example.com/hooks');
-  await place.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
+async function disabledWebhook(workspace: TestWorkspace): Promise<{ webhookId: string }> {
+  const { id: webhookId } = await newWebhook(workspace, 'https://example.com/hooks');
+  await workspace.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
   return { webhookId };
 }
 
-async function deliveryOf(place: Place): Promise<string> {
-  await publish(place);
-  const { data } = await place.api.call('deliveries.list', here(place));
+async function deliveryOf(workspace: TestWorkspace): Promise<string> {
+  await publish(workspace);
+  const { data } = await workspace.api.call('deliveries.list', here(workspace));
   return data[0]?.id ?? '';
 }
 
 const failing = (route: string) =>
   github.instead(route, () => ({ status: 502, body: { message: 'Bad gateway' } }));
 
-const githubBody = ({ workspaceId }: Place) => ({
+const githubBody = ({ workspaceId }: TestWorkspace) => ({
   body: { provider: 'github', workspace_id: workspaceId, credentials: TOKEN },
 });
-const githubVariant = ({ workspaceId }: Place) => ({
+const githubVariant = ({ workspaceId }: TestWorkspace) => ({
   body: { type: 'github', workspace_id: workspaceId, config: {}, credentials: TOKEN },
 });
 
 /** A user with an account, and an invitation to a workspace. */
-async function known(place: Place): Promise<{ token: string; personal: Api }> {
+async function known(workspace: TestWorkspace): Promise<{ token: string; personal: Api }> {
   const { email, personal } = await join(await newWorkspace(root), 'admin');
-  return { token: (await invite(place, 'viewer', email)).token, personal };
+  return { token: (await invite(workspace, 'viewer', email)).token, personal };
 }
 
 const invitation = {
-  conflict: async (place: Place) => {
-    const { email } = await invite(place, 'viewer');
+  conflict: async (workspace: TestWorkspace) => {
+    const { email } = await invite(workspace, 'viewer');
     return { email };
   },
-  forbidden: async (place: Place) => ({ ...(await admin(place)), email: 'new@example.com', role: 'owner' }),
+  forbidden: async (workspace: TestWorkspace) => ({
+    ...(await admin(workspace)),
+    email: 'new@example.com',
+    role: 'owner',
+  }),
 };
 
 const scenarios: Readonly<Record<Own, Scenario>> = {
@@ -123,100 +143,110 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     const { slug } = await api.call('workspaces.get', { params: { id: workspaceId } });
     return { body: { name: 'Second', slug } };
   },
-  'workspaces.update conflict': async (place) => {
-    const { slug } = await place.api.call('workspaces.get', here(root));
-    return { ...here(place), body: { slug } };
+  'workspaces.update conflict': async (workspace) => {
+    const { slug } = await workspace.api.call('workspaces.get', here(root));
+    return { ...here(workspace), body: { slug } };
   },
-  'workspaces.update forbidden': async (place) => ({
-    ...here(place),
-    ...(await admin(place)),
+  'workspaces.update forbidden': async (workspace) => ({
+    ...here(workspace),
+    ...(await admin(workspace)),
     body: { plan: 'team' },
   }),
 
-  'members.invite conflict': async (place) => ({ ...here(place), body: await invitation.conflict(place) }),
-  'members.invite forbidden': async (place) => {
-    const { api, ...body } = await invitation.forbidden(place);
-    return { ...here(place), api, body };
+  'members.invite conflict': async (workspace) => ({
+    ...here(workspace),
+    body: await invitation.conflict(workspace),
+  }),
+  'members.invite forbidden': async (workspace) => {
+    const { api, ...body } = await invitation.forbidden(workspace);
+    return { ...here(workspace), api, body };
   },
-  'members.invite unprocessable_entity': async (place) => ({
-    ...here(place),
+  'members.invite unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
     body: { email: 'new@example.com', role: 'boss' },
   }),
-  'members.create conflict': async (place) => ({
-    params: { workspace_id: place.workspaceId },
-    body: await invitation.conflict(place),
+  'members.create conflict': async (workspace) => ({
+    params: { workspace_id: workspace.workspaceId },
+    body: await invitation.conflict(workspace),
   }),
-  'members.create forbidden': async (place) => {
-    const { api, ...body } = await invitation.forbidden(place);
-    return { params: { workspace_id: place.workspaceId }, api, body };
+  'members.create forbidden': async (workspace) => {
+    const { api, ...body } = await invitation.forbidden(workspace);
+    return { params: { workspace_id: workspace.workspaceId }, api, body };
   },
   'members.create unprocessable_entity': async ({ workspaceId }) => ({
     params: { workspace_id: workspaceId },
     body: { email: 'new@example.com', role: 'boss' },
   }),
-  'members.update forbidden': async (place) => {
-    const { user_id: userId } = await invite(place, 'viewer');
-    return { ...(await admin(place)), params: { id: place.workspaceId, userId }, body: { role: 'owner' } };
+  'members.update forbidden': async (workspace) => {
+    const { user_id: userId } = await invite(workspace, 'viewer');
+    return {
+      ...(await admin(workspace)),
+      params: { id: workspace.workspaceId, userId },
+      body: { role: 'owner' },
+    };
   },
   'members.update unprocessable_entity': async ({ workspaceId, userId }) => ({
     params: { id: workspaceId, userId },
     body: { role: 'admin' },
   }),
-  'members.remove forbidden': async (place) => ({
-    ...(await admin(place)),
-    params: { id: place.workspaceId, userId: place.userId },
+  'members.remove forbidden': async (workspace) => ({
+    ...(await admin(workspace)),
+    params: { id: workspace.workspaceId, userId: workspace.userId },
   }),
   'members.remove unprocessable_entity': async ({ workspaceId, userId }) => ({
     params: { id: workspaceId, userId },
   }),
-  'members.resendInvite forbidden': async (place) => {
-    const { user_id: userId } = await invite(place, 'owner');
-    return { ...(await admin(place)), params: { id: place.workspaceId, userId } };
+  'members.resendInvite forbidden': async (workspace) => {
+    const { user_id: userId } = await invite(workspace, 'owner');
+    return { ...(await admin(workspace)), params: { id: workspace.workspaceId, userId } };
   },
-  'members.resendInvite unprocessable_entity': async (place) => {
-    const { userId } = await join(place, 'viewer');
-    return { params: { id: place.workspaceId, userId } };
+  'members.resendInvite unprocessable_entity': async (workspace) => {
+    const { userId } = await join(workspace, 'viewer');
+    return { params: { id: workspace.workspaceId, userId } };
   },
-  'invitations.accept unauthorized': async (place) => {
-    const { token } = await known(place);
-    return { api: place.api.as(null), body: { token } };
+  'invitations.accept unauthorized': async (workspace) => {
+    const { token } = await known(workspace);
+    return { api: workspace.api.as(null), body: { token } };
   },
-  'invitations.accept forbidden': async (place) => ({ body: { token: (await known(place)).token } }),
+  'invitations.accept forbidden': async (workspace) => ({ body: { token: (await known(workspace)).token } }),
   'invitations.accept not_found': async ({ api }) => ({ api: api.as(null), body: { token: 'unknown' } }),
-  'invitations.accept conflict': async (place) => {
-    const { email } = await invite(place, 'viewer');
+  'invitations.accept conflict': async (workspace) => {
+    const { email } = await invite(workspace, 'viewer');
     const { token } = await invite(await newStranger(root), 'viewer', email);
-    return { api: place.api.as(null), body: { token, password: 'correct horse battery' } };
+    return { api: workspace.api.as(null), body: { token, password: 'correct horse battery' } };
   },
-  'invitations.accept unprocessable_entity': async (place) => {
-    const { token, personal } = await known(place);
+  'invitations.accept unprocessable_entity': async (workspace) => {
+    const { token, personal } = await known(workspace);
     return { api: personal, body: { token, password: 'correct horse battery' } };
   },
 
-  'apiKeys.create forbidden': async (place) => ({
-    ...here(place),
-    ...(await narrowKey(place)),
+  'apiKeys.create forbidden': async (workspace) => ({
+    ...here(workspace),
+    ...(await narrowKey(workspace)),
     body: { name: 'wide', scopes: ['events:read'] },
   }),
-  'apiKeys.create unprocessable_entity': async (place) => ({
-    ...here(place),
+  'apiKeys.create unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
     body: { name: 'late', expires_at: PAST },
   }),
-  'apiKeys.update forbidden': async (place) => ({
-    params: { id: place.workspaceId, keyId: (await newKey(place)).id },
-    ...(await narrowKey(place)),
+  'apiKeys.update forbidden': async (workspace) => ({
+    params: { id: workspace.workspaceId, keyId: (await newKey(workspace)).id },
+    ...(await narrowKey(workspace)),
     body: { name: 'renamed' },
   }),
-  'apiKeys.update unprocessable_entity': async (place) => ({
-    ...(await revokedKey(place)),
+  'apiKeys.update unprocessable_entity': async (workspace) => ({
+    ...(await revokedKey(workspace)),
     body: { name: 'renamed' },
   }),
-  'apiKeys.rotate forbidden': async (place) => ({
-    params: { id: place.workspaceId, keyId: (await newKey(place)).id },
-    ...(await narrowKey(place)),
+  'apiKeys.rotate forbidden': async (workspace) => ({
+    params: { id: workspace.workspaceId, keyId: (await newKey(workspace)).id },
+    ...(await narrowKey(workspace)),
     body: {},
   }),
-  'apiKeys.rotate unprocessable_entity': async (place) => ({ ...(await revokedKey(place)), body: {} }),
+  'apiKeys.rotate unprocessable_entity': async (workspace) => ({
+    ...(await revokedKey(workspace)),
+    body: {},
+  }),
 
   'oauth.start not_found': async ({ workspaceId }) => ({
     params: { provider: 'custom' },
@@ -226,51 +256,54 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     params: { provider: 'github' },
     body: { workspace_id: workspaceId },
   }),
-  'oauth.configureApp unprocessable_entity': async (place) => ({
-    ...here(place),
+  'oauth.configureApp unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
     body: { provider: 'custom', client_id: 'a', client_secret: 'b' },
   }),
 
-  'providers.create conflict': async (place) => {
-    await place.api.call('providers.create', { ...here(place), body: definition('twice') });
-    return { ...here(place), body: definition('twice') };
+  'providers.create conflict': async (workspace) => {
+    await workspace.api.call('providers.create', { ...here(workspace), body: definition('twice') });
+    return { ...here(workspace), body: definition('twice') };
   },
-  'providers.create unprocessable_entity': async (place) => ({ ...here(place), body: definition('github') }),
-  'providers.delete conflict': async (place) => {
-    const { provider_id: providerId } = await place.api.call('providers.create', {
-      ...here(place),
+  'providers.create unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
+    body: definition('github'),
+  }),
+  'providers.delete conflict': async (workspace) => {
+    const { provider_id: providerId } = await workspace.api.call('providers.create', {
+      ...here(workspace),
       body: definition('in-use'),
     });
-    const { workspaceId } = place;
-    await place.api.call('integrations.connect', {
+    const { workspaceId } = workspace;
+    await workspace.api.call('integrations.connect', {
       body: { provider: 'in-use', workspace_id: workspaceId, credentials: {} },
     });
     return { params: { id: workspaceId, providerId } };
   },
 
-  'integrations.connect unprocessable_entity': async (place) => {
-    await connected(place);
-    return githubBody(place);
+  'integrations.connect unprocessable_entity': async (workspace) => {
+    await connected(workspace);
+    return githubBody(workspace);
   },
-  'integrations.connect service_unavailable': async (place) => {
+  'integrations.connect service_unavailable': async (workspace) => {
     failing('GET /user');
-    return githubBody(place);
+    return githubBody(workspace);
   },
-  'integrations.create unprocessable_entity': async (place) => {
-    await connected(place);
-    return githubVariant(place);
+  'integrations.create unprocessable_entity': async (workspace) => {
+    await connected(workspace);
+    return githubVariant(workspace);
   },
-  'integrations.create service_unavailable': async (place) => {
+  'integrations.create service_unavailable': async (workspace) => {
     failing('GET /user');
-    return githubVariant(place);
+    return githubVariant(workspace);
   },
   'integrations.test unprocessable_entity': async ({ api, workspaceId }) => {
     const body = { type: 'github', workspace_id: workspaceId, config: { channel: 'octo/web' } };
     const { integration_id: integrationId } = await api.call('integrations.create', { body });
     return { params: { integrationId }, body: { event_type: 'event.created', payload: { message: 'Hi' } } };
   },
-  'integrations.test service_unavailable': async (place) => {
-    const params = await connected(place, { ...TOKEN, repository: 'octo/web' });
+  'integrations.test service_unavailable': async (workspace) => {
+    const params = await connected(workspace, { ...TOKEN, repository: 'octo/web' });
     failing('POST /repos/octo/web/issues');
     return { params, body: { event_type: 'event.created', payload: { message: 'Hi' } } };
   },
@@ -279,23 +312,23 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     const { integration_id: integrationId } = await api.call('integrations.create', { body });
     return { params: { integrationId } };
   },
-  'integrations.reconnect unprocessable_entity': async (place) => ({
-    params: await connected(place),
+  'integrations.reconnect unprocessable_entity': async (workspace) => ({
+    params: await connected(workspace),
     body: { credentials: { token: 'ghp_wrong' } },
   }),
-  'integrations.reconnect service_unavailable': async (place) => {
-    const params = await connected(place);
+  'integrations.reconnect service_unavailable': async (workspace) => {
+    const params = await connected(workspace);
     failing('GET /user');
     return { params, body: { credentials: TOKEN } };
   },
 
-  'ingest.receive invalid_request': async (place) => {
-    const { integrationId, secret } = await custom(place, { preset: 'shared-token' });
+  'ingest.receive invalid_request': async (workspace) => {
+    const { integrationId, secret } = await custom(workspace, { preset: 'shared-token' });
     return { params: { integrationId }, ...proof(secret), text: 'no JSON' };
   },
-  'ingest.receive unauthorized': async (place) => ({
-    params: { integrationId: (await custom(place, { preset: 'shared-token' })).integrationId },
-    api: place.api.as(null),
+  'ingest.receive unauthorized': async (workspace) => ({
+    params: { integrationId: (await custom(workspace, { preset: 'shared-token' })).integrationId },
+    api: workspace.api.as(null),
     body: {},
   }),
   'ingest.receive not_found': async () => ({
@@ -303,13 +336,13 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     body: {},
   }),
   'ingest.receive service_unavailable': damaged,
-  'ingest.slack invalid_request': async (place) => {
-    const { integrationId, secret } = await custom(place, { preset: 'shared-token' });
+  'ingest.slack invalid_request': async (workspace) => {
+    const { integrationId, secret } = await custom(workspace, { preset: 'shared-token' });
     return { params: { integrationId }, ...proof(secret), body: { channel: '#silence' } };
   },
-  'ingest.slack unauthorized': async (place) => ({
-    params: { integrationId: (await custom(place, { preset: 'shared-token' })).integrationId },
-    api: place.api.as(null),
+  'ingest.slack unauthorized': async (workspace) => ({
+    params: { integrationId: (await custom(workspace, { preset: 'shared-token' })).integrationId },
+    api: workspace.api.as(null),
     body: { text: 'hello' },
   }),
   'ingest.slack not_found': async () => ({
@@ -319,12 +352,12 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
   'ingest.slack service_unavailable': damaged,
 
   'events.listAll not_found': async () => ({ query: { workspace_id: 'ws_00000000000000000000000000' } }),
-  'events.publish not_found': async (place) => ({
-    ...here(place),
+  'events.publish not_found': async (workspace) => ({
+    ...here(workspace),
     body: { type: 't', payload: {}, ...foreignIntegration },
   }),
-  'events.publishBatch not_found': async (place) => ({
-    ...here(place),
+  'events.publishBatch not_found': async (workspace) => ({
+    ...here(workspace),
     body: {
       events: [
         { type: 't', payload: {} },
@@ -336,132 +369,138 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
   'webhooks.create unprocessable_entity': async ({ workspaceId }) => ({
     body: { url: PRIVATE, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
   }),
-  'webhooks.update unprocessable_entity': async (place) => ({
-    params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
+  'webhooks.update unprocessable_entity': async (workspace) => ({
+    params: { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id },
     body: { url: PRIVATE },
   }),
-  'webhooks.test not_found': async (place) => ({
-    params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
+  'webhooks.test not_found': async (workspace) => ({
+    params: { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id },
     body: { event: { type: 'deploy', payload: {}, ...foreignIntegration } },
   }),
-  'webhooks.test unprocessable_entity': async (place) => ({ params: await disabledWebhook(place), body: {} }),
-  'webhooks.testFilters not_found': async (place) => ({
-    params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
+  'webhooks.test unprocessable_entity': async (workspace) => ({
+    params: await disabledWebhook(workspace),
+    body: {},
+  }),
+  'webhooks.testFilters not_found': async (workspace) => ({
+    params: { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id },
     body: { event_ids: ['evt_00000000000000000000000000'] },
   }),
-  'webhooks.recover unprocessable_entity': async (place) => ({
-    params: await disabledWebhook(place),
+  'webhooks.recover unprocessable_entity': async (workspace) => ({
+    params: await disabledWebhook(workspace),
     body: { since: PAST },
   }),
 
-  'automations.create not_found': async (place) => ({
-    ...here(place),
+  'automations.create not_found': async (workspace) => ({
+    ...here(workspace),
     body: automation([notification('int_00000000000000000000000000')]),
   }),
-  'automations.create unprocessable_entity': async (place) => ({
-    ...here(place),
+  'automations.create unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
     body: automation([{ type: 'call_webhook', url: PRIVATE }]),
   }),
-  'automations.update not_found': async (place) => ({
-    params: await newAutomation(place),
+  'automations.update not_found': async (workspace) => ({
+    params: await newAutomation(workspace),
     body: { actions: [notification('int_00000000000000000000000000')] },
   }),
-  'automations.update unprocessable_entity': async (place) => ({
-    params: await newAutomation(place),
+  'automations.update unprocessable_entity': async (workspace) => ({
+    params: await newAutomation(workspace),
     body: { actions: [{ type: 'call_webhook', url: PRIVATE }] },
   }),
-  'automations.test not_found': async (place) => ({
-    params: await newAutomation(place),
+  'automations.test not_found': async (workspace) => ({
+    params: await newAutomation(workspace),
     body: { event_id: 'evt_00000000000000000000000000' },
   }),
-  'automations.test unprocessable_entity': async (place) => ({
-    params: await newAutomation(place),
+  'automations.test unprocessable_entity': async (workspace) => ({
+    params: await newAutomation(workspace),
     body: { changes: { actions: [{ type: 'call_webhook', url: PRIVATE }] } },
   }),
-  'automations.run not_found': async (place) => ({
-    params: await newAutomation(place),
+  'automations.run not_found': async (workspace) => ({
+    params: await newAutomation(workspace),
     body: { event_id: 'evt_00000000000000000000000000' },
   }),
-  'automations.retryRun unprocessable_entity': async (place) => ({ params: await newRun(place) }),
-  'automations.cancelRun unprocessable_entity': async (place) => {
-    const params = await newRun(place);
-    await place.api.call('automations.cancelRun', { params });
+  'automations.retryRun unprocessable_entity': async (workspace) => ({ params: await newRun(workspace) }),
+  'automations.cancelRun unprocessable_entity': async (workspace) => {
+    const params = await newRun(workspace);
+    await workspace.api.call('automations.cancelRun', { params });
     return { params };
   },
 
-  'deliveries.retry conflict': async (place) => {
+  'deliveries.retry conflict': async (workspace) => {
     const receiver = await holding();
-    await newWebhook(place, receiver.url);
-    const deliveryId = await deliveryOf(place);
+    await newWebhook(workspace, receiver.url);
+    const deliveryId = await deliveryOf(workspace);
     await until('an attempt', () => receiver.waiting() > 0);
     return { params: { deliveryId } };
   },
-  'deliveries.retry unprocessable_entity': async (place) => {
-    await disabledWebhook(place);
-    return { params: { deliveryId: await deliveryOf(place) } };
+  'deliveries.retry unprocessable_entity': async (workspace) => {
+    await disabledWebhook(workspace);
+    return { params: { deliveryId: await deliveryOf(workspace) } };
   },
-  'deliveries.retryAll not_found': async (place) => ({
-    ...here(place),
+  'deliveries.retryAll not_found': async (workspace) => ({
+    ...here(workspace),
     body: { webhook_id: 'whk_00000000000000000000000000' },
   }),
-  'deliveries.retryAll unprocessable_entity': async (place) => ({
-    ...here(place),
-    body: { webhook_id: (await disabledWebhook(place)).webhookId },
+  'deliveries.retryAll unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
+    body: { webhook_id: (await disabledWebhook(workspace)).webhookId },
   }),
 
-  'notificationTemplates.delete conflict': async (place) => {
-    const template = await newTemplate(place);
-    await newRule(place, template.params.templateId);
+  'notificationTemplates.delete conflict': async (workspace) => {
+    const template = await newTemplate(workspace);
+    await newRule(workspace, template.params.templateId);
     return template;
   },
-  'notificationTemplates.preview not_found': async (place) => ({
-    ...(await newTemplate(place)),
+  'notificationTemplates.preview not_found': async (workspace) => ({
+    ...(await newTemplate(workspace)),
     body: { event_id: EVENT },
   }),
-  'notificationTemplates.preview unprocessable_entity': async (place) => ({
-    ...(await newTemplate(place)),
+  'notificationTemplates.preview unprocessable_entity': async (workspace) => ({
+    ...(await newTemplate(workspace)),
     body: {},
   }),
-  'notificationRules.create not_found': async (place) => ({
-    ...here(place),
+  'notificationRules.create not_found': async (workspace) => ({
+    ...here(workspace),
     body: ruleBody([{ kind: 'integration', ...foreignIntegration }]),
   }),
-  'notificationRules.create unprocessable_entity': async (place) => ({
-    ...here(place),
-    body: ruleBody(await invitee(place)),
+  'notificationRules.create unprocessable_entity': async (workspace) => ({
+    ...here(workspace),
+    body: ruleBody(await invitee(workspace)),
   }),
-  'notificationRules.update not_found': async (place) => ({
-    ...(await newRule(place)),
+  'notificationRules.update not_found': async (workspace) => ({
+    ...(await newRule(workspace)),
     body: { destinations: [{ kind: 'integration', ...foreignIntegration }] },
   }),
-  'notificationRules.update unprocessable_entity': async (place) => ({
-    ...(await newRule(place)),
-    body: { destinations: await invitee(place) },
+  'notificationRules.update unprocessable_entity': async (workspace) => ({
+    ...(await newRule(workspace)),
+    body: { destinations: await invitee(workspace) },
   }),
-  'notificationRules.test not_found': async (place) => ({
-    ...(await newRule(place)),
+  'notificationRules.test not_found': async (workspace) => ({
+    ...(await newRule(workspace)),
     body: { event_id: EVENT },
   }),
   'notifications.list not_found': async () => ({ query: { workspace_id: WORKSPACE } }),
   'notifications.stream not_found': async () => ({ query: { workspace_id: WORKSPACE } }),
   'notifications.readAll not_found': async () => ({ body: { workspace_id: WORKSPACE } }),
-  'notificationRules.test unprocessable_entity': async (place) => ({ ...(await newRule(place)), body: {} }),
+  'notificationRules.test unprocessable_entity': async (workspace) => ({
+    ...(await newRule(workspace)),
+    body: {},
+  }),
 };
 
 const automation = (actions: object[]) => ({ name: 'a', trigger: { event: 'manual' }, actions });
 const notification = (id: string) => ({ type: 'send_notification', integration_id: id, text: 'x' });
 
-async function newAutomation(place: Place): Promise<{ id: string; automationId: string }> {
-  const { id } = await place.api.call('automations.create', {
-    ...here(place),
+async function newAutomation(workspace: TestWorkspace): Promise<{ id: string; automationId: string }> {
+  const { id } = await workspace.api.call('automations.create', {
+    ...here(workspace),
     body: automation([{ type: 'wait', seconds: 3_600 }]),
   });
-  return { id: place.workspaceId, automationId: id };
+  return { id: workspace.workspaceId, automationId: id };
 }
 
-async function newRun(place: Place) {
-  const params = await newAutomation(place);
-  const { id: runId } = await place.api.call('automations.run', { params, body: {} });
+async function newRun(workspace: TestWorkspace) {
+  const params = await newAutomation(workspace);
+  const { id: runId } = await workspace.api.call('automations.run', { params, body: {} });
   return { ...params, runId };
 }
 
@@ -469,22 +508,24 @@ const WORKSPACE = 'ws_00000000000000000000000000';
 const EVENT = 'evt_00000000000000000000000000';
 const IN_APP = [{ kind: 'in_app' as const, roles: ['owner' as const] }];
 const ruleBody = (destinations: object[]) => ({ name: 'Rule', notify_on: ['event.created'], destinations });
-const invitee = async (place: Place) => [
-  { kind: 'email', user_ids: [(await invite(place, 'viewer')).user_id] },
+const invitee = async (workspace: TestWorkspace) => [
+  { kind: 'email', user_ids: [(await invite(workspace, 'viewer')).user_id] },
 ];
 
-async function newRule(place: Place, template_id: string | null = null): Promise<CallInput> {
-  const { id } = await place.api.call('notificationRules.create', {
-    ...here(place),
+async function newRule(workspace: TestWorkspace, template_id: string | null = null): Promise<CallInput> {
+  const { id } = await workspace.api.call('notificationRules.create', {
+    ...here(workspace),
     body: { ...ruleBody(IN_APP), template_id },
   });
-  return { params: { id: place.workspaceId, ruleId: id } };
+  return { params: { id: workspace.workspaceId, ruleId: id } };
 }
 
-async function newTemplate(place: Place): Promise<{ params: { id: string; templateId: string } }> {
+async function newTemplate(
+  workspace: TestWorkspace,
+): Promise<{ params: { id: string; templateId: string } }> {
   const body = { name: 'Template', body: { text: 'Hello' } };
-  const { id } = await place.api.call('notificationTemplates.create', { ...here(place), body });
-  return { params: { id: place.workspaceId, templateId: id } };
+  const { id } = await workspace.api.call('notificationTemplates.create', { ...here(workspace), body });
+  return { params: { id: workspace.workspaceId, templateId: id } };
 }
 
 const foreignIntegration = { integration_id: 'int_00000000000000000000000000' };
@@ -497,8 +538,8 @@ const wording = (message: string) =>
 
 it.each(Object.entries<Scenario>(scenarios))('%s', async (own, scenario) => {
   const [name, code] = own.split(' ') as [EndpointName, ErrorCode];
-  const place = await newWorkspace(root);
-  const { api = place.api, ...call } = await scenario(place);
+  const workspace = await newWorkspace(root);
+  const { api = workspace.api, ...call } = await scenario(workspace);
   const { message } = await api.refused(name, ERROR_STATUS[code], call);
   expect(documentedErrors(name, code).map(wording)).toContain(wording(message));
 });

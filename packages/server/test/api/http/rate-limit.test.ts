@@ -2,34 +2,41 @@ import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimiter, takeAll } from '../../../src/limits/rate-limiter.ts';
 import type { ReadResponse, Api } from '../support/api.ts';
-import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import {
+  newKey,
+  newStranger,
+  newWorkspace,
+  type TestWorkspace,
+  startWorkspace,
+  unique,
+} from '../support/workspace.ts';
 import { Browser } from '../support/browser.ts';
 import { raw } from '../support/raw-http.ts';
 
 const LIMIT = 10;
 const WINDOW_MS = 60_000;
 
-let place: Place & { stop(): Promise<void> };
-let a: Place;
-let b: Place;
-let stranger: Place;
+let workspace: TestWorkspace & { stop(): Promise<void> };
+let a: TestWorkspace;
+let b: TestWorkspace;
+let stranger: TestWorkspace;
 let key: Api;
 const start = Date.parse('2026-03-01T10:00:00.000Z');
 let now = new Date(start);
 
 beforeAll(async () => {
-  place = await startPlace({ clock: () => now, flags: { rateLimit: LIMIT } });
+  workspace = await startWorkspace({ clock: () => now, flags: { rateLimit: LIMIT } });
   // Each step of the setup counts in another window.
   const step = async <Made>(make: () => Promise<Made>) => {
     now = new Date(now.getTime() + WINDOW_MS);
     return make();
   };
-  a = await step(() => newWorkspace(place));
-  b = await step(() => newWorkspace(place));
-  stranger = await step(() => newStranger(place));
-  key = place.api.as((await step(() => newKey(a))).key);
+  a = await step(() => newWorkspace(workspace));
+  b = await step(() => newWorkspace(workspace));
+  stranger = await step(() => newStranger(workspace));
+  key = workspace.api.as((await step(() => newKey(a))).key);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 // Every test begins a new window.
 beforeEach(() => {
   now = new Date((Math.floor(now.getTime() / WINDOW_MS) + 1) * WINDOW_MS);
@@ -46,7 +53,7 @@ const remaining = ({ headers }: ReadResponse) => Number(headers.get(HEADERS.rate
 
 describe('the limit of a workspace', () => {
   it('allows this many requests in a minute, over all keys, and refuses the next with 429', async () => {
-    const personal = place.api;
+    const personal = workspace.api;
     const responses = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
     expect(statuses(responses)).toEqual(Array(LIMIT).fill(200));
     expect(responses.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -72,7 +79,7 @@ describe('the limit of a workspace', () => {
 
   it('does not touch other workspaces', async () => {
     await use(LIMIT + 5, () => readA(key));
-    const other = await place.api.send('workspaces.get', { params: { id: b.workspaceId } });
+    const other = await workspace.api.send('workspaces.get', { params: { id: b.workspaceId } });
     expect([other.status, remaining(other)]).toEqual([200, LIMIT - 1]);
     expect((await stranger.api.send('workspaces.list')).status).toBe(200);
   });
@@ -119,7 +126,7 @@ describe('the limit of a workspace', () => {
 
 describe('requests without a key', () => {
   const anonymous = (headers: Record<string, string> = {}) =>
-    place.api.as(null).request('GET', '/me', { headers });
+    workspace.api.as(null).request('GET', '/me', { headers });
 
   it('are counted by address, whatever they claim', async () => {
     const responses: ReadResponse[] = [];
@@ -139,17 +146,19 @@ describe('requests without a key', () => {
   });
 
   it('are counted together: unknown paths, wrong methods, broken requests and invitations to accept', async () => {
-    const nobody = place.api.as(null);
+    const nobody = workspace.api.as(null);
     const responses = [
       await nobody.request('GET', '/nothing'),
       await nobody.request('PUT', '/workspaces'),
       await nobody.send('invitations.accept', { body: { token: 'x' } }),
       await nobody.request('GET', '/openapi.json'),
-      ...(await raw(place.server.url, 'GET /v1/me HTTP/1.1\n\n', { responses: 1 })).responses,
+      ...(await raw(workspace.server.url, 'GET /v1/me HTTP/1.1\n\n', { responses: 1 })).responses,
       ...(
-        await raw(place.server.url, `GET / HTTP/1.1\nHost: x\nA: ${'a'.repeat(20_000)}\n\n`, { responses: 1 })
+        await raw(workspace.server.url, `GET / HTTP/1.1\nHost: x\nA: ${'a'.repeat(20_000)}\n\n`, {
+          responses: 1,
+        })
       ).responses,
-      ...(await raw(place.server.url, 'nonsense\n\n', { responses: 1 })).responses,
+      ...(await raw(workspace.server.url, 'nonsense\n\n', { responses: 1 })).responses,
       await anonymous(),
     ];
     expect(statuses(responses)).toEqual([404, 405, 404, 200, 400, 431, 400, 401]);
@@ -158,7 +167,7 @@ describe('requests without a key', () => {
 });
 
 it('behind a trusted proxy, the address is the last one that the proxy has seen', async () => {
-  const proxied = await startPlace({ flags: { rateLimit: 3, behindProxy: true } });
+  const proxied = await startWorkspace({ flags: { rateLimit: 3, behindProxy: true } });
   try {
     const from = async (forwarded: string) =>
       (
@@ -182,9 +191,9 @@ const limitsOf = ({ headers }: ReadResponse) =>
 describe('a burst limit', () => {
   const begin = start / 1_000;
   const clock = { now: new Date(start) };
-  let bursting: Place & { stop(): Promise<void> };
+  let bursting: TestWorkspace & { stop(): Promise<void> };
   beforeAll(async () => {
-    bursting = await startPlace({ clock: () => clock.now, flags: { rateLimit: 10, burst: 3 } });
+    bursting = await startWorkspace({ clock: () => clock.now, flags: { rateLimit: 10, burst: 3 } });
   });
   afterAll(() => bursting.stop());
   const at = (ms: number) => (clock.now = new Date(start + ms));
@@ -271,7 +280,7 @@ describe('calls of providers', () => {
     now = new Date(now.getTime() + WINDOW_MS);
     await use(INGEST_LIMIT + 1, call);
     expect((await call(SECRET, second)).status).toBe(202);
-    expect((await place.api.send('workspaces.get', { params: { id: b.workspaceId } })).status).toBe(200);
+    expect((await workspace.api.send('workspaces.get', { params: { id: b.workspaceId } })).status).toBe(200);
     now = new Date(now.getTime() + WINDOW_MS);
     expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
   });
@@ -293,7 +302,7 @@ describe('calls of providers', () => {
 
 it('a login beyond the limit of logins is not counted as a request', async () => {
   const limit = 100;
-  const guarded = await startPlace({ clock: () => now, flags: { rateLimit: limit } });
+  const guarded = await startWorkspace({ clock: () => now, flags: { rateLimit: limit } });
   const logIn = () => new Browser(guarded.server.url).logIn('ana@example.com', 'not the password');
   try {
     for (let count = 1; count <= 10; count++) {
@@ -357,8 +366,8 @@ describe('the limit of sessions', () => {
       body: { email, role: 'viewer' },
     });
     const token = new URL(url).searchParams.get('token');
-    await place.api.as(null).call('invitations.accept', { body: { token, password } });
-    const [browser, other] = [new Browser(place.server.url), new Browser(place.server.url)];
+    await workspace.api.as(null).call('invitations.accept', { body: { token, password } });
+    const [browser, other] = [new Browser(workspace.server.url), new Browser(workspace.server.url)];
     expect((await browser.logIn(email, password)).status).toBe(200);
     expect((await other.logIn(email, password)).status).toBe(200);
     const look = (from: Browser) => from.request('GET', `/v1/workspaces/${a.workspaceId}`);

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DASHBOARD_HEADER } from '../../../src/http/request/session-cookie.ts';
 import type { TestServerOptions } from '../../../src/testing/testing.ts';
 import { checkBase } from '../support/api.ts';
-import { newKey, type Place, startPlace } from '../support/place.ts';
+import { newKey, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
@@ -15,7 +15,7 @@ const SECRET = 'a secret that only the sender knows';
 const NOBODY = 'int_00000000000000000000000000';
 const MIB = 1024 * 1024;
 
-let here: (Place & { stop(): Promise<void> }) | undefined;
+let here: (TestWorkspace & { stop(): Promise<void> }) | undefined;
 
 afterEach(async () => {
   await here?.stop();
@@ -23,14 +23,14 @@ afterEach(async () => {
 });
 
 const start = async (options: TestServerOptions = {}) =>
-  (here = await startPlace({ ...options, flags: { httpThread: 'on', ...options.flags } }));
+  (here = await startWorkspace({ ...options, flags: { httpThread: 'on', ...options.flags } }));
 
 /** Connects an integration that takes calls signed with `SECRET`. Returns its ID. */
-async function connectHook(place: Place): Promise<string> {
-  const { integration_id: id } = await place.api.call('integrations.connect', {
+async function connectHook(workspace: TestWorkspace): Promise<string> {
+  const { integration_id: id } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'custom',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { verification: 'hmac', secret: SECRET, header: 'x-signature' },
     },
   });
@@ -46,8 +46,8 @@ const hookHead = (id: string, headers: string) =>
   `POST /v1/ingest/${id} HTTP/1.1\nHost: x\nContent-Type: application/json\n${headers}\n`;
 
 /** Opens a connection, sends this, and leaves it open. */
-async function hold(place: Place, head: string, body: string | Buffer = ''): Promise<Socket> {
-  const { hostname, port } = new URL(place.server.url);
+async function hold(workspace: TestWorkspace, head: string, body: string | Buffer = ''): Promise<Socket> {
+  const { hostname, port } = new URL(workspace.server.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   await new Promise<void>((resolve) => socket.once('connect', resolve));
@@ -57,13 +57,13 @@ async function hold(place: Place, head: string, body: string | Buffer = ''): Pro
 }
 
 /** Reads a figure of `/metrics` about request bodies. */
-async function bodies(place: Place, figure: string): Promise<number> {
-  const text = await (await fetch(`${place.server.url}/metrics`)).text();
+async function bodies(workspace: TestWorkspace, figure: string): Promise<number> {
+  const text = await (await fetch(`${workspace.server.url}/metrics`)).text();
   return Number(new RegExp(`^hubline_budget_${figure}\\{budget="bodies"\\} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-const heldBytes = (place: Place, bytes: number) =>
-  until(`${bytes} bytes to be held`, async () => (await bodies(place, 'used_bytes')) >= bytes);
+const heldBytes = (workspace: TestWorkspace, bytes: number) =>
+  until(`${bytes} bytes to be held`, async () => (await bodies(workspace, 'used_bytes')) >= bytes);
 
 describe('the target of a request is checked before a byte of its body is read', () => {
   it.each([
@@ -74,37 +74,37 @@ describe('the target of a request is checked before a byte of its body is read',
     ['an unknown route', '/v1/nothing', '', 404],
     ['a method that the route does not have', '/v1/me', '', 405],
   ])('%s', async (_, path, headers, status) => {
-    const place = await start();
+    const workspace = await start();
     const head = `POST ${path} HTTP/1.1\nHost: x\n${headers}Content-Length: ${LIMITS.ingestBodyBytes}\n\n`;
-    const { responses, closed } = await raw(place.server.url, head);
+    const { responses, closed } = await raw(workspace.server.url, head);
     expect(responses.map((response) => response.status)).toEqual([status]);
     expect(closed).toBe(true);
     if (responses[0]) checkBase(responses[0]);
-    expect(await bodies(place, 'used_bytes')).toBe(0);
+    expect(await bodies(workspace, 'used_bytes')).toBe(0);
   });
 
   it('a workspace that the caller is not in, and one in which the key may not write', async () => {
-    const place = await start();
-    const reader = await place.api.call('apiKeys.create', {
-      params: { id: place.workspaceId },
+    const workspace = await start();
+    const reader = await workspace.api.call('apiKeys.create', {
+      params: { id: workspace.workspaceId },
       body: { name: 'reader', scopes: ['events:read'] },
     });
-    for (const [workspace, key, status] of [
-      ['ws_00000000000000000000000000', place.server.apiKey, 404],
-      [place.workspaceId, reader.key, 403],
+    for (const [id, key, status] of [
+      ['ws_00000000000000000000000000', workspace.server.apiKey, 404],
+      [workspace.workspaceId, reader.key, 403],
     ] as const) {
       const { responses } = await raw(
-        place.server.url,
-        `POST /v1/workspaces/${workspace}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\nContent-Type: application/json\nContent-Length: ${MIB}\n\n`,
+        workspace.server.url,
+        `POST /v1/workspaces/${id}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\nContent-Type: application/json\nContent-Length: ${MIB}\n\n`,
       );
       expect(responses.map((response) => response.status)).toEqual([status]);
     }
   });
 
   it('a client whose body would be refused is not told to continue', async () => {
-    const place = await start();
+    const workspace = await start();
     const expecting = `Expect: 100-continue\nContent-Length: 10\n`;
-    const socket = await hold(place, hookHead(NOBODY, expecting));
+    const socket = await hold(workspace, hookHead(NOBODY, expecting));
     const text = await new Promise<string>((resolve) => {
       let received = '';
       socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
@@ -117,8 +117,8 @@ describe('the target of a request is checked before a byte of its body is read',
 
 describe('a client that is still sending when it is refused', () => {
   it('gets the response while it sends 25 MB', async () => {
-    const place = await start();
-    const response = await fetch(`${place.server.baseUrl}/ingest/${NOBODY}`, {
+    const workspace = await start();
+    const response = await fetch(`${workspace.server.baseUrl}/ingest/${NOBODY}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: Buffer.alloc(LIMITS.ingestBodyBytes, 'x'),
@@ -129,9 +129,9 @@ describe('a client that is still sending when it is refused', () => {
   it.each([900_000, LIMITS.ingestBodyBytes + 1_000_000])(
     'gets the response even if it reads nothing before it has sent all of %d bytes',
     async (size) => {
-      const place = await start();
+      const workspace = await start();
       const body = Buffer.alloc(size, 'x');
-      const socket = await hold(place, hookHead(NOBODY, `Content-Length: ${body.length}\n`));
+      const socket = await hold(workspace, hookHead(NOBODY, `Content-Length: ${body.length}\n`));
       await new Promise((resolve) => socket.write(body, resolve));
       const received = (await socket.toArray()) as Buffer[];
       expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 404 /);
@@ -139,9 +139,9 @@ describe('a client that is still sending when it is refused', () => {
   );
 
   it('can go on using its connection when little was left to send', async () => {
-    const place = await start();
+    const workspace = await start();
     const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
-    const { responses } = await raw(place.server.url, one.repeat(3), { responses: 3 });
+    const { responses } = await raw(workspace.server.url, one.repeat(3), { responses: 3 });
     expect(responses.map((response) => response.status)).toEqual([401, 401, 401]);
   });
 });
@@ -154,13 +154,13 @@ describe('a body that comes after its headers', () => {
    * Returns the status.
    */
   async function publishAfter(
-    place: Place,
+    workspace: TestWorkspace,
     key: string,
     happens: () => unknown,
   ): Promise<string | undefined> {
     const socket = await hold(
-      place,
-      `POST /v1/workspaces/${place.workspaceId}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\n` +
+      workspace,
+      `POST /v1/workspaces/${workspace.workspaceId}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\n` +
         `Content-Type: application/json\nContent-Length: ${body.length}\nExpect: 100-continue\nConnection: close\n\n`,
     );
     const closed = once(socket, 'close');
@@ -175,16 +175,16 @@ describe('a body that comes after its headers', () => {
 
   it('is refused if its key has been revoked or has expired by then', async () => {
     let now = new Date('2026-07-01T12:00:00Z');
-    const place = await start({ clock: () => now });
-    const revoked = await newKey(place);
-    const expiring = await newKey(place, { expires_at: '2026-07-01T13:00:00Z' });
-    expect(await publishAfter(place, revoked.key, () => {})).toBe('201');
+    const workspace = await start({ clock: () => now });
+    const revoked = await newKey(workspace);
+    const expiring = await newKey(workspace, { expires_at: '2026-07-01T13:00:00Z' });
+    expect(await publishAfter(workspace, revoked.key, () => {})).toBe('201');
     expect(
-      await publishAfter(place, revoked.key, () =>
-        place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: revoked.id } }),
+      await publishAfter(workspace, revoked.key, () =>
+        workspace.api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId: revoked.id } }),
       ),
     ).toBe('401');
-    expect(await publishAfter(place, expiring.key, () => (now = new Date('2026-07-01T13:00:00Z')))).toBe(
+    expect(await publishAfter(workspace, expiring.key, () => (now = new Date('2026-07-01T13:00:00Z')))).toBe(
       '401',
     );
   });
@@ -197,9 +197,9 @@ describe('a body that anybody may send', () => {
     ['/setup', 'application/x-www-form-urlencoded'],
     ['/invite', 'application/x-www-form-urlencoded'],
   ])('has at most 16 KiB: %s', async (path, type) => {
-    const place = await start();
+    const workspace = await start();
     const { responses } = await raw(
-      place.server.url,
+      workspace.server.url,
       `POST ${path} HTTP/1.1\nHost: x\n${DASHBOARD_HEADER}: 1\nSec-Fetch-Site: same-origin\nContent-Type: ${type}\nContent-Length: ${LIMITS.publicBodyBytes + 1}\n\n`,
       { responses: 1 },
     );
@@ -209,41 +209,45 @@ describe('a body that anybody may send', () => {
 
 describe('the memory for bodies', () => {
   it('is shared: beyond it a hook waits a little and is then asked to come back, and other addresses are served', async () => {
-    const place = await start({ flags: { memoryBudget: 160 } });
-    const id = await connectHook(place);
+    const workspace = await start({ flags: { memoryBudget: 160 } });
+    const id = await connectHook(workspace);
     const large = 20 * MIB;
     // An unfinished body may come from anybody: no signature can be checked before its end.
-    const holder = await hold(place, hookHead(id, `Content-Length: ${large}\n`), Buffer.alloc(MIB, ' '));
-    await heldBytes(place, large);
+    const holder = await hold(workspace, hookHead(id, `Content-Length: ${large}\n`), Buffer.alloc(MIB, ' '));
+    await heldBytes(workspace, large);
 
     const body = bodyOf(large);
     const signed = `X-Signature: ${signatureOf(body)}\nContent-Length: ${large}\n`;
-    const { responses } = await raw(place.server.url, hookHead(id, signed), { responses: 1 });
+    const { responses } = await raw(workspace.server.url, hookHead(id, signed), { responses: 1 });
     expect(responses.map((response) => response.status)).toEqual([503]);
     expect(responses[0]?.headers.get('retry-after')).toBe('1');
-    expect(await bodies(place, 'refused_total')).toBe(1);
+    expect(await bodies(workspace, 'refused_total')).toBe(1);
 
-    const { hostname: host, port } = new URL(place.server.url);
+    const { hostname: host, port } = new URL(workspace.server.url);
     const elsewhere = connect({ host, port: Number(port), localAddress: '127.0.1.1' });
     elsewhere.write(hookHead(id, `${signed}Connection: close\n`).replaceAll('\n', '\r\n'));
     elsewhere.write(body);
     const text = Buffer.concat((await elsewhere.toArray()) as Buffer[]).toString();
     expect(text).toMatch(/^HTTP\/1\.1 202 /);
-    await place.api.call('events.publish', {
-      params: { id: place.workspaceId },
+    await workspace.api.call('events.publish', {
+      params: { id: workspace.workspaceId },
       body: { type: 'deploy', payload: {} },
     });
     holder.destroy();
-    await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
+    await until('nothing to be held', async () => (await bodies(workspace, 'used_bytes')) === 0);
   });
 
   it('is given to a waiting request as soon as another is done', async () => {
-    const place = await start();
-    const id = await connectHook(place);
-    const holder = await hold(place, hookHead(id, `Content-Length: ${20 * MIB}\n`), Buffer.alloc(MIB, ' '));
-    await heldBytes(place, 20 * MIB);
+    const workspace = await start();
+    const id = await connectHook(workspace);
+    const holder = await hold(
+      workspace,
+      hookHead(id, `Content-Length: ${20 * MIB}\n`),
+      Buffer.alloc(MIB, ' '),
+    );
+    await heldBytes(workspace, 20 * MIB);
     const body = bodyOf(20 * MIB);
-    const waiting = fetch(`${place.server.baseUrl}/ingest/${id}`, {
+    const waiting = fetch(`${workspace.server.baseUrl}/ingest/${id}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
       body,
@@ -255,10 +259,10 @@ describe('the memory for bodies', () => {
   });
 
   it('takes a hook of 25 MiB when no other body is there, however little memory there is', async () => {
-    const place = await start({ flags: { memoryBudget: 32 } });
-    const id = await connectHook(place);
+    const workspace = await start({ flags: { memoryBudget: 32 } });
+    const id = await connectHook(workspace);
     const body = bodyOf(LIMITS.ingestBodyBytes);
-    const response = await fetch(`${place.server.baseUrl}/ingest/${id}`, {
+    const response = await fetch(`${workspace.server.baseUrl}/ingest/${id}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
       body,
@@ -267,32 +271,32 @@ describe('the memory for bodies', () => {
   });
 
   it('counts a body of unknown length as it grows, byte by byte if need be', async () => {
-    const place = await start();
-    const id = await connectHook(place);
+    const workspace = await start();
+    const id = await connectHook(workspace);
     const chunks = '1\r\nx\r\n'.repeat(100_000);
-    const socket = await hold(place, hookHead(id, 'Transfer-Encoding: chunked\n'), chunks);
-    await heldBytes(place, 100_000);
-    expect(await bodies(place, 'used_bytes')).toBeLessThan(400_000);
+    const socket = await hold(workspace, hookHead(id, 'Transfer-Encoding: chunked\n'), chunks);
+    await heldBytes(workspace, 100_000);
+    expect(await bodies(workspace, 'used_bytes')).toBeLessThan(400_000);
     socket.destroy();
   });
 
   it('counts a body with its parsed value, which can be twenty times its text, and a payload as text alone', async () => {
-    const place = await start({ flags: { memoryBudget: 32 } });
+    const workspace = await start({ flags: { memoryBudget: 32 } });
     const thousand = `[${'{},'.repeat(999)}{}]`;
     const items = `[${`${thousand},`.repeat(329)}${thousand}]`;
     const send = (text: string) =>
-      place.api.request('POST', `/workspaces/${place.workspaceId}/events`, { text });
+      workspace.api.request('POST', `/workspaces/${workspace.workspaceId}/events`, { text });
     const misplaced = () => send(`{"type":"many","payload":{},"items":${items}}`);
     const holder = await hold(
-      place,
-      hookHead(await connectHook(place), `Content-Length: ${2 * MIB}\n`),
+      workspace,
+      hookHead(await connectHook(workspace), `Content-Length: ${2 * MIB}\n`),
       Buffer.alloc(MIB, ' '),
     );
-    await heldBytes(place, 2 * MIB);
+    await heldBytes(workspace, 2 * MIB);
     expect((await misplaced()).status).toBe(503);
     expect((await send(`{"type":"many","payload":{"items":${items}}}`)).status).toBe(201);
     holder.destroy();
-    await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
+    await until('nothing to be held', async () => (await bodies(workspace, 'used_bytes')) === 0);
     expect((await misplaced()).status).toBe(400);
   });
 });
@@ -304,20 +308,20 @@ describe('an upload', () => {
     ['of known length', (id: string) => hookHead(id, `Content-Length: ${20 * MIB}\n`)],
     ['in chunks', (id: string) => `${hookHead(id, 'Transfer-Encoding: chunked\n')}100000\n`],
   ])('that stops half-way is refused with 408, and its connection ends: %s', async (_, head) => {
-    const place = await start({ uploads: pace });
+    const workspace = await start({ uploads: pace });
     const { responses, closed } = await raw(
-      place.server.url,
-      `${head(await connectHook(place))}${'x'.repeat(500_000)}`,
+      workspace.server.url,
+      `${head(await connectHook(workspace))}${'x'.repeat(500_000)}`,
     );
     expect(responses.map((response) => response.status)).toEqual([408]);
     expect(closed).toBe(true);
-    expect(await bodies(place, 'used_bytes')).toBe(0);
+    expect(await bodies(workspace, 'used_bytes')).toBe(0);
   });
 
   it('that drips byte by byte is refused with 408', async () => {
-    const place = await start({ uploads: pace });
-    const id = await connectHook(place);
-    const socket = await hold(place, hookHead(id, 'Content-Length: 1000000\n'));
+    const workspace = await start({ uploads: pace });
+    const id = await connectHook(workspace);
+    const socket = await hold(workspace, hookHead(id, 'Content-Length: 1000000\n'));
     const drip = setInterval(() => socket.writable && socket.write('x'), 20);
     const text = await new Promise<string>((resolve) => {
       let received = '';
@@ -329,9 +333,9 @@ describe('an upload', () => {
   });
 
   it('that is not complete at its deadline is refused with 408, however fast it is', async () => {
-    const place = await start({ uploads: { ...pace, bytesPerSecond: 0, deadlineMs: 300 } });
-    const id = await connectHook(place);
-    const { responses } = await raw(place.server.url, hookHead(id, 'Content-Length: 1000000\n'));
+    const workspace = await start({ uploads: { ...pace, bytesPerSecond: 0, deadlineMs: 300 } });
+    const id = await connectHook(workspace);
+    const { responses } = await raw(workspace.server.url, hookHead(id, 'Content-Length: 1000000\n'));
     expect(responses.map((response) => response.status)).toEqual([408]);
   });
 });

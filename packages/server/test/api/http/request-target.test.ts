@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBase } from '../support/api.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ dashboard: '/nowhere/', flags: { httpThread: 'on' } });
+  workspace = await startWorkspace({ dashboard: '/nowhere/', flags: { httpThread: 'on' } });
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 /** Requests a target exactly as it is written. */
 async function ask(target: string | Buffer) {
   const head = Buffer.from(
-    ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.server.apiKey}\r\nAccept: text/html\r\n\r\n`,
+    ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.server.apiKey}\r\nAccept: text/html\r\n\r\n`,
   );
   const request = Buffer.concat([Buffer.from('GET '), Buffer.from(target as string), head]);
-  const { responses } = await raw(place.server.url, request, { responses: 1 });
+  const { responses } = await raw(workspace.server.url, request, { responses: 1 });
   const [response] = responses;
   if (!response) throw new Error('There is no response.');
   return response;
@@ -109,7 +109,11 @@ describe('a path in its plain form', () => {
     ['an ID with dots in it', () => '/v1/workspaces/a..b', 404],
     ['three dots', () => '/v1/workspaces/...', 404],
     ['an ID that needs encoding', () => '/v1/workspaces/%F0%9F%91%BE%20', 404],
-    ['an ID that is encoded twice', () => `/v1/workspaces/%252e%252e/workspaces/${place.workspaceId}`, 404],
+    [
+      'an ID that is encoded twice',
+      () => `/v1/workspaces/%252e%252e/workspaces/${workspace.workspaceId}`,
+      404,
+    ],
     ['an ID with what RFC 3986 allows in a path', () => "/v1/workspaces/~!$&'()*+,=:@", 404],
     ['a slash at the end', () => '/v1/workspaces/', 404],
   ])('is routed as it is: %s', async (_, target, status) => {

@@ -4,19 +4,19 @@ import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailab
 import { toErrorResponse } from '../../../src/http/response/errors.ts';
 import type { ReadResponse } from '../support/api.ts';
 import { sharedErrors } from '../support/documented.ts';
-import { everybodyKnows, newKey, type Place, startPlace, unique } from '../support/place.ts';
+import { everybodyKnows, newKey, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 
 // The document shows an example of each error that operations share. This file checks that the server sends the same.
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 const NOWHERE = { params: { id: 'ws_00000000000000000000000000' } };
-const workspace = (headers: Record<string, string> = {}) => ({
+const requestWith = (headers: Record<string, string> = {}) => ({
   body: { name: 'First', slug: unique('first') },
   headers,
 });
@@ -31,22 +31,22 @@ type Provoked = Pick<ReadResponse, 'json'> | undefined;
 
 /** Provokes each shared error. `StillRunning` is missing: it takes a request that runs for half a minute. */
 const scenarios: Readonly<Record<string, () => Promise<Provoked> | Provoked>> = {
-  InvalidRequest: () => place.api.send('workspaces.list', { query: { limit: '0' } }),
+  InvalidRequest: () => workspace.api.send('workspaces.list', { query: { limit: '0' } }),
   Unauthorized: async () => {
-    const { id, key } = await newKey(place);
-    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: id } });
+    const { id, key } = await newKey(workspace);
+    await workspace.api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId: id } });
     await everybodyKnows();
-    return place.api.as(key).send('me.get');
+    return workspace.api.as(key).send('me.get');
   },
   Forbidden: async () => {
-    const { key } = await newKey(place, { scopes: ['events:read', 'events:write'] });
-    const params = { id: place.workspaceId };
-    return place.api.as(key).send('members.invite', { params, body: { email: 'a@example.com' } });
+    const { key } = await newKey(workspace, { scopes: ['events:read', 'events:write'] });
+    const params = { id: workspace.workspaceId };
+    return workspace.api.as(key).send('members.invite', { params, body: { email: 'a@example.com' } });
   },
-  NotFound: () => place.api.send('workspaces.get', NOWHERE),
-  NotFoundForWrite: () => place.api.send('workspaces.update', { ...NOWHERE, body: { name: 'New' } }),
+  NotFound: () => workspace.api.send('workspaces.get', NOWHERE),
+  NotFoundForWrite: () => workspace.api.send('workspaces.update', { ...NOWHERE, body: { name: 'New' } }),
   BodyTooSlow: async () => {
-    const slow = await startPlace({ uploads: { windowMs: 200, bytesPerSecond: 0, deadlineMs: 300 } });
+    const slow = await startWorkspace({ uploads: { windowMs: 200, bytesPerSecond: 0, deadlineMs: 300 } });
     try {
       const head = `POST /v1/workspaces HTTP/1.1\nHost: x\nAuthorization: Bearer ${slow.api.key}`;
       const { responses } = await raw(slow.server.url, `${head}\nContent-Length: 100\n\n`, { responses: 1 });
@@ -55,15 +55,15 @@ const scenarios: Readonly<Record<string, () => Promise<Provoked> | Provoked>> = 
       await slow.stop();
     }
   },
-  BodyTooLarge: () => place.api.send('workspaces.create', { text: ' '.repeat(1_100_000) }),
-  UnsupportedBody: () => place.api.send('workspaces.create', workspace({ 'Content-Encoding': 'gzip' })),
+  BodyTooLarge: () => workspace.api.send('workspaces.create', { text: ' '.repeat(1_100_000) }),
+  UnsupportedBody: () => workspace.api.send('workspaces.create', requestWith({ 'Content-Encoding': 'gzip' })),
   KeyReused: async () => {
     const headers = { [HEADERS.idempotencyKey]: unique('used-key') };
-    await place.api.call('workspaces.create', workspace(headers));
-    return place.api.send('workspaces.create', workspace(headers));
+    await workspace.api.call('workspaces.create', requestWith(headers));
+    return workspace.api.send('workspaces.create', requestWith(headers));
   },
   RateLimited: async () => {
-    const narrow = await startPlace({ flags: { rateLimit: 1 } });
+    const narrow = await startWorkspace({ flags: { rateLimit: 1 } });
     try {
       // Two processes may let one through each.
       await narrow.api.send('me.get');

@@ -4,11 +4,11 @@ import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providers } from '../../../src/providers/registry.ts';
 import { checkBase } from '../support/api.ts';
-import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 /** The APIs at which webhooks are registered. */
 let tools: Receiver;
 beforeAll(async () => {
@@ -24,10 +24,10 @@ beforeAll(async () => {
     HUBLINE_LINEAR_API_URL: tools.url,
     HUBLINE_JIRA_API_URL: tools.url,
   };
-  place = await startPlace({ env, flags: { httpThread: 'on' } });
+  workspace = await startWorkspace({ env, flags: { httpThread: 'on' } });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await tools.stop();
 });
 
@@ -43,7 +43,7 @@ async function send(url: string, headers: readonly Header[], body?: string) {
   ].map(([name, value]) => `${name}: ${value}\r\n`);
   const method = body === undefined ? 'GET' : 'POST';
   const request = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
-  const { responses } = await raw(place.server.url, Buffer.from(request), { responses: 1 });
+  const { responses } = await raw(workspace.server.url, Buffer.from(request), { responses: 1 });
   const [response] = responses;
   if (!response) throw new Error('There is no response.');
   return response;
@@ -60,7 +60,7 @@ const doubled = (headers: readonly Header[], [name, value]: Header): (readonly H
 ];
 
 describe('a request of the API', () => {
-  const auth = (): Header => [HEADERS.authorization, `Bearer ${place.server.apiKey}`];
+  const auth = (): Header => [HEADERS.authorization, `Bearer ${workspace.server.apiKey}`];
   const json: Header = ['Content-Type', 'application/json'];
   const newBody = () => JSON.stringify({ name: 'Once', slug: unique('once') });
 
@@ -76,11 +76,11 @@ describe('a request of the API', () => {
     ['X-Hubline-Dashboard', ['X-Hubline-Dashboard', '1'], 400],
     ['Authorization', ['Authorization', 'Bearer x'], 401],
   ])('is refused when it has two: %s', async (name, header, status) => {
-    const url = `${place.server.baseUrl}/workspaces`;
+    const url = `${workspace.server.baseUrl}/workspaces`;
     const base = [auth(), ...(name === 'Content-Type' ? [] : [json])];
     const once = name === 'Host' || name === 'Authorization' ? base : [...base, header];
     expect((await send(url, once, newBody())).status).toBe(201);
-    const before = (await place.api.call('workspaces.list', { query: { limit: '100' } })).data.length;
+    const before = (await workspace.api.call('workspaces.list', { query: { limit: '100' } })).data.length;
     const twice = name === 'Host' ? [[...once, header]] : doubled(once, header);
     for (const headers of twice) {
       const response = await send(url, headers, newBody());
@@ -88,7 +88,7 @@ describe('a request of the API', () => {
       expect(response.status, response.text).toBe(status);
       expect(response.text).toContain(name.toLowerCase());
     }
-    const { data } = await place.api.call('workspaces.list', { query: { limit: '100' } });
+    const { data } = await workspace.api.call('workspaces.list', { query: { limit: '100' } });
     expect(data).toHaveLength(before);
   });
 
@@ -97,8 +97,8 @@ describe('a request of the API', () => {
       ['X-Hubline-Dashboard', '1'],
       ['Sec-Fetch-Site', 'same-origin'],
     ];
-    for (const name of [`hubline_session_${new URL(place.server.url).port}`, '__Host-hubline_session']) {
-      const response = await send(`${place.server.url}/session`, [
+    for (const name of [`hubline_session_${new URL(workspace.server.url).port}`, '__Host-hubline_session']) {
+      const response = await send(`${workspace.server.url}/session`, [
         ...own,
         ['Cookie', `${name}=a; ${name}=b`],
       ]);
@@ -112,7 +112,11 @@ describe('a request of the API', () => {
     ['Content-Length', '3'],
     ['Transfer-Encoding', 'chunked'],
   ])('is refused when it is not clear where it ends: %s %s', async (name, value) => {
-    const response = await send(`${place.server.baseUrl}/workspaces`, [auth(), json, [name, value]], '{}');
+    const response = await send(
+      `${workspace.server.baseUrl}/workspaces`,
+      [auth(), json, [name, value]],
+      '{}',
+    );
     expect(response.status).toBe(400);
   });
 
@@ -125,12 +129,14 @@ describe('a request of the API', () => {
       ['Via', '1.1 a'],
       ['Via', '1.1 b'],
     ];
-    expect((await send(`${place.server.baseUrl}/me`, [auth(), ...lists])).status).toBe(200);
+    expect((await send(`${workspace.server.baseUrl}/me`, [auth(), ...lists])).status).toBe(200);
   });
 });
 
 it('two tokens for the metrics are refused', async () => {
-  const guarded = await startPlace({ env: { HUBLINE_METRICS_TOKEN: 'metrics-token-of-32-characters-xx' } });
+  const guarded = await startWorkspace({
+    env: { HUBLINE_METRICS_TOKEN: 'metrics-token-of-32-characters-xx' },
+  });
   try {
     const right: Header = ['Authorization', 'Bearer metrics-token-of-32-characters-xx'];
     const request = (headers: readonly Header[]) =>
@@ -149,9 +155,9 @@ it('two tokens for the metrics are refused', async () => {
 });
 
 describe('behind a proxy', () => {
-  let behind: Place & { stop(): Promise<void> };
+  let behind: TestWorkspace & { stop(): Promise<void> };
   beforeAll(async () => {
-    behind = await startPlace({ flags: { behindProxy: true, rateLimit: 5, httpThread: 'on' } });
+    behind = await startWorkspace({ flags: { behindProxy: true, rateLimit: 5, httpThread: 'on' } });
   });
   afterAll(() => behind.stop());
 
@@ -460,7 +466,7 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
   });
 
   it.each(calls)('is refused when a header that the provider reads comes twice: %s', async (_, call) => {
-    const source = await newWorkspace(place);
+    const source = await newWorkspace(workspace);
     const { ingest } = await source.api.call('integrations.connect', {
       body: { workspace_id: source.workspaceId, provider: provider.key, credentials: call.credentials },
     });

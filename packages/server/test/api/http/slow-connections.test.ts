@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 // Several times the time that is needed, and a third of the interval at which Node itself checks connections.
 const SOON_MS = 10_000;
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: x\r\n';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace({ httpTimeouts: { headersTimeout: 500 }, flags: { httpThread: 'on' } });
+  workspace = await startWorkspace({ httpTimeouts: { headersTimeout: 500 }, flags: { httpThread: 'on' } });
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 /**
  * Collects the response on a connection that sends `start` at once and `rest` byte by byte. The client never ends the
@@ -19,7 +19,7 @@ afterAll(() => place.stop());
  */
 function drip(start: string, rest: string): Promise<{ text: string; ms: number }> {
   const started = performance.now();
-  const { port, hostname } = new URL(place.server.url);
+  const { port, hostname } = new URL(workspace.server.url);
   return new Promise((resolve) => {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     let text = '';

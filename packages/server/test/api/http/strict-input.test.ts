@@ -10,18 +10,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonSchema, toJsonSchema } from '../../fuzz/generator/json-schemas.ts';
 import type { Api, Refusal } from '../support/api.ts';
 import { furnish, type Furniture } from '../support/furnished.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let api: Api;
 let ids: Furniture;
 
 beforeAll(async () => {
-  place = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
-  ({ api } = place);
-  ids = await furnish(place);
+  workspace = await startWorkspace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  ({ api } = workspace);
+  ids = await furnish(workspace);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 const rows = (Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]).filter(
   ([, { special }]) => special !== 'ingest',

@@ -18,9 +18,9 @@ import {
   newKey,
   newStranger,
   newWorkspace,
-  type Place,
-  startPlace,
-} from '../support/place.ts';
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { mentionsIds, type Prepare, replaceIds, uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
@@ -73,11 +73,11 @@ function expectedStatus(row: Endpoint, { key }: Caller): number {
 const has = (roles: readonly Role[], role: Role) => roles.includes(role);
 const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*') || scopes.includes(scope);
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 /** A workspace of another user. */
-let stranger: Place;
+let stranger: TestWorkspace;
 /** Another workspace of the same owner. */
-let other: Place;
+let other: TestWorkspace;
 let receiver: Receiver;
 /** Prepares a successful call of each endpoint. */
 let calls: Readonly<Record<EndpointName, Prepare>>;
@@ -86,14 +86,14 @@ let members: Joined[];
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace({ flags: { rateLimit: 10_000_000 }, env: uncheckedEnv(receiver.url) });
-  stranger = await newStranger(place);
-  other = await newWorkspace(place);
+  workspace = await startWorkspace({ flags: { rateLimit: 10_000_000 }, env: uncheckedEnv(receiver.url) });
+  stranger = await newStranger(workspace);
+  other = await newWorkspace(workspace);
   members = [];
-  for (const role of ROLES) members.push(await join(place, role));
+  for (const role of ROLES) members.push(await join(workspace, role));
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
@@ -101,7 +101,7 @@ const keys = new Map<string, string>();
 
 /** A key with these powers, made once for each workspace: bound to it with a cap, or personal without one. */
 async function keyFor(
-  { api, workspaceId }: Place,
+  { api, workspaceId }: TestWorkspace,
   role: Role | null,
   scopes: readonly string[],
 ): Promise<string> {
@@ -120,31 +120,31 @@ async function keyFor(
  * Callers with each of four caps: with the right scope, with the second one if there is one, with every other scope,
  * and with all. Then real members, then no key.
  */
-async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
+async function callersOf(workspace: TestWorkspace, { access }: Endpoint): Promise<Caller[]> {
   const needed = access.kind === 'public' ? null : access.scope;
   const others = SCOPES.filter((scope) => scope !== needed);
   const also = access.kind === 'workspace' ? access.also : undefined;
   const both = also && needed !== null ? [[needed, also.scope]] : [];
   const grants = needed === null ? [['*']] : [[needed], ...both, others, ['*']];
-  const callers: Caller[] = [{ label: 'nobody', key: null, api: place.api.as(null) }];
+  const callers: Caller[] = [{ label: 'nobody', key: null, api: workspace.api.as(null) }];
   for (const role of ROLES) {
     for (const scopes of grants) {
-      const key = await keyFor(place, role, scopes);
+      const key = await keyFor(workspace, role, scopes);
       const granted = scopes === others ? `everything but ${needed}` : scopes.join();
       callers.push({
         label: `a key of the owner capped to ${role} with ${granted}`,
         key: { bound: true, role, scopes },
-        api: place.api.as(key),
+        api: workspace.api.as(key),
       });
     }
   }
   for (const scopes of grants) {
-    const key = await keyFor(place, null, scopes);
+    const key = await keyFor(workspace, null, scopes);
     const granted = scopes === others ? `everything but ${needed}` : scopes.join();
     callers.push({
       label: `a personal key of the owner with ${granted}`,
       key: { bound: false, role: 'owner', scopes },
-      api: place.api.as(key),
+      api: workspace.api.as(key),
     });
   }
   return callers;
@@ -174,30 +174,30 @@ const names = Object.keys(endpoints) as EndpointName[];
 
 describe.each(names)('%s', (name) => {
   const row: Endpoint = endpoints[name];
-  const prepare: Prepare = (place) => calls[name](place);
+  const prepare: Prepare = (workspace) => calls[name](workspace);
 
   it('lets in the callers whose roles and scopes allow it, and nobody else', async () => {
     const found: string[] = [];
     const wanted: string[] = [];
     const consuming = CONSUMING.has(name);
     // A refusal changes nothing, so one valid input serves all of them.
-    const input = await prepare(place);
+    const input = await prepare(workspace);
     const others = memberCallers(row.access);
-    const callers = [...(await callersOf(place, row)), ...others];
+    const callers = [...(await callersOf(workspace, row)), ...others];
     for (const caller of callers) {
       const isOther = PRIVATE.has(name) && others.includes(caller);
       const status = isOther ? 404 : expectedStatus(row, caller);
       const succeeds = status === row.status;
       // A row that deletes its workspace gets a separate workspace, without the real members.
       if (succeeds && consuming) continue;
-      const response = await caller.api.send(name, succeeds ? await prepare(place) : input);
+      const response = await caller.api.send(name, succeeds ? await prepare(workspace) : input);
       wanted.push(`${caller.label}: ${status}`);
       found.push(`${caller.label}: ${response.status}`);
       if (response.status === row.status) checkSuccess(name, response);
     }
     expect(found).toEqual(wanted);
     // The refusals changed nothing: the owner still finds everything that they named.
-    if (!consuming) checkSuccess(name, await place.api.send(name, input));
+    if (!consuming) checkSuccess(name, await workspace.api.send(name, input));
   });
 
   if (CONSUMING.has(name)) {
@@ -207,7 +207,7 @@ describe.each(names)('%s', (name) => {
       );
       expect(callers.length).toBeGreaterThan(1);
       for (const [index] of callers.entries()) {
-        const fresh = await newWorkspace(place);
+        const fresh = await newWorkspace(workspace);
         const caller = (await callersOf(fresh, row)).filter(
           (caller) => expectedStatus(row, caller) === row.status,
         )[index];
@@ -218,15 +218,15 @@ describe.each(names)('%s', (name) => {
 
   if (row.access.kind !== 'public' && row.access.kind !== 'optional') {
     it('answers 404 for a resource of a foreign workspace, exactly as for one that does not exist', async () => {
-      const owner = CONSUMING.has(name) ? await newStranger(place) : stranger;
+      const owner = CONSUMING.has(name) ? await newStranger(workspace) : stranger;
       const input = await prepare(owner);
       expect(mentionsIds(input)).toBe(!NAMELESS.has(name));
       if (NAMELESS.has(name)) return;
       const unknown = replaceIds(input);
-      const { key: capped } = await newKey(place, { role: 'viewer', scopes: ['events:read'] });
-      const callers = [place.api, place.api.as((await newKey(place)).key)];
+      const { key: capped } = await newKey(workspace, { role: 'viewer', scopes: ['events:read'] });
+      const callers = [workspace.api, workspace.api.as((await newKey(workspace)).key)];
       // A workspace key may not manage personal keys, no matter whose.
-      if (row.access.kind === 'workspace') callers.push(place.api.as(capped));
+      if (row.access.kind === 'workspace') callers.push(workspace.api.as(capped));
       else callers.pop();
       for (const api of callers) {
         const foreign = await api.send(name, input);
@@ -241,9 +241,9 @@ describe.each(names)('%s', (name) => {
 
   if (row.access.kind === 'workspace') {
     it('answers 404 to a key that is bound to another workspace of the same owner', async () => {
-      const sibling = CONSUMING.has(name) ? await newWorkspace(place) : other;
+      const sibling = CONSUMING.has(name) ? await newWorkspace(workspace) : other;
       const input = await prepare(sibling);
-      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      const bound = workspace.api.as(await keyFor(workspace, 'owner', ['*']));
       const foreign = await bound.send(name, input);
       expect(foreign.status, foreign.text).toBe(404);
       expect(withoutRequest(foreign)).toEqual(withoutRequest(await bound.send(name, replaceIds(input))));
@@ -257,8 +257,8 @@ describe.each(names)('%s', (name) => {
     it('finds nothing of another workspace, even if the table named the wrong one', async () => {
       const { access } = row as { access: { from: WorkspaceSource } };
       const { from } = access;
-      const [input, ownInput] = [await prepare(other), await prepare(place)];
-      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      const [input, ownInput] = [await prepare(other), await prepare(workspace)];
+      const bound = workspace.api.as(await keyFor(workspace, 'owner', ['*']));
       access.from = { in: 'query' };
       try {
         const own = await bound.send(name, ownInput);
@@ -275,11 +275,11 @@ describe.each(names)('%s', (name) => {
   if (row.path.includes('{id}/') && /\{(?!id\}|provider\})/.test(row.path)) {
     it("answers 404 for a foreign ID below one's own workspace", async () => {
       const input = await prepare(stranger);
-      const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };
-      const own = await place.api.send(name, crossed);
-      const absent = await place.api.send(name, {
+      const crossed = { ...input, params: { ...input.params, id: workspace.workspaceId } };
+      const own = await workspace.api.send(name, crossed);
+      const absent = await workspace.api.send(name, {
         ...crossed,
-        params: { ...replaceIds({ params: crossed.params }).params, id: place.workspaceId },
+        params: { ...replaceIds({ params: crossed.params }).params, id: workspace.workspaceId },
       });
       expect(own.status, own.text).toBe(404);
       expect(withoutRequest(own)).toEqual(withoutRequest(absent));
@@ -289,10 +289,10 @@ describe.each(names)('%s', (name) => {
 
   if (row.path.includes('{')) {
     it('answers 404 for malformed IDs', async () => {
-      const { params = {}, ...rest } = await prepare(place);
+      const { params = {}, ...rest } = await prepare(workspace);
       for (const malformed of ['nonsense', 'a:b', '%00', ' ', '👾', `${Object.values(params)[0]}x`]) {
         const spoiled = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
-        const { status, text } = await place.api.send(name, { ...rest, params: spoiled });
+        const { status, text } = await workspace.api.send(name, { ...rest, params: spoiled });
         expect(status, `${malformed} ${text}`).toBe(404);
       }
       for (const [param, id] of Object.entries(params)) {
@@ -300,7 +300,7 @@ describe.each(names)('%s', (name) => {
         if (prefix === undefined) continue;
         const [malformed, unknown] = await Promise.all(
           ['abc', `${prefix}${'0'.repeat(26)}`].map((other) =>
-            place.api.send(name, { ...rest, params: { ...params, [param]: other } }),
+            workspace.api.send(name, { ...rest, params: { ...params, [param]: other } }),
           ),
         );
         expect(malformed?.text).toContain(`Check the ID (${prefix} and 26 characters`);
@@ -310,7 +310,7 @@ describe.each(names)('%s', (name) => {
       }
       // IDs are case-sensitive.
       const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
-      expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);
+      expect((await workspace.api.send(name, { ...rest, params: upper })).status).toBe(404);
     });
   }
 });

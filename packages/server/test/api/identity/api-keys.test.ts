@@ -8,25 +8,25 @@ import {
   join,
   newKey,
   newWorkspace,
-  type Place,
-  startPlace,
+  type TestWorkspace,
+  startWorkspace,
   unique,
-} from '../support/place.ts';
+} from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let api: Api;
 const start = new Date('2026-03-01T10:00:00.000Z');
 let now = start;
 
 beforeAll(async () => {
-  place = await startPlace({ clock: () => now });
-  ({ api } = place);
+  workspace = await startWorkspace({ clock: () => now });
+  ({ api } = workspace);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
-const here = () => ({ params: { id: place.workspaceId } });
-const keyAt = (keyId: string) => ({ params: { id: place.workspaceId, keyId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
+const keyAt = (keyId: string) => ({ params: { id: workspace.workspaceId, keyId } });
 const later = (ms: number) => new Date(start.getTime() + ms);
 
 describe('authentication', () => {
@@ -67,7 +67,7 @@ describe('authentication', () => {
 
   it('is refused for two headers', async () => {
     const line = `Authorization: Bearer ${api.key}\n`;
-    const { responses } = await raw(place.server.url, `GET /v1/me HTTP/1.1\nHost: x\n${line}${line}\n`, {
+    const { responses } = await raw(workspace.server.url, `GET /v1/me HTTP/1.1\nHost: x\n${line}${line}\n`, {
       responses: 1,
     });
     expect(responses[0]?.status).toBe(401);
@@ -83,17 +83,19 @@ describe('authentication', () => {
   });
 
   it('tells the caller who it is, at /me', async () => {
-    const made = await newKey(place, { role: 'viewer', scopes: ['members:read'] });
+    const made = await newKey(workspace, { role: 'viewer', scopes: ['members:read'] });
     const me = await api.as(made.key).call('me.get');
-    expect(me.user).toMatchObject({ id: place.userId, email: 'owner@example.com' });
+    expect(me.user).toMatchObject({ id: workspace.userId, email: 'owner@example.com' });
     expect(me.key).toMatchObject({ id: made.id, role: 'viewer', scopes: ['members:read'] });
-    expect(me.memberships).toMatchObject([{ workspace_id: place.workspaceId, role: 'viewer', slug: 'acme' }]);
+    expect(me.memberships).toMatchObject([
+      { workspace_id: workspace.workspaceId, role: 'viewer', slug: 'acme' },
+    ]);
   });
 });
 
 describe('a key', () => {
   it('is shown once', async () => {
-    const { key, ...made } = await newKey(place, { name: 'once' });
+    const { key, ...made } = await newKey(workspace, { name: 'once' });
     expect(key).toMatch(/^hl_[0-9A-Za-z]{36}$/);
     expect(key.startsWith(made.prefix)).toBe(true);
     expect(await api.call('apiKeys.get', keyAt(made.id))).toEqual(made);
@@ -103,7 +105,7 @@ describe('a key', () => {
   });
 
   it('is refused from its expiry on, to the millisecond', async () => {
-    const made = await newKey(place, { expires_at: later(60_000).toISOString() });
+    const made = await newKey(workspace, { expires_at: later(60_000).toISOString() });
     const own = api.as(made.key);
     now = later(59_999);
     await own.call('me.get');
@@ -131,7 +133,7 @@ describe('a key', () => {
   });
 
   it('is revoked at once, also on a connection that stays open', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const own = api.as(made.key);
     await own.call('me.get');
     await api.call('apiKeys.revoke', keyAt(made.id));
@@ -147,7 +149,7 @@ describe('a key', () => {
   });
 
   it('can revoke itself', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const own = api.as(made.key);
     await own.call('apiKeys.revoke', keyAt(made.id));
     await own.refused('apiKeys.list', 401, here());
@@ -167,13 +169,13 @@ describe('a key', () => {
     for (const name of [undefined, '', '   ', 'x'.repeat(101), 'a\u0000b', 5])
       await api.refused('apiKeys.create', 400, { ...here(), body: { name } });
     const longest = '👩‍🚀'.repeat(33);
-    expect((await newKey(place, { name: ` ${longest} ` })).name).toBe(longest);
+    expect((await newKey(workspace, { name: ` ${longest} ` })).name).toBe(longest);
   });
 
   it('of a workspace sees only that workspace', async () => {
-    const other = await newWorkspace(place);
-    const own = api.as((await newKey(place)).key);
-    expect((await own.call('workspaces.list')).data.map(({ id }) => id)).toEqual([place.workspaceId]);
+    const other = await newWorkspace(workspace);
+    const own = api.as((await newKey(workspace)).key);
+    expect((await own.call('workspaces.list')).data.map(({ id }) => id)).toEqual([workspace.workspaceId]);
     await own.refused('workspaces.get', 404, { params: { id: other.workspaceId } });
     await own.refused('workspaces.create', 403, { body: { name: 'New', slug: unique('new') } });
     const inOther = await newKey(other);
@@ -183,16 +185,16 @@ describe('a key', () => {
 
 describe('the power of a key', () => {
   it('is the current role of its creator, its cap and its scopes, all at once', async () => {
-    const member = await join(place, 'admin');
+    const member = await join(workspace, 'admin');
     const full = member.own;
-    const capped = api.as((await newKey({ ...place, api: full }, { role: 'viewer' })).key);
-    const scoped = api.as((await newKey({ ...place, api: full }, { scopes: ['members:read'] })).key);
+    const capped = api.as((await newKey({ ...workspace, api: full }, { role: 'viewer' })).key);
+    const scoped = api.as((await newKey({ ...workspace, api: full }, { scopes: ['members:read'] })).key);
     const reads: EndpointName[] = ['members.list', 'apiKeys.list'];
     const statuses = async (who: Api) =>
       Promise.all(reads.map(async (name) => (await who.send(name, here())).status));
     const set = (role: Role) =>
       api.call('members.update', {
-        params: { id: place.workspaceId, userId: member.userId },
+        params: { id: workspace.workspaceId, userId: member.userId },
         body: { role },
       });
     expect([await statuses(full), await statuses(capped), await statuses(scoped)]).toEqual([
@@ -212,7 +214,7 @@ describe('the power of a key', () => {
 
   it('is never more than that of the key that makes it', async () => {
     const maker = async (role: Role | null, scopes: string[]) =>
-      api.as((await newKey(place, { role, scopes })).key);
+      api.as((await newKey(workspace, { role, scopes })).key);
     const narrow = await maker(null, ['api_keys:write', 'events:read']);
     const make = (body: object) => ({ ...here(), body: { name: 'k', ...body } });
     await narrow.refused('apiKeys.create', 403, make({ scopes: ['*'] }));
@@ -234,15 +236,15 @@ describe('the power of a key', () => {
   });
 
   it('cannot be raised by changing or rotating a key that has more', async () => {
-    const admin = await join(place, 'admin');
-    const owners = await newKey(place, { name: "the owner's" });
+    const admin = await join(workspace, 'admin');
+    const owners = await newKey(workspace, { name: "the owner's" });
     for (const who of [admin.own, admin.personal]) {
       await who.refused('apiKeys.rotate', 403, { ...keyAt(owners.id), body: {} });
       await who.refused('apiKeys.update', 403, { ...keyAt(owners.id), body: { name: 'mine now' } });
       await who.refused('apiKeys.update', 403, { ...keyAt(owners.id), body: { role: 'viewer' } });
     }
-    const narrow = api.as((await newKey(place, { scopes: ['api_keys:write'] })).key);
-    const wide = await newKey(place, { scopes: ['api_keys:write', 'events:read'] });
+    const narrow = api.as((await newKey(workspace, { scopes: ['api_keys:write'] })).key);
+    const wide = await newKey(workspace, { scopes: ['api_keys:write', 'events:read'] });
     await narrow.refused('apiKeys.rotate', 403, { ...keyAt(wide.id), body: {} });
     await narrow.refused('apiKeys.update', 403, { ...keyAt(wide.id), body: { scopes: ['api_keys:write'] } });
     const own = await api.call('apiKeys.create', {
@@ -252,15 +254,15 @@ describe('the power of a key', () => {
     await narrow.refused('apiKeys.update', 403, { ...keyAt(own.id), body: { scopes: ['*'] } });
     await narrow.call('apiKeys.rotate', { ...keyAt(own.id), body: {} });
     // Its cap is above the caller's role, although the key is the caller's own.
-    const capped = api.as((await newKey(place, { role: 'admin' })).key);
+    const capped = api.as((await newKey(workspace, { role: 'admin' })).key);
     await capped.refused('apiKeys.update', 403, { ...keyAt(owners.id), body: { role: 'admin' } });
-    const cappedToo = await newKey(place, { role: 'admin' });
+    const cappedToo = await newKey(workspace, { role: 'admin' });
     await capped.refused('apiKeys.update', 403, { ...keyAt(cappedToo.id), body: { role: null } });
     await capped.refused('apiKeys.update', 403, { ...keyAt(cappedToo.id), body: { role: 'owner' } });
   });
 
   it('can be lowered, with effect at once', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const own = api.as(made.key);
     await own.call('auditLog.list', here());
     await api.call('apiKeys.update', { ...keyAt(made.id), body: { role: 'viewer' } });
@@ -276,7 +278,7 @@ describe('the power of a key', () => {
   });
 
   it.each(ROLES)('lets only managers make keys: a real %s', async (role) => {
-    const member = await join(place, role);
+    const member = await join(workspace, role);
     const response = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
     expect(response.status).toBe(role === 'owner' || role === 'admin' ? 201 : 403);
   });
@@ -284,7 +286,7 @@ describe('the power of a key', () => {
 
 describe('rotation', () => {
   it('ends the old secret at once by default', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const rotated = await api.call('apiKeys.rotate', { ...keyAt(made.id), body: {} });
     expect(rotated.id).toBe(made.id);
     expect(rotated.key).not.toBe(made.key);
@@ -293,7 +295,7 @@ describe('rotation', () => {
   });
 
   it('keeps the old secret until the end of the overlap, to the millisecond', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const rotated = await api.call('apiKeys.rotate', { ...keyAt(made.id), body: { overlap_seconds: 60 } });
     now = later(59_999);
     expect((await api.as(made.key).call('me.get')).key.id).toBe(made.id);
@@ -305,7 +307,7 @@ describe('rotation', () => {
   });
 
   it('twice leaves only the last two secrets', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     const rotate = () => api.call('apiKeys.rotate', { ...keyAt(made.id), body: { overlap_seconds: 60 } });
     const [second, third] = [await rotate(), await rotate()];
     await api.as(made.key).refused('me.get', 401);
@@ -317,7 +319,7 @@ describe('rotation', () => {
   });
 
   it('overlaps for at most 7 days', async () => {
-    const made = await newKey(place);
+    const made = await newKey(workspace);
     for (const overlap_seconds of [-1, 1.5, 604_801, '60', null])
       await api.refused('apiKeys.rotate', 400, { ...keyAt(made.id), body: { overlap_seconds } });
     await api.call('apiKeys.rotate', { ...keyAt(made.id), body: { overlap_seconds: 604_800 } });
@@ -326,7 +328,7 @@ describe('rotation', () => {
 
 describe('a personal key', () => {
   it('is listed and revoked by its user only', async () => {
-    const member = await join(place, 'admin');
+    const member = await join(workspace, 'admin');
     const made = await api.call('personalApiKeys.create', { body: { name: 'laptop' } });
     expect(made.workspace_id).toBeNull();
     await member.personal.refused('personalApiKeys.revoke', 404, { params: { keyId: made.id } });
@@ -339,12 +341,12 @@ describe('a personal key', () => {
   });
 
   it('acts in every workspace where its user may manage keys, and in no other', async () => {
-    const other = await newWorkspace(place);
-    const member = await join(place, 'admin');
+    const other = await newWorkspace(workspace);
+    const member = await join(workspace, 'admin');
     const { token } = await invite(other, 'member', member.email);
     await member.personal.call('invitations.accept', { body: { token } });
     expect((await member.personal.call('workspaces.list')).data.map(({ id }) => id)).toEqual([
-      place.workspaceId,
+      workspace.workspaceId,
     ]);
     await member.personal.refused('workspaces.get', 403, { params: { id: other.workspaceId } });
     await member.personal.call('workspaces.get', here());

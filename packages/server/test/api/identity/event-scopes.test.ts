@@ -1,28 +1,28 @@
 import { type EndpointName, endpoints } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newKey, type Place, startPlace } from '../support/place.ts';
+import { newKey, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { uncheckedEnv, validCalls } from '../support/valid-calls.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  place = await startPlace({ flags: { rateLimit: 10_000 }, env: uncheckedEnv(receiver.url) });
+  workspace = await startWorkspace({ flags: { rateLimit: 10_000 }, env: uncheckedEnv(receiver.url) });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
-const params = () => ({ id: place.workspaceId });
+const params = () => ({ id: workspace.workspaceId });
 
 async function keyWith(...scopes: string[]) {
-  return place.api.as((await newKey(place, { scopes })).key);
+  return workspace.api.as((await newKey(workspace, { scopes })).key);
 }
 
 const publish = (payload: object) =>
-  place.api.call('events.publish', { params: params(), body: { type: 'deploy', payload } });
+  workspace.api.call('events.publish', { params: params(), body: { type: 'deploy', payload } });
 
 const creator = (enabled = true) => ({
   name: 'Copies',
@@ -45,7 +45,7 @@ const SHOWN = [
 it.each(SHOWN)('%s shows a stored event only to keys with events:read', async (name) => {
   const { access } = endpoints[name];
   await publish({ token: 's3cr3t-value' });
-  const input = await validCalls(receiver.url)[name](place);
+  const input = await validCalls(receiver.url)[name](workspace);
   const refusal = await (await keyWith(access.scope)).refused(name, 403, input);
   expect(refusal.message).toContain('lacks the scope events:read');
   expect(refusal.message).not.toContain('s3cr3t');
@@ -60,7 +60,7 @@ it('rules, templates and automations can be tried on an event in the request wit
     'notificationTemplates.preview',
     'notificationRules.test',
   ] as const) {
-    const { params } = await validCalls(receiver.url)[name](place);
+    const { params } = await validCalls(receiver.url)[name](workspace);
     const key = await keyWith(endpoints[name].access.scope);
     const refusal = await key.refused(name, 403, { params, body: {} });
     expect(refusal.message).toContain('events:read for a request without event;');
@@ -70,7 +70,7 @@ it('rules, templates and automations can be tried on an event in the request wit
 
 it('a stored response is not replayed to another key of the same user that may not read events', async () => {
   const input = {
-    ...(await validCalls(receiver.url)['notificationTemplates.preview'](place)),
+    ...(await validCalls(receiver.url)['notificationTemplates.preview'](workspace)),
     headers: { 'Idempotency-Key': 'preview-1' },
   };
   const reader = await keyWith('notifications:write', 'events:read');

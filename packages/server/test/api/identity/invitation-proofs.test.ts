@@ -15,7 +15,7 @@ import {
   newBrowser,
 } from '../support/identity.ts';
 import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
-import { CHEAP, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { CHEAP, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 /** Everything that a proof may allow, by the state of the invited user. */
 const ACTS = [
@@ -58,18 +58,18 @@ const cells = Object.entries(TABLE).flatMap(([proof, row]) =>
 
 const NEW_PASSWORD = 'the password of whoever tries';
 
-let place: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 let mailbox: Mailbox;
 let stranger: { api: Api; session: Browser };
 
 beforeAll(async () => {
   mailbox = await startMailbox();
-  place = await startPlace({ env: { HUBLINE_SMTP_URL: mailbox.url }, flags: { behindProxy: true } });
-  const account = await newAccount(place, mailbox, 'mailed');
+  root = await startWorkspace({ env: { HUBLINE_SMTP_URL: mailbox.url }, flags: { behindProxy: true } });
+  const account = await newAccount(root, mailbox, 'mailed');
   stranger = { api: account.personalKey, session: account.session };
 });
 afterAll(async () => {
-  await place.stop();
+  await root.stop();
   await mailbox[Symbol.asyncDispose]();
 });
 
@@ -100,7 +100,7 @@ function heldBy(proof: Exclude<Proof, 'a shell on the server'>, links: Links, ac
  * browser, and the pages that it saw.
  */
 async function tryEverything(
-  workspace: Place,
+  workspace: TestWorkspace,
   { token, api, session }: Held,
 ): Promise<{ browser: Browser; pages: string[] }> {
   const browser = session ?? newBrowser(workspace);
@@ -130,11 +130,11 @@ async function against(
   proof: Proof,
   who: 'no account' | 'mailbox not proved' | 'mailbox proved',
 ): Promise<Found> {
-  const workspace = await newWorkspace(place);
+  const workspace = await newWorkspace(root);
   const account =
     who === 'no account'
       ? null
-      : await newAccount(place, mailbox, who === 'mailbox proved' ? 'mailed' : 'returned');
+      : await newAccount(root, mailbox, who === 'mailbox proved' ? 'mailed' : 'returned');
   const links = await inviteByMail(workspace, mailbox, account?.email);
   let found: { loggedIn: boolean; sees: boolean };
   if (proof === 'a shell on the server') {

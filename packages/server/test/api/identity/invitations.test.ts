@@ -20,23 +20,23 @@ import {
   newKey,
   newStranger,
   newWorkspace,
-  type Place,
-  startPlace,
+  type TestWorkspace,
+  startWorkspace,
   unique,
-} from '../support/place.ts';
+} from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'the password of their choice';
 
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 /** A new workspace for each test. */
-let place: Place;
+let workspace: TestWorkspace;
 let mailbox: Mailbox;
 let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
   mailbox = await startMailbox();
-  root = await startPlace({
+  root = await startWorkspace({
     clock: () => now,
     env: { HUBLINE_SMTP_URL: mailbox.url },
     flags: { behindProxy: true },
@@ -47,7 +47,7 @@ afterAll(async () => {
   await mailbox[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 const config = () => parseServerConfig(root.server.storage, {});
@@ -99,7 +99,7 @@ describe('the account of an owner without a password', () => {
 describe('a password sent along with an invitation', () => {
   it('is never compared with that of an account, so that nothing can be guessed', async () => {
     const { email, returned, mailed } = await inviteByMail(
-      place,
+      workspace,
       mailbox,
       (await newAccount(root, mailbox, 'mailed')).email,
     );
@@ -114,7 +114,7 @@ describe('a password sent along with an invitation', () => {
 
   it('does not change that of somebody who is logged in', async () => {
     const account = await newAccount(root, mailbox, 'returned');
-    const { returned } = await inviteByMail(place, mailbox, account.email);
+    const { returned } = await inviteByMail(workspace, mailbox, account.email);
     const response = await accept({ token: returned, password: PASSWORD }, account.personalKey);
     expect([response.status, refusal(response).details?.[0]?.field]).toEqual([422, 'password']);
     expect((await accept({ token: returned }, account.personalKey)).status).toBe(200);
@@ -122,7 +122,7 @@ describe('a password sent along with an invitation', () => {
   });
 
   it('must be one that can be used, and is needed to take an account over', async () => {
-    const { token } = await invite(place, 'viewer');
+    const { token } = await invite(workspace, 'viewer');
     const short = await accept({ token, password: 'short' });
     expect([short.status, refusal(short).details?.[0]?.field]).toEqual([400, 'password']);
     const missing = await accept({ token, take_over: true });
@@ -136,7 +136,7 @@ describe('a caller', () => {
   let returned: string;
   beforeEach(async () => {
     account = await newAccount(root, mailbox, 'mailed');
-    ({ returned } = await inviteByMail(place, mailbox, account.email));
+    ({ returned } = await inviteByMail(workspace, mailbox, account.email));
   });
 
   it('who is somebody else is told who is invited, and what to do', async () => {
@@ -158,21 +158,21 @@ describe('a caller', () => {
     });
     const reader = await accept({ token: returned }, root.api.as(key));
     expect([reader.status, refusal(reader).message]).toEqual([403, expect.stringContaining('members:write')]);
-    expect(await hasJoined(place, account.userId)).toBe(false);
+    expect(await hasJoined(workspace, account.userId)).toBe(false);
   });
 
   it('whose key is unknown is refused, even where none is needed', async () => {
-    const { token } = await invite(place, 'viewer');
+    const { token } = await invite(workspace, 'viewer');
     expect((await accept({ token }, root.api.as('hl_nonsense'))).status).toBe(401);
     expect((await accept({ token })).status).toBe(200);
   });
 
   it('is in the audit log as the one who joined', async () => {
-    const { token, user_id: fresh } = await invite(place, 'viewer');
+    const { token, user_id: fresh } = await invite(workspace, 'viewer');
     await accept({ token });
     await accept({ token: returned }, account.personalKey);
-    const { data } = await place.api.call('auditLog.list', {
-      params: { id: place.workspaceId },
+    const { data } = await workspace.api.call('auditLog.list', {
+      params: { id: workspace.workspaceId },
       query: { action: 'member.joined' },
     });
     expect(data.map(({ actor }) => [actor.type, actor.id])).toEqual([
@@ -189,24 +189,24 @@ describe('somebody who has squatted an address', () => {
   });
 
   it('gets nothing from a workspace that invites the address later', async () => {
-    const { userId } = await inviteByMail(place, mailbox, squatter.email);
-    const path = `/v1/workspaces/${place.workspaceId}`;
+    const { userId } = await inviteByMail(workspace, mailbox, squatter.email);
+    const path = `/v1/workspaces/${workspace.workspaceId}`;
     expect((await squatter.session.request('GET', path)).status).toBe(404);
     expect(
-      (await squatter.personalKey.send('workspaces.get', { params: { id: place.workspaceId } })).status,
+      (await squatter.personalKey.send('workspaces.get', { params: { id: workspace.workspaceId } })).status,
     ).toBe(404);
     const { json } = await squatter.session.request('GET', '/session');
-    expect(JSON.stringify(json)).not.toContain(place.workspaceId);
-    expect(await hasJoined(place, userId)).toBe(false);
+    expect(JSON.stringify(json)).not.toContain(workspace.workspaceId);
+    expect(await hasJoined(workspace, userId)).toBe(false);
   });
 
   it('loses password, sessions and keys to the owner of the mailbox', async () => {
-    const { mailed, userId } = await inviteByMail(place, mailbox, squatter.email);
+    const { mailed, userId } = await inviteByMail(workspace, mailbox, squatter.email);
     const careful = await accept({ token: mailed, password: PASSWORD });
     expect([careful.status, refusal(careful).message]).toEqual([401, expect.stringContaining('take_over')]);
     expect((await accept({ token: mailed, password: PASSWORD, take_over: true })).status).toBe(200);
 
-    expect(await hasJoined(place, userId)).toBe(true);
+    expect(await hasJoined(workspace, userId)).toBe(true);
     expect(await canLogIn(root, squatter.email, FIRST_PASSWORD)).toBe(false);
     expect(await canLogIn(root, squatter.email, PASSWORD)).toBe(true);
     expect((await squatter.session.request('GET', '/session')).json).toBeNull();
@@ -220,14 +220,14 @@ describe('somebody who has squatted an address', () => {
   });
 
   it('loses the links of invitations that the account has made', async () => {
-    const { mailed } = await inviteByMail(place, mailbox, squatter.email);
+    const { mailed } = await inviteByMail(workspace, mailbox, squatter.email);
     const kept = await invite({ ...squatter.home, api: squatter.workspaceKey }, 'admin');
     expect((await accept({ token: mailed, password: PASSWORD, take_over: true })).status).toBe(200);
     expect((await accept({ token: kept.token })).status).toBe(404);
   });
 
   it('does not keep anything by a request that is under way', async () => {
-    const { mailed } = await inviteByMail(place, mailbox, squatter.email);
+    const { mailed } = await inviteByMail(workspace, mailbox, squatter.email);
     // The server accepts the request while the session is valid. The rest of the body follows after the session has
     // ended.
     const body = JSON.stringify({ name: 'a key for later' });
@@ -255,7 +255,7 @@ describe('somebody who has squatted an address', () => {
       keys_revoked: 0,
     });
     await root.api.as(key).call('me.get');
-    const { mailed } = await inviteByMail(place, mailbox, squatter.email);
+    const { mailed } = await inviteByMail(workspace, mailbox, squatter.email);
     expect((await accept({ token: mailed, password: PASSWORD, take_over: true })).status).toBe(401);
   });
 
@@ -269,7 +269,7 @@ describe('somebody who has squatted an address', () => {
 
 describe('an address that is invited twice', () => {
   it('belongs to the older invitation, and a stranger cannot get in between', async () => {
-    const { token, email } = await invite(place, 'viewer');
+    const { token, email } = await invite(workspace, 'viewer');
     const later = await invite(await newStranger(root), 'viewer', email);
     const response = await accept({ token: later.token, password: PASSWORD });
     expect([response.status, refusal(response).message]).toEqual([
@@ -288,7 +288,7 @@ describe('an address that is invited twice', () => {
     const stranger = await newStranger(root);
     const { email, user_id: userId } = await invite(stranger, 'viewer');
     now = new Date(now.getTime() + (how === 'expires' ? LIMITS.invitationMs - 1 : 1));
-    const { token } = await invite(place, 'viewer', email);
+    const { token } = await invite(workspace, 'viewer', email);
     expect((await accept({ token })).status).toBe(409);
     if (how === 'expires') now = new Date(now.getTime() + 1);
     else await stranger.api.call('members.remove', { params: { id: stranger.workspaceId, userId } });
@@ -296,7 +296,7 @@ describe('an address that is invited twice', () => {
   });
 
   it('gets one first password, however many links are used at the same moment', async () => {
-    const links = await inviteByMail(place, mailbox);
+    const links = await inviteByMail(workspace, mailbox);
     const others = await inviteByMail(await newStranger(root), mailbox, links.email);
     const tokens = [links.returned, others.mailed];
     const responses = await Promise.all(
@@ -310,10 +310,10 @@ describe('an address that is invited twice', () => {
 
 describe('the two links of an invitation', () => {
   it.each(['returned', 'mailed'] as const)('stop working together when the %s one is used', async (first) => {
-    const links = await inviteByMail(place, mailbox);
+    const links = await inviteByMail(workspace, mailbox);
     const both = await Promise.all([links.returned, links.mailed].map((token) => accept({ token })));
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
-    const later = await inviteByMail(place, mailbox);
+    const later = await inviteByMail(workspace, mailbox);
     expect((await accept({ token: later[first] })).status).toBe(200);
     for (const token of [later.returned, later.mailed]) expect((await accept({ token })).status).toBe(404);
   });
@@ -321,14 +321,18 @@ describe('the two links of an invitation', () => {
   it('stop working together: sent again, withdrawn, expired', async () => {
     const dead: string[] = [];
     const kill = ({ returned, mailed }: { returned: string; mailed: string }) => dead.push(returned, mailed);
-    const sent = await inviteByMail(place, mailbox);
+    const sent = await inviteByMail(workspace, mailbox);
     kill(sent);
-    await place.api.call('members.resendInvite', { params: { id: place.workspaceId, userId: sent.userId } });
-    const withdrawn = await inviteByMail(place, mailbox);
+    await workspace.api.call('members.resendInvite', {
+      params: { id: workspace.workspaceId, userId: sent.userId },
+    });
+    const withdrawn = await inviteByMail(workspace, mailbox);
     kill(withdrawn);
-    await place.api.call('members.remove', { params: { id: place.workspaceId, userId: withdrawn.userId } });
+    await workspace.api.call('members.remove', {
+      params: { id: workspace.workspaceId, userId: withdrawn.userId },
+    });
     for (const token of dead) expect((await accept({ token })).status).toBe(404);
-    const expired = await inviteByMail(place, mailbox);
+    const expired = await inviteByMail(workspace, mailbox);
     now = new Date(now.getTime() + LIMITS.invitationMs);
     for (const token of [expired.returned, expired.mailed])
       expect((await accept({ token })).status).toBe(404);
@@ -336,12 +340,14 @@ describe('the two links of an invitation', () => {
 
   it('do not work for a member who was removed, who needs a new one', async () => {
     const account = await newAccount(root, mailbox, 'mailed');
-    const links = await inviteByMail(place, mailbox, account.email);
+    const links = await inviteByMail(workspace, mailbox, account.email);
     await accept({ token: links.returned }, account.personalKey);
-    await place.api.call('members.remove', { params: { id: place.workspaceId, userId: account.userId } });
+    await workspace.api.call('members.remove', {
+      params: { id: workspace.workspaceId, userId: account.userId },
+    });
     for (const token of [links.returned, links.mailed])
       expect((await accept({ token }, account.personalKey)).status).toBe(404);
-    const again = await inviteByMail(place, mailbox, account.email);
+    const again = await inviteByMail(workspace, mailbox, account.email);
     expect((await accept({ token: again.returned }, account.personalKey)).status).toBe(200);
   });
 });
@@ -350,7 +356,7 @@ describe('accepting with an Idempotency-Key', () => {
   const withKey = (key: string) => ({ [HEADERS.idempotencyKey]: key });
 
   it('is done once, and gives the same response again to a caller with the token', async () => {
-    const { token } = await invite(place, 'viewer');
+    const { token } = await invite(workspace, 'viewer');
     const key = unique('key');
     const body = { token, password: PASSWORD };
     const [first, second] = await Promise.all([1, 2].map(() => accept(body, undefined, withKey(key))));
@@ -368,10 +374,10 @@ describe('accepting with an Idempotency-Key', () => {
 
   it('has its own keys for every token, and for every caller', async () => {
     const key = unique('key');
-    for (const { token } of [await invite(place, 'viewer'), await invite(place, 'viewer')])
+    for (const { token } of [await invite(workspace, 'viewer'), await invite(workspace, 'viewer')])
       expect((await accept({ token }, undefined, withKey(key))).status).toBe(200);
     const account = await newAccount(root, mailbox, 'mailed');
-    const { returned: token } = await inviteByMail(place, mailbox, account.email);
+    const { returned: token } = await inviteByMail(workspace, mailbox, account.email);
     expect((await accept({ token }, account.personalKey, withKey(key))).status).toBe(200);
     // The inviter has seen the link, and could guess the key.
     expect((await accept({ token }, undefined, withKey(key))).status).toBe(404);
@@ -382,7 +388,7 @@ describe('accepting with an Idempotency-Key', () => {
     const stranger = await newStranger(root);
     const { email, user_id: userId } = await invite(stranger, 'viewer');
     now = new Date(now.getTime() + 1);
-    const { token } = await invite(place, 'viewer', email);
+    const { token } = await invite(workspace, 'viewer', email);
     const key = unique('key');
     expect((await accept({ token }, undefined, withKey(key))).status).toBe(409);
     await stranger.api.call('members.remove', { params: { id: stranger.workspaceId, userId } });

@@ -8,7 +8,7 @@ import { parseServerConfig } from '../../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../../src/server.ts';
 import { Api } from '../support/api.ts';
 import { Browser } from '../support/browser.ts';
-import { CHEAP, invite, type Place } from '../support/place.ts';
+import { CHEAP, invite, type TestWorkspace } from '../support/workspace.ts';
 
 let data: string;
 let server: RunningServer;
@@ -163,12 +163,12 @@ describe('every page', () => {
 describe('the invitation page', () => {
   const PASSWORD = 'correct horse battery';
   let api: Api;
-  let place: Place;
+  let workspace: TestWorkspace;
   beforeEach(async () => {
     const { html } = await setUp();
     api = new Api(server.baseUrl, keyIn(html));
     const { data } = await api.call('workspaces.list');
-    place = {
+    workspace = {
       server: { ...server, url: server.url } as never,
       api,
       workspaceId: data[0]?.id ?? '',
@@ -176,23 +176,23 @@ describe('the invitation page', () => {
     };
   });
   const another = async () => ({
-    ...place,
+    ...workspace,
     workspaceId: (await api.call('workspaces.create', { body: { name: 'Other & Co', slug: 'other' } })).id,
   });
-  const statusOf = async ({ workspaceId }: Place, userId: string) =>
+  const statusOf = async ({ workspaceId }: TestWorkspace, userId: string) =>
     (await api.call('members.list', { params: { id: workspaceId } })).data.find(
       ({ user_id: id }) => id === userId,
     )?.status;
   /** A user with an account, and a browser in which that user is logged in. */
   async function bob(): Promise<Browser> {
     const browser = new Browser(server.url);
-    const { token } = await invite(place, 'member', 'bob@example.com');
+    const { token } = await invite(workspace, 'member', 'bob@example.com');
     await browser.page('/invite', { token, password: PASSWORD });
     return browser;
   }
 
   it('lets somebody new choose a password, and logs them in', async () => {
-    const { token, invite_url: url, user_id: userId } = await invite(place, 'member', 'bob@example.com');
+    const { token, invite_url: url, user_id: userId } = await invite(workspace, 'member', 'bob@example.com');
     for (const _ of [1, 2]) {
       const { status, html } = await get(url);
       expect([status, html]).toEqual([200, expect.stringContaining('Choose a password')]);
@@ -210,7 +210,7 @@ describe('the invitation page', () => {
     ]);
     expect(joined.html).toContain('href="/w/acme/overview"');
     expect((await browser.request('GET', '/session')).json.user.email).toBe('bob@example.com');
-    expect(await statusOf(place, userId)).toBe('active');
+    expect(await statusOf(workspace, userId)).toBe('active');
     expect((await browser.page('/invite', { token })).status).toBe(404);
   });
 
@@ -238,7 +238,7 @@ describe('the invitation page', () => {
 
   it('tells somebody else who is logged in whom it is for, and lets them log out', async () => {
     const browser = await bob();
-    const { token, user_id: userId } = await invite(place, 'viewer', 'cem@example.com');
+    const { token, user_id: userId } = await invite(workspace, 'viewer', 'cem@example.com');
     const shown = await browser.page(`/invite?token=${token}`);
     expect(shown.html).toContain(
       'You are logged in as bob@example.com, and cannot accept for somebody else.',
@@ -246,7 +246,7 @@ describe('the invitation page', () => {
     // No form lets bob accept cem's invitation.
     const sent = await browser.page('/invite', { token, password: PASSWORD });
     expect(sent.html).toContain('Log out and continue');
-    expect(await statusOf(place, userId)).toBe('invited');
+    expect(await statusOf(workspace, userId)).toBe('invited');
     const { html } = await browser.page('/invite', { token, log_out: '1' });
     expect([html, browser.cookie]).toEqual([expect.stringContaining('Choose a password'), null]);
     expect((await browser.page('/invite', { token, password: PASSWORD })).status).toBe(200);
@@ -254,7 +254,7 @@ describe('the invitation page', () => {
   });
 
   it('asks for patience while an older invitation is open', async () => {
-    await invite(place, 'viewer', 'dan@example.com');
+    await invite(workspace, 'viewer', 'dan@example.com');
     const { token } = await invite(await another(), 'viewer', 'dan@example.com');
     const { html } = await get(`${server.url}/invite?token=${token}`);
     expect(html).toContain('You have an older invitation');
@@ -273,9 +273,10 @@ describe('the invitation page', () => {
   });
 
   it.each(['unknown', 'used', 'withdrawn', 'expired'])('says so when the link is %s', async (how) => {
-    const { token, user_id: userId } = await invite(place, 'viewer', 'eve@example.com');
+    const { token, user_id: userId } = await invite(workspace, 'viewer', 'eve@example.com');
     if (how === 'used') await post('/invite', { token, password: PASSWORD });
-    if (how === 'withdrawn') await api.call('members.remove', { params: { id: place.workspaceId, userId } });
+    if (how === 'withdrawn')
+      await api.call('members.remove', { params: { id: workspace.workspaceId, userId } });
     const start = now;
     if (how === 'expired') now = new Date(now.getTime() + LIMITS.invitationMs);
     const { status, html } = await get(`${server.url}/invite?token=${how === 'unknown' ? 'x' : token}`);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setUserPassword } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { Browser } from '../support/browser.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
@@ -11,15 +11,15 @@ const WRONG = 'not the password';
 /** A sixth of the cost in production, which is still much in comparison with a request. */
 const SLOW = { passwordCost: { N: 16_384, r: 8, p: 1 } };
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
-  place = await startPlace({ clock: () => now, flags: { behindProxy: true }, ...SLOW });
-  const config = parseServerConfig(place.server.storage, {});
+  workspace = await startWorkspace({ clock: () => now, flags: { behindProxy: true }, ...SLOW });
+  const config = parseServerConfig(workspace.server.storage, {});
   await setUserPassword(config, { email: EMAIL, password: PASSWORD }, SLOW);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 // The limit counts attempts per minute.
 beforeEach(() => {
   now = new Date(now.getTime() + 60_000);
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const via = (address: string) => ({ 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' });
 const logIn = (address: string, password: string, email = EMAIL) =>
-  new Browser(place.server.url).logIn(email, password, via(address));
+  new Browser(workspace.server.url).logIn(email, password, via(address));
 const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => make(index));
 const statuses = (responses: { status: number }[]) => new Set(responses.map(({ status }) => status));
@@ -36,7 +36,7 @@ const retryAfter = ({ headers }: { headers: Headers }) => Number(headers.get(HEA
 describe('guessing', () => {
   it('from one address is limited to 10 passwords a minute, for logging in and changing one alike', async () => {
     const address = '198.51.100.1';
-    const browser = new Browser(place.server.url);
+    const browser = new Browser(workspace.server.url);
     expect((await browser.logIn(EMAIL, PASSWORD, via(address))).status).toBe(200);
     const guesses = await Promise.all(times(9, () => logIn(address, WRONG)));
     expect(statuses(guesses)).not.toContain(200);

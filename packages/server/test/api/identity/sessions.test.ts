@@ -9,33 +9,33 @@ import {
   join,
   newKey,
   newWorkspace,
-  type Place,
-  startPlace,
+  type TestWorkspace,
+  startWorkspace,
   unique,
-} from '../support/place.ts';
+} from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
 const DAY_MS = 24 * 60 * 60_000;
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 const start = new Date('2026-03-01T10:00:00.000Z');
 let now = start;
 
-const config = () => parseServerConfig(place.server.storage, {});
+const config = () => parseServerConfig(workspace.server.storage, {});
 /** The limit counts attempts to log in per minute. */
 const nextMinute = () => (now = new Date(now.getTime() + 60_000));
 
 beforeAll(async () => {
-  place = await startPlace({ clock: () => now });
+  workspace = await startWorkspace({ clock: () => now });
   await setUserPassword(config(), { email: EMAIL, password: PASSWORD }, CHEAP);
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 async function loggedIn(email = EMAIL, password = PASSWORD): Promise<Browser> {
   nextMinute();
-  const browser = new Browser(place.server.url);
+  const browser = new Browser(workspace.server.url);
   expect((await browser.logIn(email, password)).status).toBe(200);
   return browser;
 }
@@ -48,23 +48,23 @@ describe('logging in', () => {
     );
     const { json } = await browser.request('GET', '/session');
     expect(json).toEqual({
-      user: { id: place.userId, email: EMAIL },
+      user: { id: workspace.userId, email: EMAIL },
       memberships: [
-        expect.objectContaining({ workspace_id: place.workspaceId, slug: 'acme', role: 'owner' }),
+        expect.objectContaining({ workspace_id: workspace.workspaceId, slug: 'acme', role: 'owner' }),
       ],
       // Only the operator sees paths of the machine.
       command_line: expect.objectContaining({ program: 'hubline', flags: '' }),
       version: expect.any(String),
     });
     const list = await browser.request('GET', '/v1/workspaces');
-    expect(list.json.data).toMatchObject([{ id: place.workspaceId }]);
+    expect(list.json.data).toMatchObject([{ id: workspace.workspaceId }]);
     const slug = unique('made');
     const made = await browser.request('POST', '/v1/workspaces', { body: { name: 'Made', slug } });
     expect([made.status, made.json.slug]).toEqual([201, slug]);
   });
 
   it('has its own cookie beside another server on the same host', async () => {
-    const other = await startPlace();
+    const other = await startWorkspace();
     await setUserPassword(
       parseServerConfig(other.server.storage, {}),
       { email: EMAIL, password: PASSWORD },
@@ -88,8 +88,8 @@ describe('logging in', () => {
   ])('is refused with the same words for %s', async (_, { email, password }) => {
     nextMinute();
     if (email.startsWith('invited'))
-      await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
-    const browser = new Browser(place.server.url);
+      await workspace.api.call('members.invite', { params: { id: workspace.workspaceId }, body: { email } });
+    const browser = new Browser(workspace.server.url);
     const { status, json } = await browser.logIn(email, password);
     expect([status, json.error.code, browser.cookie]).toEqual([401, 'unauthorized', null]);
     expect(json.error.message).toMatch(/^The email address or the password is wrong\./);
@@ -97,12 +97,12 @@ describe('logging in', () => {
 
   it('names the field if the email address cannot be one', async () => {
     nextMinute();
-    const { status, json } = await new Browser(place.server.url).logIn('nobody', PASSWORD);
+    const { status, json } = await new Browser(workspace.server.url).logIn('nobody', PASSWORD);
     expect([status, json.error.details[0]?.field]).toEqual([400, 'email']);
   });
 
   it('sets a cookie for HTTPS alone behind a proxy that speaks it', async () => {
-    const proxied = await startPlace({ flags: { behindProxy: true } });
+    const proxied = await startWorkspace({ flags: { behindProxy: true } });
     await setUserPassword(
       parseServerConfig(proxied.server.storage, {}),
       {
@@ -176,23 +176,23 @@ describe('a session', () => {
 
   it('acts with the role that its user has now, in every workspace of theirs', async () => {
     const password = 'a password of sam';
-    const sam = await join(place, 'viewer');
-    const { email } = (await place.api.call('members.list', { params: { id: place.workspaceId } })).data.find(
-      ({ user_id: id }) => id === sam.userId,
-    ) ?? { email: '' };
+    const sam = await join(workspace, 'viewer');
+    const { email } = (
+      await workspace.api.call('members.list', { params: { id: workspace.workspaceId } })
+    ).data.find(({ user_id: id }) => id === sam.userId) ?? { email: '' };
     await setUserPassword(config(), { email, password }, CHEAP);
     const browser = await loggedIn(email, password);
-    const params = { id: place.workspaceId, userId: sam.userId };
-    const webhooks = () => browser.request('GET', `/v1/webhooks?workspace_id=${place.workspaceId}`);
-    const events = () => browser.request('GET', `/v1/workspaces/${place.workspaceId}/events`);
+    const params = { id: workspace.workspaceId, userId: sam.userId };
+    const webhooks = () => browser.request('GET', `/v1/webhooks?workspace_id=${workspace.workspaceId}`);
+    const events = () => browser.request('GET', `/v1/workspaces/${workspace.workspaceId}/events`);
     const invite = () =>
-      browser.request('POST', `/v1/workspaces/${place.workspaceId}/members/invite`, {
+      browser.request('POST', `/v1/workspaces/${workspace.workspaceId}/members/invite`, {
         body: { email: `${unique('x')}@example.com` },
       });
     expect([(await events()).status, (await invite()).status]).toEqual([200, 403]);
-    await place.api.call('members.update', { params, body: { role: 'admin' } });
+    await workspace.api.call('members.update', { params, body: { role: 'admin' } });
     expect([(await webhooks()).status, (await invite()).status]).toEqual([200, 201]);
-    await place.api.call('members.remove', { params });
+    await workspace.api.call('members.remove', { params });
     expect([(await events()).status, (await browser.request('GET', '/session')).json.memberships]).toEqual([
       404,
       [],
@@ -201,10 +201,12 @@ describe('a session', () => {
 
   it('is distinguished from a key in the audit log', async () => {
     const browser = await loggedIn();
-    await browser.request('PATCH', `/v1/workspaces/${place.workspaceId}`, { body: { name: 'Acme Inc.' } });
-    await newKey(place);
-    const { data } = await place.api.call('auditLog.list', {
-      params: { id: place.workspaceId },
+    await browser.request('PATCH', `/v1/workspaces/${workspace.workspaceId}`, {
+      body: { name: 'Acme Inc.' },
+    });
+    await newKey(workspace);
+    const { data } = await workspace.api.call('auditLog.list', {
+      params: { id: workspace.workspaceId },
       query: { limit: '2' },
     });
     expect(data).toMatchObject([
@@ -236,7 +238,7 @@ describe('a session', () => {
 
   it('follows events until it ends', async () => {
     const browser = await loggedIn();
-    const { server, workspaceId } = place;
+    const { server, workspaceId } = workspace;
     const stream = await fetch(`${server.baseUrl}/workspaces/${workspaceId}/events/stream`, {
       headers: { Cookie: browser.cookie ?? '', 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' },
     });
@@ -255,14 +257,14 @@ describe('a page that follows its session', () => {
   const PASSWORD = 'a password of their own';
   /** Logs a user in, and waits for changes as a page does. */
   async function follower(role: Role) {
-    const member = await join(place, role);
+    const member = await join(workspace, role);
     await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true }, CHEAP);
     const browser = await loggedIn(member.email, PASSWORD);
     let { version } = (await browser.request('GET', '/session')).json;
     return {
       ...member,
       browser,
-      params: { id: place.workspaceId, userId: member.userId },
+      params: { id: workspace.workspaceId, userId: member.userId },
       /** Asks for the next change. The response comes when there is one. */
       async next() {
         const { json: session } = await browser.request('GET', `/session/changes?version=${version}`);
@@ -287,7 +289,7 @@ describe('a page that follows its session', () => {
   ] as const)('is told of %s', async (_, roles, how, body) => {
     const { next, params } = await follower('member');
     const told = next();
-    await place.api.call(`members.${how}`, { params, body });
+    await workspace.api.call(`members.${how}`, { params, body });
     expect((await told).roles).toEqual(roles);
   });
 
@@ -296,7 +298,7 @@ describe('a page that follows its session', () => {
     const told = Promise.all([owner.next(), admin.next()]);
     await owner.own.call('members.update', { params: admin.params, body: { role: 'owner' } });
     expect((await told).map(({ roles }) => roles)).toEqual([['admin'], ['owner']]);
-    await place.api.call('members.update', { params: owner.params, body: { role: 'viewer' } });
+    await workspace.api.call('members.update', { params: owner.params, body: { role: 'viewer' } });
   });
 
   it('learns of workspaces that are made, joined, renamed and deleted', async () => {
@@ -304,7 +306,7 @@ describe('a page that follows its session', () => {
     let told = next();
     const { id } = await personal.call('workspaces.create', { body: { name: 'Own', slug: unique('own') } });
     expect((await told).roles).toEqual(['admin', 'owner']);
-    const other = await newWorkspace(place);
+    const other = await newWorkspace(workspace);
     const { token } = await invite(other, 'viewer', email);
     told = next();
     await browser.request('POST', '/v1/invitations/accept', { body: { token } });

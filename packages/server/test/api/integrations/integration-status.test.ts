@@ -1,17 +1,17 @@
 import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deliveriesOf, newWebhook, receiver } from '../../delivery/place.ts';
+import { deliveriesOf, newWebhook, receiver } from '../../delivery/support.ts';
 import { damageCredentials } from '../support/damage.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 let github: FakeGithub;
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 beforeAll(async () => {
   github = await startFakeGithub();
-  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  root = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
 });
 afterAll(async () => {
   await root.stop();
@@ -19,30 +19,32 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   github.reset();
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 const TOKEN = { token: 'ghp_works' };
 const at = (integrationId: string) => ({ params: { integrationId } });
 const connect = (credentials: object = TOKEN, provider = 'github') =>
-  place.api.call('integrations.connect', {
-    body: { provider, workspace_id: place.workspaceId, credentials },
+  workspace.api.call('integrations.connect', {
+    body: { provider, workspace_id: workspace.workspaceId, credentials },
   });
 const create = (type = 'github') =>
-  place.api.call('integrations.create', { body: { type, workspace_id: place.workspaceId, config: {} } });
+  workspace.api.call('integrations.create', {
+    body: { type, workspace_id: workspace.workspaceId, config: {} },
+  });
 const reconnect = (integrationId: string, credentials: object) =>
-  place.api.call('integrations.reconnect', { ...at(integrationId), body: { credentials } });
+  workspace.api.call('integrations.reconnect', { ...at(integrationId), body: { credentials } });
 const test = (integrationId: string) =>
-  place.api.send('integrations.test', {
+  workspace.api.send('integrations.test', {
     ...at(integrationId),
     body: { event_type: 'event.created', payload: { message: 'Hello' } },
   });
-const get = (integrationId: string) => place.api.call('integrations.get', at(integrationId));
+const get = (integrationId: string) => workspace.api.call('integrations.get', at(integrationId));
 
 /** The status and its code, which the integration and the list must show alike. */
 async function statusOf(integrationId: string): Promise<[string, string | null]> {
   const { status, status_detail } = await get(integrationId);
-  const { data } = await place.api.call('integrations.list', { params: { id: place.workspaceId } });
+  const { data } = await workspace.api.call('integrations.list', { params: { id: workspace.workspaceId } });
   const listed = data.find((each) => each.integration_id === integrationId);
   expect([listed?.status, listed?.status_detail]).toEqual([status, status_detail]);
   return [status, status_detail?.code ?? null];
@@ -57,8 +59,8 @@ const push = (ingest: { url: string; secret: string }) =>
 const ping = (ingest: { url: string; secret: string }) => callFromGithub(ingest, 'ping', { zen: 'Keep it.' });
 
 async function audited(action: string) {
-  const { data } = await place.api.call('auditLog.list', {
-    params: { id: place.workspaceId },
+  const { data } = await workspace.api.call('auditLog.list', {
+    params: { id: workspace.workspaceId },
     query: { action },
   });
   return data;
@@ -66,12 +68,12 @@ async function audited(action: string) {
 
 describe('integration.connected', () => {
   const sentTriggers = async () => {
-    const deliveries = await deliveriesOf(place);
+    const deliveries = await deliveriesOf(workspace);
     return deliveries.map(({ event_type }) => event_type);
   };
   beforeEach(async () => {
     const { url } = await receiver();
-    await newWebhook(place, url, { events: ['integration.connected'] });
+    await newWebhook(workspace, url, { events: ['integration.connected'] });
   });
 
   it('is sent when an integration is made with credentials, and never again', async () => {
@@ -205,7 +207,7 @@ it.each([
   ['https://hub.example.com:444', null],
   ['https://8.8.8.8', null],
 ])('a server at %s warns if providers cannot call it', async (publicUrl, warning) => {
-  const server = await startPlace({ flags: publicUrl === undefined ? {} : { publicUrl } });
+  const server = await startWorkspace({ flags: publicUrl === undefined ? {} : { publicUrl } });
   onTestFinished(() => server.stop());
   const body = { provider: 'custom', workspace_id: server.workspaceId, credentials: {} };
   const made = await server.api.call('integrations.connect', { body });
@@ -275,7 +277,8 @@ describe('an integration whose provider refuses', () => {
 
   it('loses an error about its destination when the channel changes, and keeps one about its credentials', async () => {
     const { integration_id: id } = await connect({ ...TOKEN, repository: 'octo/web' });
-    const update = (config: object) => place.api.call('integrations.update', { ...at(id), body: { config } });
+    const update = (config: object) =>
+      workspace.api.call('integrations.update', { ...at(id), body: { config } });
     refuse(404, 'Not Found');
     await test(id);
     await update({ notify_on: [] });
@@ -358,7 +361,9 @@ describe('an integration whose stored credentials no longer decrypt', () => {
   it('can be disconnected, and deleted with its workspace; the audit log names the webhook that is left', async () => {
     const { integration_id: integrationId } = await connect({ ...TOKEN, repository: 'octo/web' });
     await damage(integrationId);
-    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+    await workspace.api.call('integrations.disconnect', {
+      params: { id: workspace.workspaceId, integrationId },
+    });
     const [left] = await until('an entry', async () => {
       const entries = await audited('integration.webhook_left');
       return entries.length > 0 && entries;
@@ -367,6 +372,6 @@ describe('an integration whose stored credentials no longer decrypt', () => {
 
     const { integration_id: second } = await connect({ ...TOKEN, repository: 'octo/app' });
     await damage(second);
-    await place.api.call('workspaces.delete', { params: { id: place.workspaceId } });
+    await workspace.api.call('workspaces.delete', { params: { id: workspace.workspaceId } });
   });
 });

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { VENDOR_ACTIONS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import type { Api } from '../support/api.ts';
-import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, type ReceiverResponse, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = 'ghp_a_token_that_works_at_the_fake';
 
 let github: Receiver;
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 
 /** The part of GitHub's API that an integration needs: the user, the webhooks of one repository, issues. */
@@ -37,20 +37,20 @@ function githubResponse({
 
 beforeAll(async () => {
   github = await startReceiver(githubResponse);
-  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  root = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
 });
 afterAll(async () => {
   await root.stop();
   await github.stop();
 });
 beforeEach(async () => {
-  place = await newWorkspace(root);
-  ({ api } = place);
+  workspace = await newWorkspace(root);
+  ({ api } = workspace);
   github.calls.length = 0;
 });
 
 const connecting = (credentials: unknown, provider: unknown = 'github') => ({
-  body: { provider, workspace_id: place.workspaceId, credentials },
+  body: { provider, workspace_id: workspace.workspaceId, credentials },
 });
 const at = (integrationId: string) => ({ params: { integrationId } });
 
@@ -106,7 +106,7 @@ describe('connecting GitHub', () => {
     );
     expect(made).toMatchObject({
       provider: 'github',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       status: 'connected',
       last_synced_at: null,
     });
@@ -122,13 +122,13 @@ describe('connecting GitHub', () => {
     const read = await api.send('integrations.get', at(made.integration_id));
     for (const text of [
       read.text,
-      (await api.send('auditLog.list', { params: { id: place.workspaceId } })).text,
+      (await api.send('auditLog.list', { params: { id: workspace.workspaceId } })).text,
       stored(),
     ]) {
       expect(text).not.toContain(TOKEN);
       expect(text).not.toContain(secret);
     }
-    const listed = await api.call('integrations.list', { params: { id: place.workspaceId } });
+    const listed = await api.call('integrations.list', { params: { id: workspace.workspaceId } });
     expect(listed.data.map(({ integration_id }) => integration_id)).toEqual([made.integration_id]);
   });
 
@@ -137,7 +137,7 @@ describe('connecting GitHub', () => {
     const refused = await api.refused('integrations.connect', 422, connecting({ token: wrong }));
     expect(refused.details?.[0]?.field).toBe('credentials.token');
     expect(JSON.stringify(refused)).not.toContain(wrong);
-    expect((await api.call('integrations.list', { params: { id: place.workspaceId } })).data).toEqual([]);
+    expect((await api.call('integrations.list', { params: { id: workspace.workspaceId } })).data).toEqual([]);
   });
 
   it('twice is refused with 422, also when both come at once', async () => {
@@ -148,7 +148,9 @@ describe('connecting GitHub', () => {
     );
     expect(responses.map(({ status }) => String(status)).sort()).toEqual(['201', '422']);
     await api.refused('integrations.connect', 422, connecting({ token: TOKEN }));
-    expect((await api.call('integrations.list', { params: { id: place.workspaceId } })).data).toHaveLength(1);
+    expect(
+      (await api.call('integrations.list', { params: { id: workspace.workspaceId } })).data,
+    ).toHaveLength(1);
   });
 
   it('says why the webhook was not registered, and what is left to do', async () => {
@@ -201,7 +203,7 @@ describe('connecting', () => {
   });
 
   it('does not ask the provider if the operator has turned the check off', async () => {
-    await using server = await startPlace({
+    await using server = await startWorkspace({
       env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
     const made = await server.api.call('integrations.connect', {
@@ -212,7 +214,7 @@ describe('connecting', () => {
   });
 
   it('leaves the webhook to a person if the provider does not respond', async () => {
-    await using server = await startPlace({
+    await using server = await startWorkspace({
       env: { HUBLINE_GITHUB_API_URL: 'http://127.0.0.1:9', HUBLINE_CREDENTIAL_CHECK: 'skip' },
     }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
     const { ingest } = await server.api.call('integrations.connect', {
@@ -241,7 +243,7 @@ describe('the variant form', () => {
   it('waits, disconnected, for credentials', async () => {
     const config = { channel: 'octo/repo', notify_on: ['event.created'], filters: { severity: ['high'] } };
     const made = await api.call('integrations.create', {
-      body: { type: 'github', workspace_id: place.workspaceId, config },
+      body: { type: 'github', workspace_id: workspace.workspaceId, config },
     });
     expect(made).toMatchObject({ status: 'disconnected', config });
     const connected = await api.call('integrations.reconnect', {
@@ -262,7 +264,7 @@ describe('the variant form', () => {
     [{ config: { filters: { severity: 'high' } } }, 'config.filters.severity'],
     [{ type: undefined }, 'type'],
   ])('is refused with 400 for a mistake: %j', async (changes, field) => {
-    const body = { type: 'custom', workspace_id: place.workspaceId, config: {}, ...changes };
+    const body = { type: 'custom', workspace_id: workspace.workspaceId, config: {}, ...changes };
     const { details } = await api.refused('integrations.create', 400, { body });
     expect(details?.[0]?.field).toBe(field);
   });
@@ -348,7 +350,7 @@ describe('a connected integration', () => {
   });
 
   it('drops its ingest secret when it is reconnected without verification', async () => {
-    const custom = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
+    const custom = { provider: 'custom', workspace_id: workspace.workspaceId, credentials: {} };
     const { integration_id } = await api.call('integrations.connect', { body: custom });
     const deliver = () => api.as(null).send('ingest.receive', { ...at(integration_id), text: '{}' });
     expect((await deliver()).status).toBe(401);
@@ -363,7 +365,7 @@ describe('a connected integration', () => {
 
   it('that is disconnected is gone with its credentials, its ingest and its hook at GitHub', async () => {
     const { integration_id: integrationId } = await connect();
-    const params = { id: place.workspaceId, integrationId };
+    const params = { id: workspace.workspaceId, integrationId };
     await api.call('integrations.disconnect', { params });
     await until('the hook to be removed', () => github.calls.some(({ method }) => method === 'DELETE'));
     await api.refused('integrations.get', 404, at(integrationId));
@@ -376,7 +378,7 @@ describe('a connected integration', () => {
 
   it('can be deleted with its workspace, and its hook with it', async () => {
     await connect();
-    await api.call('workspaces.delete', { params: { id: place.workspaceId } });
+    await api.call('workspaces.delete', { params: { id: workspace.workspaceId } });
     await until('the hook to be removed', () => github.calls.some(({ method }) => method === 'DELETE'));
   });
 });

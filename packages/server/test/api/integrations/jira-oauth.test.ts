@@ -8,7 +8,7 @@ import {
   CLIENT,
   startAuthorizationServer,
 } from '../support/stand-ins/fake-authorization-server.ts';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -35,8 +35,8 @@ const site = ({ method, url }: { method: string; url: string }) => {
   return method === 'GET' ? { status: 200, body: [] } : { status: 201, body: { self } };
 };
 
-let server: Place & { stop(): Promise<void> };
-let place: Place;
+let server: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let offsetMs = 0;
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ beforeAll(async () => {
       body: { webhookRegistrationResult: made.map(({ id }) => ({ createdWebhookId: id })) },
     };
   });
-  server = await startPlace({
+  server = await startWorkspace({
     env: { HUBLINE_JIRA_OAUTH_URL: atlassian.url, HUBLINE_JIRA_API_URL: api.url },
     clock: () => new Date(Date.now() + offsetMs),
   });
@@ -100,26 +100,26 @@ beforeEach(async () => {
   sites = [SITES.acme, SITES.confluence];
   hooks = [];
   api.calls.length = 0;
-  place = await newWorkspace(server);
-  await place.api.call('oauth.configureApp', {
-    params: { id: place.workspaceId },
+  workspace = await newWorkspace(server);
+  await workspace.api.call('oauth.configureApp', {
+    params: { id: workspace.workspaceId },
     body: { provider: 'jira', ...CLIENT },
   });
 });
 
 async function run(settings?: Record<string, string>) {
-  const { url, flow_id } = await place.api.call('oauth.start', {
+  const { url, flow_id } = await workspace.api.call('oauth.start', {
     params: { provider: 'jira' },
-    body: { workspace_id: place.workspaceId, ...(settings && { settings }) },
+    body: { workspace_id: workspace.workspaceId, ...(settings && { settings }) },
   });
   await allowAccess(atlassian, url);
-  return place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });
+  return workspace.api.call('oauth.get', { params: { id: workspace.workspaceId, flowId: flow_id } });
 }
 
 async function connect(settings?: Record<string, string>) {
   const { status, error, integration_id } = await run(settings);
   expect({ status, error }).toEqual({ status: 'connected', error: null });
-  return place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } });
+  return workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } });
 }
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -133,7 +133,7 @@ function bearer(secret: string) {
 
 const untilSynced = (integrationId: string) =>
   until('the sync is over', async () => {
-    const { sync } = await place.api.call('integrations.get', { params: { integrationId } });
+    const { sync } = await workspace.api.call('integrations.get', { params: { integrationId } });
     return sync?.status === 'completed';
   });
 
@@ -156,7 +156,7 @@ it('connects the site to which access was granted, and registers webhooks that a
   expect([await send(bearer('another secret')), await send(bearer(CLIENT.client_secret))]).toEqual([
     401, 202,
   ]);
-  const { data } = await place.api.call('events.list', { params: { id: place.workspaceId } });
+  const { data } = await workspace.api.call('events.list', { params: { id: workspace.workspaceId } });
   expect(data).toMatchObject([{ integration_id: integrationId, summary: { subject: { id: 'OPS-7' } } }]);
 });
 
@@ -168,7 +168,7 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
     atlassian.tokens.clear();
     const before = routesTo('/webhook/refresh');
     // This wakes the jobs of a server whose clock was moved.
-    await place.api.call('integrations.sync', { params: { integrationId } });
+    await workspace.api.call('integrations.sync', { params: { integrationId } });
     await until('the webhooks are renewed', () => routesTo('/webhook/refresh') > before);
     // The next renewal is planned from the time of the response: a clock that moves before the response would postpone it.
     await untilRenewalIsPlanned(integrationId);
@@ -181,12 +181,12 @@ it('renews the webhooks before their 30 days end, with a token that it refreshes
 it('creates the webhooks again after they have ended, and shows an error when the app may no longer do that', async () => {
   const { integration_id: integrationId, ingest } = await connect();
   const status = async () => {
-    const shown = await place.api.call('integrations.get', { params: { integrationId } });
+    const shown = await workspace.api.call('integrations.get', { params: { integrationId } });
     return shown.status;
   };
   hooks = [];
   offsetMs = 21 * DAY_MS;
-  await place.api.call('integrations.sync', { params: { integrationId } });
+  await workspace.api.call('integrations.sync', { params: { integrationId } });
   await until('there are others', () => hooks.some(({ url }) => url === ingest.url));
   await untilRenewalIsPlanned(integrationId);
   await untilSynced(integrationId);
@@ -194,7 +194,7 @@ it('creates the webhooks again after they have ended, and shows an error when th
   offsetMs = 42 * DAY_MS;
   atlassian.tokens.clear();
   atlassian.refreshTokens.clear();
-  await place.api.call('integrations.sync', { params: { integrationId } });
+  await workspace.api.call('integrations.sync', { params: { integrationId } });
   await until('people see it', async () => (await status()) === 'error');
   await connect();
   expect(await status()).toBe('connected');
@@ -204,7 +204,9 @@ it('removes the webhooks when it is disconnected, even if its token has expired'
   const { integration_id: integrationId } = await connect();
   offsetMs = 7_200_000;
   atlassian.tokens.clear();
-  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  await workspace.api.call('integrations.disconnect', {
+    params: { id: workspace.workspaceId, integrationId },
+  });
   await until('its webhooks are removed', () => hooks.length === 0);
 });
 
@@ -229,7 +231,7 @@ it('can be changed to an API token, which removes the secret and the webhooks of
   const { integration_id: integrationId, ingest } = await connect();
   expect(hooks).toHaveLength(1);
   const credentials = { email: 'ada@example.com', api_key: 'key', domain: 'acme.atlassian.net' };
-  const again = await place.api.call('integrations.reconnect', {
+  const again = await workspace.api.call('integrations.reconnect', {
     params: { integrationId },
     body: { credentials },
   });

@@ -4,7 +4,7 @@ import {
   startAuthorizationServer,
   type Vendor,
 } from '../support/stand-ins/fake-authorization-server.ts';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import {
   startReceiver,
   type Receiver,
@@ -155,7 +155,7 @@ const VENDORS: Case[] = [
 ];
 
 let offsetMs = 0;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 const servers: Receiver[] = [];
 const vendors = new Map<string, Awaited<ReturnType<typeof startAuthorizationServer>>>();
 
@@ -174,15 +174,15 @@ beforeAll(async () => {
     env[`HUBLINE_${vendor.provider.toUpperCase()}_OAUTH_URL`] = authorization.url;
     env[`HUBLINE_${vendor.provider.toUpperCase()}_API_URL`] = api.url;
   }
-  place = await startPlace({ env, clock: () => new Date(Date.now() + offsetMs) });
+  workspace = await startWorkspace({ env, clock: () => new Date(Date.now() + offsetMs) });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   for (const server of servers) await server.stop();
 });
 
 it('covers every provider that has OAuth', async () => {
-  const { data } = await place.api.call('oauth.listApps', { params: { id: place.workspaceId } });
+  const { data } = await workspace.api.call('oauth.listApps', { params: { id: workspace.workspaceId } });
   expect(VENDORS.map(({ provider }) => provider).toSorted()).toEqual(
     data.map(({ provider }) => provider).toSorted(),
   );
@@ -190,22 +190,22 @@ it('covers every provider that has OAuth', async () => {
 
 describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
   const configure = (changes: object = {}) =>
-    place.api.call('oauth.configureApp', {
-      params: { id: place.workspaceId },
+    workspace.api.call('oauth.configureApp', {
+      params: { id: workspace.workspaceId },
       body: { provider, ...CLIENT, ...app, ...changes },
     });
 
   async function run(decision: 'allow' | 'deny') {
-    const { url, flow_id } = await place.api.call('oauth.start', {
+    const { url, flow_id } = await workspace.api.call('oauth.start', {
       params: { provider },
-      body: { workspace_id: place.workspaceId },
+      body: { workspace_id: workspace.workspaceId },
     });
     const entered = await fetch(url);
     const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
     const back = vendors.get(provider)?.decide(link.replaceAll('&amp;', '&'), decision) ?? '';
     await fetch(back, { headers: { cookie }, redirect: 'manual' });
-    return place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });
+    return workspace.api.call('oauth.get', { params: { id: workspace.workspaceId, flowId: flow_id } });
   }
 
   it('connects as its authorization server wants it', async () => {
@@ -213,7 +213,7 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
     const { status, error, integration_id } = await run('allow');
     expect({ status, error }).toEqual({ status: 'connected', error: null });
     expect(
-      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+      await workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
     ).toMatchObject({ provider, status: 'connected' });
   });
 
@@ -224,7 +224,7 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
       const { integration_id } = await run('allow');
       const params = { integrationId: integration_id ?? '' };
       const body = { event_type: 'event.created', payload: { message: 'Hello' } };
-      const use = () => place.api.send('integrations.test', { params, body });
+      const use = () => workspace.api.send('integrations.test', { params, body });
       const authorization = vendors.get(provider);
       if (!authorization) throw new Error('There is no such vendor.');
       offsetMs += 30 * 86_400_000;
@@ -235,12 +235,12 @@ describe.each(VENDORS)('$provider', ({ provider, app, refreshes }) => {
       offsetMs += 30 * 86_400_000;
       authorization.refreshTokens.clear();
       expect((await use()).status).toBe(422);
-      const ended = await place.api.call('integrations.get', { params });
+      const ended = await workspace.api.call('integrations.get', { params });
       expect(ended).toMatchObject({ status: 'error', status_detail: { code: 'credentials_refused' } });
       expect(await run('allow')).toMatchObject({ status: 'connected', integration_id });
-      expect(await place.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
-      const disconnected = { id: place.workspaceId, ...params };
-      await place.api.call('integrations.disconnect', { params: disconnected });
+      expect(await workspace.api.call('integrations.get', { params })).toMatchObject({ status: 'connected' });
+      const disconnected = { id: workspace.workspaceId, ...params };
+      await workspace.api.call('integrations.disconnect', { params: disconnected });
     },
   );
 

@@ -4,12 +4,12 @@ import {
   CLIENT,
   startAuthorizationServer,
 } from '../support/stand-ins/fake-authorization-server.ts';
-import { openStore } from '../../delivery/place.ts';
-import { join, newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { openStore } from '../../delivery/support.ts';
+import { join, newKey, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 let github: AuthorizationServer;
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let offsetMs = 0;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
       return { status: 404, body: { message: 'Not Found' } };
     },
   );
-  root = await startPlace({
+  root = await startWorkspace({
     env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_GITHUB_OAUTH_URL: github.url },
     clock: () => new Date(Date.now() + offsetMs),
   });
@@ -45,22 +45,22 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   offsetMs = 0;
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 const configure = (changes: object = {}) =>
-  place.api.call('oauth.configureApp', {
-    params: { id: place.workspaceId },
+  workspace.api.call('oauth.configureApp', {
+    params: { id: workspace.workspaceId },
     body: { provider: 'github', ...CLIENT, ...changes },
   });
 const start = (settings?: Record<string, string>) =>
-  place.api.call('oauth.start', {
+  workspace.api.call('oauth.start', {
     params: { provider: 'github' },
-    body: { workspace_id: place.workspaceId, ...(settings && { settings }) },
+    body: { workspace_id: workspace.workspaceId, ...(settings && { settings }) },
   });
 const SETTINGS = { repository: 'octo/repo' };
 const outcome = (flowId: string) =>
-  place.api.call('oauth.get', { params: { id: place.workspaceId, flowId } });
+  workspace.api.call('oauth.get', { params: { id: workspace.workspaceId, flowId } });
 
 /** A browser: it keeps the cookies of the server, and follows no redirect by itself. */
 class Browser {
@@ -110,7 +110,7 @@ describe('connecting with OAuth', () => {
     const { status, integration_id } = await outcome(flow_id);
     expect(status).toBe('connected');
     expect(
-      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+      await workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
     ).toMatchObject({ provider: 'github', status: 'connected', ingest: { registered: true } });
   });
 
@@ -119,7 +119,9 @@ describe('connecting with OAuth', () => {
     const second = await outcome((await connected()).flow_id);
     expect(second.integration_id).toBe(first.integration_id);
     expect(
-      await place.api.call('integrations.get', { params: { integrationId: second.integration_id ?? '' } }),
+      await workspace.api.call('integrations.get', {
+        params: { integrationId: second.integration_id ?? '' },
+      }),
     ).toMatchObject({ ingest: { registered: true } });
   });
 
@@ -252,16 +254,16 @@ describe('a response from the provider', () => {
   });
 
   it('connects nothing for somebody who may no longer connect', async () => {
-    const { api, userId } = await join(place, 'admin');
+    const { api, userId } = await join(workspace, 'admin');
     await configure();
     const { url, flow_id } = await api.call('oauth.start', {
       params: { provider: 'github' },
-      body: { workspace_id: place.workspaceId },
+      body: { workspace_id: workspace.workspaceId },
     });
     const browser = new Browser();
     const back = github.decide(await browser.enter(url), 'allow');
-    await place.api.call('members.update', {
-      params: { id: place.workspaceId, userId },
+    await workspace.api.call('members.update', {
+      params: { id: workspace.workspaceId, userId },
       body: { role: 'viewer' },
     });
     expect((await browser.open(back)).status).toBe(403);
@@ -269,15 +271,15 @@ describe('a response from the provider', () => {
   });
 
   it('connects nothing for a key that has been revoked', async () => {
-    const { id, key } = await newKey(place, { scopes: ['integrations:write', 'integrations:read'] });
+    const { id, key } = await newKey(workspace, { scopes: ['integrations:write', 'integrations:read'] });
     await configure();
-    const { url } = await place.api.as(key).call('oauth.start', {
+    const { url } = await workspace.api.as(key).call('oauth.start', {
       params: { provider: 'github' },
-      body: { workspace_id: place.workspaceId },
+      body: { workspace_id: workspace.workspaceId },
     });
     const browser = new Browser();
     const back = github.decide(await browser.enter(url), 'allow');
-    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: id } });
+    await workspace.api.call('apiKeys.revoke', { params: { id: workspace.workspaceId, keyId: id } });
     expect((await browser.open(back)).status).toBe(401);
   });
 });
@@ -285,7 +287,7 @@ describe('a response from the provider', () => {
 describe('a token that expires', () => {
   const send = async (flowId: string) => {
     const { integration_id } = await outcome(flowId);
-    return place.api.send('integrations.test', {
+    return workspace.api.send('integrations.test', {
       params: { integrationId: integration_id ?? '' },
       body: { event_type: 'event.created', payload: { message: 'Hello' } },
     });
@@ -294,7 +296,7 @@ describe('a token that expires', () => {
   it('is refreshed before it is used, once for requests at the same time, and the refresh token rotates', async () => {
     const { flow_id } = await connected(SETTINGS);
     const { integration_id } = await outcome(flow_id);
-    await place.api.call('integrations.update', {
+    await workspace.api.call('integrations.update', {
       params: { integrationId: integration_id ?? '' },
       body: { config: { channel: 'octo/repo' } },
     });
@@ -311,10 +313,12 @@ describe('a token that expires', () => {
     const { flow_id } = await connected(SETTINGS);
     const { integration_id } = await outcome(flow_id);
     offsetMs = 3_600_000;
-    await place.api.call('oauth.removeApp', { params: { id: place.workspaceId, provider: 'github' } });
+    await workspace.api.call('oauth.removeApp', {
+      params: { id: workspace.workspaceId, provider: 'github' },
+    });
     expect(await send(flow_id)).toMatchObject({ status: 422 });
     expect(
-      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+      await workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
     ).toMatchObject({
       status: 'error',
       status_detail: { code: 'credentials_refused', message: expect.stringContaining('was removed') },
@@ -324,7 +328,7 @@ describe('a token that expires', () => {
 
 describe('the app of a workspace', () => {
   const list = async () =>
-    (await place.api.call('oauth.listApps', { params: { id: place.workspaceId } })).data.find(
+    (await workspace.api.call('oauth.listApps', { params: { id: workspace.workspaceId } })).data.find(
       ({ provider }) => provider === 'github',
     );
 
@@ -342,17 +346,17 @@ describe('the app of a workspace', () => {
 
   it('that no longer decrypts counts as none, and can be configured again', async () => {
     await configure();
-    await openStore(place).write((tx) =>
+    await openStore(workspace).write((tx) =>
       tx
         .updateTable('oauth_apps')
         .set({ app: 'v1.damaged.damaged' })
-        .where('workspace_id', '=', place.workspaceId)
+        .where('workspace_id', '=', workspace.workspaceId)
         .execute(),
     );
     expect(await list()).toMatchObject({ configured: false, client_id: null });
-    await place.api.refused('oauth.start', 422, {
+    await workspace.api.refused('oauth.start', 422, {
       params: { provider: 'github' },
-      body: { workspace_id: place.workspaceId },
+      body: { workspace_id: workspace.workspaceId },
     });
     expect(await configure()).toMatchObject({ configured: true, client_id: CLIENT.client_id });
   });
@@ -367,8 +371,8 @@ describe('the app of a workspace', () => {
   });
 
   it.each(['10.0.0.1', '169.254.169.254'])('does not take %s as the domain of a GitLab', async (domain) => {
-    const { details } = await place.api.refused('oauth.configureApp', 422, {
-      params: { id: place.workspaceId },
+    const { details } = await workspace.api.refused('oauth.configureApp', 422, {
+      params: { id: workspace.workspaceId },
       body: { provider: 'gitlab', ...CLIENT, domain },
     });
     expect(details?.map(({ field }) => field)).toEqual(['domain']);
@@ -379,8 +383,8 @@ describe('the app of a workspace', () => {
     [{ domain: 'https://github.example.com' }, /domain must be a host name alone/],
     [{ client_id: '' }, /client_id must not be empty/],
   ])('is refused with %j', async (changes, message) => {
-    const refusal = await place.api.refused('oauth.configureApp', 400, {
-      params: { id: place.workspaceId },
+    const refusal = await workspace.api.refused('oauth.configureApp', 400, {
+      params: { id: workspace.workspaceId },
       body: { provider: 'github', ...CLIENT, ...changes },
     });
     expect(refusal.message).toMatch(message);
@@ -391,9 +395,9 @@ describe('the app of a workspace', () => {
     [{ repository: 'nonsense' }, /settings\.repository must be owner\/repo/],
   ])('does not start with the settings %j', async (settings, message) => {
     await configure();
-    const refusal = await place.api.refused('oauth.start', 400, {
+    const refusal = await workspace.api.refused('oauth.start', 400, {
       params: { provider: 'github' },
-      body: { workspace_id: place.workspaceId, settings },
+      body: { workspace_id: workspace.workspaceId, settings },
     });
     expect(refusal.message).toMatch(message);
   });

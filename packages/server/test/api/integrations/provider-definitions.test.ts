@@ -1,40 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import {
+  newKey,
+  newStranger,
+  newWorkspace,
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 
-let server: Place & { stop(): Promise<void> };
+let server: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  server = await startPlace();
+  server = await startWorkspace();
 });
 afterAll(() => server.stop());
 
 const TOKEN = { kind: 'token', header: 'X-Token' };
 const DEFINITION = { provider: 'acme-ci', name: 'Acme CI', verification: TOKEN };
 
-const here = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
+const here = ({ workspaceId }: TestWorkspace) => ({ params: { id: workspaceId } });
 
-const refusalOf = async (place: Place, body: object) => {
-  const { details } = await place.api.refused('providers.create', 400, { ...here(place), body });
+const refusalOf = async (workspace: TestWorkspace, body: object) => {
+  const { details } = await workspace.api.refused('providers.create', 400, { ...here(workspace), body });
   return details;
 };
 
 describe('a definition', () => {
   it('is stored, read, listed, changed field by field, and deleted', async () => {
-    const place = await newWorkspace(server);
-    const created = await place.api.call('providers.create', {
-      ...here(place),
+    const workspace = await newWorkspace(server);
+    const created = await workspace.api.call('providers.create', {
+      ...here(workspace),
       body: { ...DEFINITION, pings: ['ping'], event_type: { default: 'build' } },
     });
     expect(created).toMatchObject({
       ...DEFINITION,
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       oauth: false,
       required_credentials: [],
       optional_credentials: ['secret', 'notify_url'],
       methods: [{ method: 'webhook' }],
     });
-    const params = { id: place.workspaceId, providerId: created.provider_id };
-    expect(await place.api.call('providers.get', { params })).toEqual(created);
-    const changed = await place.api.call('providers.update', {
+    const params = { id: workspace.workspaceId, providerId: created.provider_id };
+    expect(await workspace.api.call('providers.get', { params })).toEqual(created);
+    const changed = await workspace.api.call('providers.update', {
       params,
       body: { name: 'Acme', pings: null, verification: { kind: 'none' } },
     });
@@ -48,14 +54,14 @@ describe('a definition', () => {
       methods: changed.methods,
       updated_at: changed.updated_at,
     });
-    expect((await place.api.call('providers.list', here(place))).data).toEqual([changed]);
-    const { data } = await place.api.call('auditLog.list', here(place));
+    expect((await workspace.api.call('providers.list', here(workspace))).data).toEqual([changed]);
+    const { data } = await workspace.api.call('auditLog.list', here(workspace));
     expect(data.slice(0, 2)).toMatchObject([
       { action: 'provider.updated', targets: [{ type: 'provider', name: 'acme-ci' }] },
       { action: 'provider.defined' },
     ]);
-    await place.api.call('providers.delete', { params });
-    expect((await place.api.call('providers.list', here(place))).data).toEqual([]);
+    await workspace.api.call('providers.delete', { params });
+    expect((await workspace.api.call('providers.list', here(workspace))).data).toEqual([]);
   });
 
   it.each([
@@ -76,9 +82,9 @@ describe('a definition', () => {
   });
 
   it('has a key that is unique in its workspace, which has at most 50', async () => {
-    const place = await newWorkspace(server);
+    const workspace = await newWorkspace(server);
     const create = (provider: string) =>
-      place.api.send('providers.create', { ...here(place), body: { ...DEFINITION, provider } });
+      workspace.api.send('providers.create', { ...here(workspace), body: { ...DEFINITION, provider } });
     expect((await create('acme-ci')).status).toBe(201);
     expect((await create('acme-ci')).status).toBe(409);
     expect((await create('slack')).status).toBe(422);
@@ -237,43 +243,43 @@ describe('a definition', () => {
   });
 
   it('stays as it was when a change would make it wrong', async () => {
-    const place = await newWorkspace(server);
-    const created = await place.api.call('providers.create', { ...here(place), body: DEFINITION });
-    const params = { id: place.workspaceId, providerId: created.provider_id };
-    await place.api.refused('providers.update', 400, {
+    const workspace = await newWorkspace(server);
+    const created = await workspace.api.call('providers.create', { ...here(workspace), body: DEFINITION });
+    const params = { id: workspace.workspaceId, providerId: created.provider_id };
+    await workspace.api.refused('providers.update', 400, {
       params,
       body: { verification: { kind: 'hmac', header: 'X-Sig', id_header: 'X-Id' } },
     });
-    await place.api.refused('providers.update', 400, { params, body: { provider: 'other' } });
-    await place.api.refused('providers.update', 400, { params, body: { name: null } });
-    expect(await place.api.call('providers.get', { params })).toEqual(created);
+    await workspace.api.refused('providers.update', 400, { params, body: { provider: 'other' } });
+    await workspace.api.refused('providers.update', 400, { params, body: { name: null } });
+    expect(await workspace.api.call('providers.get', { params })).toEqual(created);
   });
 
   it('is seen by members, changed by admins, and unknown to strangers', async () => {
-    const place = await newWorkspace(server);
-    const { provider_id: providerId } = await place.api.call('providers.create', {
-      ...here(place),
+    const workspace = await newWorkspace(server);
+    const { provider_id: providerId } = await workspace.api.call('providers.create', {
+      ...here(workspace),
       body: DEFINITION,
     });
-    const params = { id: place.workspaceId, providerId };
+    const params = { id: workspace.workspaceId, providerId };
     for (const [role, status] of [
       ['viewer', 403],
       ['member', 403],
       ['admin', 200],
     ] as const) {
-      const { key } = await newKey(place, { role });
-      const api = place.api.as(key);
+      const { key } = await newKey(workspace, { role });
+      const api = workspace.api.as(key);
       await api.call('providers.get', { params });
-      await api.call('providers.list', here(place));
+      await api.call('providers.list', here(workspace));
       const update = await api.send('providers.update', { params, body: { name: 'New' } });
       expect(update.status, role).toBe(status);
       const preview = await api.send('providers.preview', {
-        ...here(place),
+        ...here(workspace),
         body: { provider_id: providerId, body: '{}' },
       });
       expect(preview.status, role).toBe(status);
     }
-    const stranger = await newStranger(place);
+    const stranger = await newStranger(workspace);
     await stranger.api.refused('providers.get', 404, { params });
     // By its ID alone it is not found in another workspace either.
     await stranger.api.refused('providers.get', 404, {
@@ -290,15 +296,15 @@ describe('a preview', () => {
   const preview = (body: object) => server.api.call('providers.preview', { ...here(server), body });
 
   it('says what the event would be, and stores nothing', async () => {
-    const place = await newWorkspace(server);
+    const workspace = await newWorkspace(server);
     const definition = {
       ...DEFINITION,
       event_type: { from: ['/event'] },
       dedupe_key: ['/id'],
       summary: { text: ['/text'] },
     };
-    const result = await place.api.call('providers.preview', {
-      ...here(place),
+    const result = await workspace.api.call('providers.preview', {
+      ...here(workspace),
       body: { definition, body: '{"event":"build","id":12345678901234567890,"text":"Hi"}' },
     });
     expect(result).toMatchObject({
@@ -313,8 +319,8 @@ describe('a preview', () => {
       },
       answer: null,
     });
-    expect((await place.api.call('providers.list', here(place))).data).toEqual([]);
-    expect((await place.api.call('events.list', here(place))).data).toEqual([]);
+    expect((await workspace.api.call('providers.list', here(workspace))).data).toEqual([]);
+    expect((await workspace.api.call('events.list', here(workspace))).data).toEqual([]);
   });
 
   it.each<[object, object, string]>([
@@ -364,11 +370,11 @@ describe('a preview', () => {
 });
 
 it('lists a preset for each well-known tool, and each can be defined as it is', async () => {
-  const place = await newWorkspace(server);
-  const { data } = await place.api.call('providers.listPresets', { query: { limit: '100' } });
+  const workspace = await newWorkspace(server);
+  const { data } = await workspace.api.call('providers.listPresets', { query: { limit: '100' } });
   expect(data).toHaveLength(12);
   for (const { preset, definition, sample } of data) {
-    const created = await place.api.call('providers.create', { ...here(place), body: definition });
+    const created = await workspace.api.call('providers.create', { ...here(workspace), body: definition });
     expect(created.provider).toBe(preset);
     expect(JSON.parse(sample.body)).toBeTypeOf('object');
   }

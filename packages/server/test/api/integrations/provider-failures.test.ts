@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listJobs } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import type { ReadResponse } from '../support/api.ts';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
-import { newWorkspace, onSqlite, type Place, startPlace, unique } from '../support/place.ts';
+import { newWorkspace, onSqlite, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import type { ReceiverResponse } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 let github: FakeGithub;
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 beforeAll(async () => {
   github = await startFakeGithub();
-  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url }, providerTimeoutMs: 400 });
+  root = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url }, providerTimeoutMs: 400 });
 });
 afterAll(async () => {
   await root.stop();
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   github.reset();
-  place = await newWorkspace(root);
+  workspace = await newWorkspace(root);
 });
 
 const never = new Promise<ReceiverResponse>(() => {});
@@ -53,22 +53,22 @@ const HOOKS = '/repos/octo/web/hooks';
 const credentials = { token: 'ghp_works', repository: 'octo/web' };
 
 const connected = async (given: object = credentials) => {
-  const body = { provider: 'github', workspace_id: place.workspaceId, credentials: given };
-  return place.api.call('integrations.connect', { body });
+  const body = { provider: 'github', workspace_id: workspace.workspaceId, credentials: given };
+  return workspace.api.call('integrations.connect', { body });
 };
 const connect = (headers: Record<string, string>, given: object) =>
-  place.api.send('integrations.connect', {
+  workspace.api.send('integrations.connect', {
     headers,
-    body: { provider: 'github', workspace_id: place.workspaceId, credentials: given },
+    body: { provider: 'github', workspace_id: workspace.workspaceId, credentials: given },
   });
 const reconnect = (headers: Record<string, string>, integrationId: string, given: object = credentials) =>
-  place.api.send('integrations.reconnect', {
+  workspace.api.send('integrations.reconnect', {
     headers,
     params: { integrationId },
     body: { credentials: given },
   });
 const integrations = async () =>
-  (await place.api.call('integrations.list', { params: { id: place.workspaceId } })).data;
+  (await workspace.api.call('integrations.list', { params: { id: workspace.workspaceId } })).data;
 const idOf = async (made: Promise<{ integration_id: string }>) => (await made).integration_id;
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -85,9 +85,9 @@ const CASES: Readonly<Record<string, Case>> = {
   'connect in the variant form': {
     route: 'GET /user',
     send: (headers) =>
-      place.api.send('integrations.create', {
+      workspace.api.send('integrations.create', {
         headers,
-        body: { type: 'github', workspace_id: place.workspaceId, config: {}, credentials },
+        body: { type: 'github', workspace_id: workspace.workspaceId, config: {}, credentials },
       }),
     status: 201,
   },
@@ -107,7 +107,7 @@ const CASES: Readonly<Record<string, Case>> = {
     route: 'POST /repos/octo/web/issues',
     prepare: () => idOf(connected()),
     send: (headers, integrationId) =>
-      place.api.send('integrations.test', {
+      workspace.api.send('integrations.test', {
         headers,
         params: { integrationId },
         body: { event_type: 'event.created', payload: { message: 'Hello' } },
@@ -193,7 +193,7 @@ describe('a webhook that was registered for nothing', () => {
     github.instead(`POST ${HOOKS}`, () => ({ status: 403, body: { message: 'No' } }));
     const both = await Promise.all([connect({}, credentials), connect({}, credentials)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 422]);
-    const config = parseServerConfig(place.server.storage, {});
+    const config = parseServerConfig(workspace.server.storage, {});
     expect(await listJobs(config, { kind: 'undo_registration' })).toEqual([]);
     expect(github.routes().filter((route) => /^(?:DELETE|GET) .*hooks/.test(route))).toEqual([]);
   });
@@ -214,7 +214,9 @@ describe('a webhook that was registered for nothing', () => {
     github.instead(`POST ${HOOKS}`, async ({ body }) => {
       const { config } = JSON.parse(body) as { config: { url: string; secret: string } };
       github.hooks.push({ id: 8, path: HOOKS, config });
-      await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+      await workspace.api.call('integrations.disconnect', {
+        params: { id: workspace.workspaceId, integrationId },
+      });
       return { status: 201, body: { id: 8 } };
     });
     expect((await reconnect({}, integrationId)).status).toBe(404);
@@ -274,8 +276,8 @@ describe('a webhook that was registered for nothing', () => {
     }));
     await reconnect({}, integrationId, { token: 'ghp_works', repository: 'octo/app' });
     const entry = await until('an entry', async () => {
-      const { data } = await place.api.call('auditLog.list', {
-        params: { id: place.workspaceId },
+      const { data } = await workspace.api.call('auditLog.list', {
+        params: { id: workspace.workspaceId },
         query: { action: 'integration.webhook_left' },
       });
       return data[0];

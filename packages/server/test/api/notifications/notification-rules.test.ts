@@ -1,6 +1,6 @@
 import type { NotificationTrigger } from '@hubline/contract';
 import { expect, it } from 'vitest';
-import { inTwo, newWorkspace } from '../support/place.ts';
+import { inTwo, newWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { useNotifications } from './use-notifications.ts';
 
@@ -17,7 +17,7 @@ it('the settings of an integration are a rule: events of the severities that the
   await publish('alert', { severity: 'low', title: 'Nothing' });
   // Messages to one tool take turns: while the clock stands still, the second would be postponed forever.
   await settled(1);
-  await hub.place.api.call('members.invite', {
+  await hub.workspace.api.call('members.invite', {
     ...here(),
     body: { email: 'mona@example.com', role: 'viewer' },
   });
@@ -40,7 +40,7 @@ it('the settings of an integration are a rule: events of the severities that the
     reason: null,
   });
   // Changed settings count from now on.
-  await hub.place.api.call('integrations.update', {
+  await hub.workspace.api.call('integrations.update', {
     params: { integrationId: id },
     body: { config: { channel: '#ops' } },
   });
@@ -50,7 +50,7 @@ it('the settings of an integration are a rule: events of the severities that the
 
 it('a rule selects by type, source and conditions, and sends the format that the tool shows best', async () => {
   const integration_id = await connectSlack({});
-  const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
+  const { id: template_id } = await hub.workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: {
       name: 'Deploys',
@@ -96,14 +96,14 @@ it('rules are found by a value that their conditions need: in an event, in the d
   const told = async () => (await log()).map(({ rule_id }) => rule_id).toReversed();
   await publish('deploy', { env: 'production' });
   await settled(1);
-  await hub.place.api.call('members.invite', {
+  await hub.workspace.api.call('members.invite', {
     ...here(),
     body: { email: 'mona@example.com', role: 'viewer' },
   });
   await settled(2);
   await publish('deploy', { env: 'preview' });
-  await hub.place.api.call('notificationRules.update', {
-    params: { id: hub.place.workspaceId, ruleId: production.id },
+  await hub.workspace.api.call('notificationRules.update', {
+    params: { id: hub.workspace.workspaceId, ruleId: production.id },
     body: { conditions: { field: 'event.payload.env', op: 'in', value: ['preview', 'test'] } },
   });
   await publish('deploy', { env: 'production' });
@@ -184,8 +184,8 @@ it('a rule that is disabled sends nothing, not even messages that wait', async (
   hub.slackResponses.push(() => ({ status: 503, body: {} }));
   await publish('push');
   await until('the first attempt', async () => (await log())[0]?.attempts === 1);
-  await hub.place.api.call('notificationRules.update', {
-    params: { id: hub.place.workspaceId, ruleId: id },
+  await hub.workspace.api.call('notificationRules.update', {
+    params: { id: hub.workspace.workspaceId, ruleId: id },
     body: { enabled: false },
   });
   hub.clock.advance(60_000);
@@ -199,20 +199,20 @@ it('a dry run tries changes of a rule without saving them, and refuses what a sa
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
     types: ['deploy'],
   });
-  const params = { id: hub.place.workspaceId, ruleId };
+  const params = { id: hub.workspace.workspaceId, ruleId };
   const event = { type: 'build', source: 'ci', payload: { status: 'red' } };
   const changes = { types: null, conditions: { field: 'event.payload.status', op: 'eq', value: 'green' } };
-  expect(await hub.place.api.call('notificationRules.test', { params, body: { event } })).toMatchObject({
+  expect(await hub.workspace.api.call('notificationRules.test', { params, body: { event } })).toMatchObject({
     refused_by: 'types',
   });
   expect(
-    await hub.place.api.call('notificationRules.test', { params, body: { event, changes } }),
+    await hub.workspace.api.call('notificationRules.test', { params, body: { event, changes } }),
   ).toMatchObject({
     refused_by: 'conditions',
     conditions: [{ found: '"red"', matched: false }],
   });
-  expect((await hub.place.api.call('notificationRules.get', { params })).types).toEqual(['deploy']);
-  const { details } = await hub.place.api.refused('notificationRules.test', 400, {
+  expect((await hub.workspace.api.call('notificationRules.get', { params })).types).toEqual(['deploy']);
+  const { details } = await hub.workspace.api.refused('notificationRules.test', 400, {
     params,
     body: { event, changes: { dedupe: { key: '{{ open', window_seconds: 60 } } },
   });
@@ -241,7 +241,7 @@ it.each([
     notify_on: ['event.created'],
     destinations: [{ kind: 'in_app', roles: ['owner'] }],
   };
-  const { details } = await hub.place.api.refused('notificationRules.create', 400, {
+  const { details } = await hub.workspace.api.refused('notificationRules.create', 400, {
     ...here(),
     body: { ...rule, ...body },
   });
@@ -249,7 +249,7 @@ it.each([
 });
 
 it('a misspelled trigger is the only error: the settings beside it fit the one that was meant', async () => {
-  const { details } = await hub.place.api.refused('notificationRules.create', 400, {
+  const { details } = await hub.workspace.api.refused('notificationRules.create', 400, {
     ...here(),
     body: {
       name: 'Rule',
@@ -272,22 +272,22 @@ it.each<[Exclude<NotificationTrigger, 'event.created'>, string]>([
   ['automation.disabled', 'The automation Announce releases was disabled'],
 ])('a dry run of a rule on %s has made-up data of its trigger', async (trigger, subject) => {
   const destinations = [{ kind: 'in_app', roles: ['owner'] }];
-  const { id: ruleId } = await hub.place.api.call('notificationRules.create', {
+  const { id: ruleId } = await hub.workspace.api.call('notificationRules.create', {
     ...here(),
     body: { name: 'Rule', enabled: true, notify_on: [trigger], destinations },
   });
-  const params = { id: hub.place.workspaceId, ruleId };
-  expect(await hub.place.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
+  const params = { id: hub.workspace.workspaceId, ruleId };
+  expect(await hub.workspace.api.call('notificationRules.test', { params, body: {} })).toMatchObject({
     event_id: null,
     matched: true,
     rendered: { subject, problems: [] },
   });
-  await hub.place.api.call('notificationRules.delete', { params });
+  await hub.workspace.api.call('notificationRules.delete', { params });
 });
 
 it.each(['ana', 'usr_00000000000000000000000000'])('an unknown user, %s, is refused as such', async (id) => {
   const destinations = [{ kind: 'email', user_ids: [id] }];
-  const { details } = await hub.place.api.refused('notificationRules.create', 404, {
+  const { details } = await hub.workspace.api.refused('notificationRules.create', 404, {
     ...here(),
     body: { name: 'Rule', notify_on: ['event.created'], destinations },
   });
@@ -296,7 +296,7 @@ it.each(['ana', 'usr_00000000000000000000000000'])('an unknown user, %s, is refu
 
 it('everything that is wrong with a rule is named in one response', async () => {
   const refused = (body: object) =>
-    hub.place.api.refused('notificationRules.create', 400, {
+    hub.workspace.api.refused('notificationRules.create', 400, {
       ...here(),
       body: {
         name: 'Rule',
@@ -338,7 +338,7 @@ it('everything that is wrong with a rule is named in one response', async () => 
 });
 
 it('the log of an unknown rule, or of one in another workspace, is 404; that of a deleted rule stays', async () => {
-  const other = await newWorkspace(hub.place);
+  const other = await newWorkspace(hub.workspace);
   const destinations = [{ kind: 'in_app', roles: ['owner'] }];
   const foreign = await other.api.call('notificationRules.create', {
     params: { id: other.workspaceId },
@@ -347,9 +347,11 @@ it('the log of an unknown rule, or of one in another workspace, is 404; that of 
   const { id: ruleId } = await newRule({ destinations, types: ['logged'] });
   expect(await log({ rule_id: ruleId })).toEqual([]);
   for (const rule_id of [foreign.id, ruleId.replace(/.{4}$/, 'zzzz')])
-    await hub.place.api.refused('notificationRules.log', 404, { ...here(), query: { rule_id } });
+    await hub.workspace.api.refused('notificationRules.log', 404, { ...here(), query: { rule_id } });
   await publish('logged');
   await settled(1);
-  await hub.place.api.call('notificationRules.delete', { params: { id: hub.place.workspaceId, ruleId } });
+  await hub.workspace.api.call('notificationRules.delete', {
+    params: { id: hub.workspace.workspaceId, ruleId },
+  });
   expect(await log({ rule_id: ruleId })).toHaveLength(1);
 });

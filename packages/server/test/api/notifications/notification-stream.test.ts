@@ -2,24 +2,31 @@ import { type EndpointOutput, HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { type MessageStream, openStream } from '../support/message-stream.ts';
-import { join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import {
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 type Change = EndpointOutput<'notifications.stream'>;
 type Stream = MessageStream<Change>;
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startWorkspace();
 });
 afterAll(() => root.stop());
 beforeEach(async () => {
-  place = await newStranger(root);
+  workspace = await newStranger(root);
 });
 
-const open = (api: Api = place.api, opening: Parameters<typeof openStream>[2] = {}): Promise<Stream> =>
+const open = (api: Api = workspace.api, opening: Parameters<typeof openStream>[2] = {}): Promise<Stream> =>
   openStream(api, '/me/notifications/stream', opening);
 
 const arrived = (stream: Stream, count: number) =>
@@ -35,10 +42,12 @@ async function newRule(destination: object): Promise<string> {
     destinations: [{ kind: 'in_app', ...destination }],
     template_id: null,
   };
-  return (await place.api.call('notificationRules.create', { params: { id: place.workspaceId }, body })).id;
+  return (
+    await workspace.api.call('notificationRules.create', { params: { id: workspace.workspaceId }, body })
+  ).id;
 }
 
-const publish = (title: string, where = place) =>
+const publish = (title: string, where = workspace) =>
   where.api.call('events.publish', {
     params: { id: where.workspaceId },
     body: { type: 'alert', payload: { title } },
@@ -53,7 +62,7 @@ it('a stream sends the number of unread notifications, then each as it comes, an
   await publish('second');
   const [, first, second] = await arrived(stream, 3);
   expect(told(stream).map(([, unread]) => unread)).toEqual([0, 1, 2]);
-  const { data } = await place.api.call('notifications.list');
+  const { data } = await workspace.api.call('notifications.list');
   expect([second?.data.notification, first?.data.notification]).toEqual(data);
   expect(stream.messages.map(({ id, name }) => [id, name])).toEqual([
     ['', 'notification'],
@@ -61,12 +70,12 @@ it('a stream sends the number of unread notifications, then each as it comes, an
     [data[0]?.id, 'notification'],
   ]);
 
-  await place.api.call('notifications.update', {
+  await workspace.api.call('notifications.update', {
     params: { notificationId: data[0]?.id ?? '' },
     body: { read: true },
   });
   await arrived(stream, 4);
-  await place.api.call('notifications.readAll', { body: {} });
+  await workspace.api.call('notifications.readAll', { body: {} });
   await arrived(stream, 5);
   expect(told(stream).slice(3)).toEqual([
     [null, 1],
@@ -84,30 +93,30 @@ it('a stream that is opened again misses nothing and repeats nothing', async () 
   lost.close();
   for (let index = 0; index < 20; index++) await publish(`missed ${index}`);
   await until('all to be told', async () => {
-    return (await place.api.call('notifications.unread')).unread === 21;
+    return (await workspace.api.call('notifications.unread')).unread === 21;
   });
-  const back = await open(place.api, { lastEventId: seen?.id });
+  const back = await open(workspace.api, { lastEventId: seen?.id });
   await arrived(back, 20);
-  const { data } = await place.api.call('notifications.list', { query: { limit: '100' } });
+  const { data } = await workspace.api.call('notifications.list', { query: { limit: '100' } });
   const ids = data.map(({ id }) => id).toReversed();
   expect(back.messages.map(({ id }) => id)).toEqual(ids.slice(1));
   expect(back.messages.map(({ data: { unread } }) => unread)).toEqual(Array(20).fill(21));
 
-  const since = await open(place.api, { query: { since: before } });
+  const since = await open(workspace.api, { query: { since: before } });
   await arrived(since, 21);
   expect(since.messages.map(({ id }) => id)).toEqual(ids);
   for (const id of ['x', '', 'evt_00000000000000000000000000']) {
     const headers = { [HEADERS.lastEventId]: id };
-    expect((await place.api.send('notifications.stream', { headers })).status).toBe(400);
+    expect((await workspace.api.send('notifications.stream', { headers })).status).toBe(400);
   }
 });
 
 it('a stream has the notifications of its user alone, in the workspaces that its key sees', async () => {
-  const mona = await join(place, 'viewer');
+  const mona = await join(workspace, 'viewer');
   const other = await newWorkspace(root);
   await newRule({ user_ids: [mona.userId] });
   const [own, elsewhere] = [await open(mona.own), await open()];
-  const narrowed = await open(place.api, { query: { workspace_id: place.workspaceId } });
+  const narrowed = await open(workspace.api, { query: { workspace_id: workspace.workspaceId } });
   await arrived(elsewhere, 1);
   await arrived(narrowed, 1);
   await publish('for mona');
@@ -119,20 +128,23 @@ it('a stream has the notifications of its user alone, in the workspaces that its
 });
 
 it('a stream ends at once when its key is revoked, and when its user may no longer read notifications', async () => {
-  const params = { id: place.workspaceId };
-  const doomed = await newKey(place, { scopes: ['notifications:read'] });
-  const narrowed = await newKey(place, { scopes: ['notifications:read'] });
-  const streams = [await open(place.api.as(doomed.key)), await open(place.api.as(narrowed.key))] as const;
-  await place.api.call('apiKeys.revoke', { params: { ...params, keyId: doomed.id } });
+  const params = { id: workspace.workspaceId };
+  const doomed = await newKey(workspace, { scopes: ['notifications:read'] });
+  const narrowed = await newKey(workspace, { scopes: ['notifications:read'] });
+  const streams = [
+    await open(workspace.api.as(doomed.key)),
+    await open(workspace.api.as(narrowed.key)),
+  ] as const;
+  await workspace.api.call('apiKeys.revoke', { params: { ...params, keyId: doomed.id } });
   await streams[0].ended;
-  await place.api.call('apiKeys.update', {
+  await workspace.api.call('apiKeys.update', {
     params: { ...params, keyId: narrowed.id },
     body: { scopes: ['members:read'] },
   });
   await streams[1].ended;
 
-  const mona = await join(place, 'viewer');
+  const mona = await join(workspace, 'viewer');
   const stream = await open(mona.own);
-  await place.api.call('members.remove', { params: { ...params, userId: mona.userId } });
+  await workspace.api.call('members.remove', { params: { ...params, userId: mona.userId } });
   await stream.ended;
 });

@@ -6,11 +6,11 @@ const { connectSlack, here } = hub;
 
 it('a template can use the name of the workspace in an automation, too', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
-  const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
+  const { id: template_id } = await hub.workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'Where', body: { text: 'In {{ workspace.name }} by {{ automation.name }}' } },
   });
-  const { id: automationId } = await hub.place.api.call('automations.create', {
+  const { id: automationId } = await hub.workspace.api.call('automations.create', {
     ...here(),
     body: {
       name: 'Tell',
@@ -18,8 +18,8 @@ it('a template can use the name of the workspace in an automation, too', async (
       actions: [{ type: 'send_notification', integration_id, template_id }],
     },
   });
-  const params = { id: hub.place.workspaceId, automationId };
-  const { steps } = await hub.place.api.call('automations.test', { params, body: {} });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  const { steps } = await hub.workspace.api.call('automations.test', { params, body: {} });
   expect(steps).toMatchObject([{ request: { text: 'In Other by Tell' } }]);
 });
 
@@ -28,7 +28,7 @@ it('a template with a mistake is refused with its path, line and column; one tha
     text: 'ok',
     slack_blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'a\n{{ b | nope }}' } }],
   };
-  const refused = await hub.place.api.send('notificationTemplates.create', {
+  const refused = await hub.workspace.api.send('notificationTemplates.create', {
     ...here(),
     body: { name: 'T', body },
   });
@@ -36,25 +36,28 @@ it('a template with a mistake is refused with its path, line and column; one tha
   expect(refused.text).toContain('body.slack_blocks[0].text.text');
   expect(refused.text).toContain('line 2, column 1');
   const bomb = { text: '{% for i in (1..99999999) %}{% endfor %}', markdown: '**{{ event.type }}**' };
-  const { id } = await hub.place.api.call('notificationTemplates.create', {
+  const { id } = await hub.workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'T', body: bomb },
   });
-  const params = { id: hub.place.workspaceId, templateId: id };
-  const preview = await hub.place.api.call('notificationTemplates.preview', {
+  const params = { id: hub.workspace.workspaceId, templateId: id };
+  const preview = await hub.workspace.api.call('notificationTemplates.preview', {
     params,
     body: { event: { type: 'push', payload: {} } },
   });
   expect(preview).toMatchObject({ markdown: '**push**', problems: [{ field: 'body.text' }] });
-  await hub.place.api.call('notificationTemplates.update', { params, body: { name: 'U' } });
-  const first = await hub.place.api.call('notificationTemplates.get', { params, query: { version: '1' } });
+  await hub.workspace.api.call('notificationTemplates.update', { params, body: { name: 'U' } });
+  const first = await hub.workspace.api.call('notificationTemplates.get', {
+    params,
+    query: { version: '1' },
+  });
   expect([first.name, first.version]).toEqual(['T', 1]);
-  expect((await hub.place.api.call('notificationTemplates.get', { params })).version).toBe(2);
+  expect((await hub.workspace.api.call('notificationTemplates.get', { params })).version).toBe(2);
 });
 
 it('a template with an unknown name is refused, and one that renders to an empty text sends the default line', async () => {
   const create = (text: string) => ({ ...here(), body: { name: 'Values', body: { text } } });
-  const { details } = await hub.place.api.refused(
+  const { details } = await hub.workspace.api.refused(
     'notificationTemplates.create',
     400,
     create('{% assign own = event.id %}{{ own }}\n{% if rule.nam %}{{ workspace.name }}{% endif %}'),
@@ -65,13 +68,13 @@ it('a template with an unknown name is refused, and one that renders to an empty
       issue: 'has a mistake in line 2, column 7: rule.nam is not a known value; did you mean name?',
     },
   ]);
-  const { id } = await hub.place.api.call(
+  const { id } = await hub.workspace.api.call(
     'notificationTemplates.create',
     create(' {{ event.payload.none }} '),
   );
-  const params = { id: hub.place.workspaceId, templateId: id };
+  const params = { id: hub.workspace.workspaceId, templateId: id };
   const body = { event: { type: 'deploy', source: 'ci', payload: {} } };
-  expect(await hub.place.api.call('notificationTemplates.preview', { params, body })).toMatchObject({
+  expect(await hub.workspace.api.call('notificationTemplates.preview', { params, body })).toMatchObject({
     text: 'deploy (ci)',
     problems: [{ field: 'body.text', issue: 'renders to an empty text' }],
   });
@@ -79,18 +82,18 @@ it('a template with an unknown name is refused, and one that renders to an empty
 
 it('a link in an email leads only to the web and to mailboxes, and a template holds no script', async () => {
   const body = { text: 't', html: '<a href="{{ event.payload.u }}">{{ event.payload.u }}</a>' };
-  const { id: templateId } = await hub.place.api.call('notificationTemplates.create', {
+  const { id: templateId } = await hub.workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'Link', body },
   });
-  const params = { id: hub.place.workspaceId, templateId };
+  const params = { id: hub.workspace.workspaceId, templateId };
   const html = async (u: string) => {
     const event = { type: 'x', payload: { u } };
-    return (await hub.place.api.call('notificationTemplates.preview', { params, body: { event } })).html;
+    return (await hub.workspace.api.call('notificationTemplates.preview', { params, body: { event } })).html;
   };
   expect(await html('javascript:alert(1)')).toBe('<a href="#">javascript:alert(1)</a>');
   expect(await html('https://example.com/?a=1&b=2')).toContain('href="https://example.com/?a=1&amp;b=2"');
-  const refusal = await hub.place.api.refused('notificationTemplates.update', 400, {
+  const refusal = await hub.workspace.api.refused('notificationTemplates.update', 400, {
     params,
     body: { body: { text: 't', html: '<script>x</script>' } },
   });
@@ -98,7 +101,7 @@ it('a link in an email leads only to the web and to mailboxes, and a template ho
 });
 
 it('everything that is wrong with a template is named in one response', async () => {
-  const { details } = await hub.place.api.refused('notificationTemplates.create', 400, {
+  const { details } = await hub.workspace.api.refused('notificationTemplates.create', 400, {
     ...here(),
     body: {
       name: '',

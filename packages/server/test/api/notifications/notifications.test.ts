@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTwo, join } from '../support/place.ts';
+import { inTwo, join } from '../support/workspace.ts';
 import type { ReceiverResponse } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 import { OK, useNotifications } from './use-notifications.ts';
@@ -8,7 +8,7 @@ const hub = useNotifications();
 const { connectSlack, here, log, mails, newRule, posts, publish, settled } = hub;
 
 it('email and in-app go to members by role and by name, once each, and one click ends the emails of a rule', async () => {
-  const viewer = await join(hub.place, 'viewer');
+  const viewer = await join(hub.workspace, 'viewer');
   const both = { roles: ['viewer'], user_ids: [viewer.userId] };
   const { id } = await newRule({
     name: 'Critical "alerts"',
@@ -73,23 +73,25 @@ it('notifications are read one by one, or all at once, and belong to nobody else
   await newRule({ destinations: [{ kind: 'in_app', roles: ['owner'] }] });
   for (let index = 0; index < 3; index += 1) await publish('push');
   await settled(3);
-  const query = { workspace_id: hub.place.workspaceId };
-  const { data } = await hub.place.api.call('notifications.list', { query });
+  const query = { workspace_id: hub.workspace.workspaceId };
+  const { data } = await hub.workspace.api.call('notifications.list', { query });
   const [first] = data;
   const params = { notificationId: first?.id ?? '' };
-  await hub.place.api.call('notifications.update', { params, body: { read: true } });
+  await hub.workspace.api.call('notifications.update', { params, body: { read: true } });
   const unread = { ...query, unread: 'true' };
-  expect((await hub.place.api.call('notifications.list', { query: unread })).data).toHaveLength(2);
-  await hub.place.api.call('notifications.update', { params, body: { read: false } });
-  expect((await hub.place.api.call('notifications.list', { query: unread })).data).toHaveLength(3);
-  const other = await join(hub.place, 'admin');
+  expect((await hub.workspace.api.call('notifications.list', { query: unread })).data).toHaveLength(2);
+  await hub.workspace.api.call('notifications.update', { params, body: { read: false } });
+  expect((await hub.workspace.api.call('notifications.list', { query: unread })).data).toHaveLength(3);
+  const other = await join(hub.workspace, 'admin');
   expect((await other.own.send('notifications.update', { params, body: { read: true } })).status).toBe(404);
-  await hub.place.api.call('notifications.readAll', { body: { workspace_id: hub.place.workspaceId } });
-  expect((await hub.place.api.call('notifications.list', { query: unread })).data).toEqual([]);
+  await hub.workspace.api.call('notifications.readAll', {
+    body: { workspace_id: hub.workspace.workspaceId },
+  });
+  expect((await hub.workspace.api.call('notifications.list', { query: unread })).data).toEqual([]);
 });
 
 it('an email that is held is not sent to a member who is gone by then', async () => {
-  const member = await join(hub.place, 'viewer');
+  const member = await join(hub.workspace, 'viewer');
   const quiet_hours = { timezone: 'UTC', from: '00:01', to: '00:00' };
   await newRule({
     name: 'Quiet',
@@ -99,8 +101,8 @@ it('an email that is held is not sent to a member who is gone by then', async ()
   });
   await publish('quiet');
   await until('the held mail', async () => (await log()).some(({ status }) => status === 'held'));
-  await hub.place.api.call('members.remove', {
-    params: { id: hub.place.workspaceId, userId: member.userId },
+  await hub.workspace.api.call('members.remove', {
+    params: { id: hub.workspace.workspaceId, userId: member.userId },
   });
   hub.clock.advance(24 * 60 * 60_000);
   const ended = await until('its end', async () => (await log()).find(({ status }) => status === 'failed'));
@@ -110,7 +112,7 @@ it('an email that is held is not sent to a member who is gone by then', async ()
 
 it('a message whose blocks the tool refuses is sent as text, and is no error of the integration', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
-  const { id: template_id } = await hub.place.api.call('notificationTemplates.create', {
+  const { id: template_id } = await hub.workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'Blocks', body: { text: 'Push', slack_blocks: [{ type: 'nonsense' }] } },
   });
@@ -127,7 +129,7 @@ it('a message whose blocks the tool refuses is sent as text, and is no error of 
     ['Push', false],
     ['Push', true],
   ]);
-  const { status } = await hub.place.api.call('integrations.get', {
+  const { status } = await hub.workspace.api.call('integrations.get', {
     params: { integrationId: integration_id },
   });
   expect(status).toBe('connected');
@@ -166,8 +168,8 @@ it('a message is retried when a busy tool says, and not after a refusal; the log
   // Owners are notified without a rule, in-app and by email.
   await until('the mail', () => mails().length === 1);
   expect(mails()[0]?.header('Subject')).toBe('The integration slack has a problem');
-  const { data } = await hub.place.api.call('notifications.list', {
-    query: { workspace_id: hub.place.workspaceId },
+  const { data } = await hub.workspace.api.call('notifications.list', {
+    query: { workspace_id: hub.workspace.workspaceId },
   });
   expect(data).toEqual([
     expect.objectContaining({ trigger: 'integration.error', severity: 'high', rule_id: null }),
@@ -177,33 +179,39 @@ it('a message is retried when a busy tool says, and not after a refusal; the log
 it('an automation whose integration is gone can be renamed and disabled, but not enabled again', async () => {
   const integrationId = await connectSlack({ channel: '#ops' });
   const actions = [{ type: 'send_notification', integration_id: integrationId, text: 'Hi' }];
-  const { id: automationId } = await hub.place.api.call('automations.create', {
+  const { id: automationId } = await hub.workspace.api.call('automations.create', {
     ...here(),
     body: { name: 'Tell', trigger: { event: 'manual' }, actions },
   });
-  await hub.place.api.call('integrations.disconnect', {
-    params: { id: hub.place.workspaceId, integrationId },
+  await hub.workspace.api.call('integrations.disconnect', {
+    params: { id: hub.workspace.workspaceId, integrationId },
   });
-  const params = { id: hub.place.workspaceId, automationId };
+  const params = { id: hub.workspace.workspaceId, automationId };
   const off = { name: 'Told', enabled: false, actions };
-  expect(await hub.place.api.call('automations.update', { params, body: off })).toMatchObject({
+  expect(await hub.workspace.api.call('automations.update', { params, body: off })).toMatchObject({
     name: 'Told',
   });
-  const refusal = await hub.place.api.refused('automations.update', 404, { params, body: { enabled: true } });
+  const refusal = await hub.workspace.api.refused('automations.update', 404, {
+    params,
+    body: { enabled: true },
+  });
   expect(refusal.details).toMatchObject([{ field: 'actions[0].integration_id' }]);
 });
 
 it.each([
-  ['removed', (params: { id: string; userId: string }) => hub.place.api.call('members.remove', { params })],
+  [
+    'removed',
+    (params: { id: string; userId: string }) => hub.workspace.api.call('members.remove', { params }),
+  ],
   [
     'made a viewer',
     (params: { id: string; userId: string }) =>
-      hub.place.api.call('members.update', { params, body: { role: 'viewer' } }),
+      hub.workspace.api.call('members.update', { params, body: { role: 'viewer' } }),
   ],
 ])(
   'owners are notified, in-app and by email, of an automation that is disabled because its responsible member was %s',
   async (_, leave) => {
-    const maker = await join(hub.place, 'admin');
+    const maker = await join(hub.workspace, 'admin');
     const { id: automationId } = await maker.own.call('automations.create', {
       ...here(),
       body: {
@@ -212,20 +220,20 @@ it.each([
         actions: [{ type: 'call_webhook', url: `${hub.slack.url}/board` }],
       },
     });
-    await hub.place.api.call('webhooks.create', {
+    await hub.workspace.api.call('webhooks.create', {
       body: {
         url: `${hub.slack.url}/operator`,
         events: ['automation.disabled'],
-        workspace_id: hub.place.workspaceId,
+        workspace_id: hub.workspace.workspaceId,
         secret: 's3cret',
       },
     });
-    await leave({ id: hub.place.workspaceId, userId: maker.userId });
+    await leave({ id: hub.workspace.workspaceId, userId: maker.userId });
     await until('the mail', () => mails().length === 1);
     expect(mails()[0]?.header('Subject')).toBe('The automation Board was disabled');
     expect(mails()[0]?.header('To')).not.toContain(maker.email);
-    const { data } = await hub.place.api.call('notifications.list', {
-      query: { workspace_id: hub.place.workspaceId },
+    const { data } = await hub.workspace.api.call('notifications.list', {
+      query: { workspace_id: hub.workspace.workspaceId },
     });
     expect(data).toMatchObject([
       { trigger: 'automation.disabled', severity: 'medium', resource_id: automationId, event_id: null },

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
-import { startPlace } from '../support/place.ts';
+import { startWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 it('very many notifications are marked as read in steps: some at once, the others soon', async () => {
-  const { api, server, workspaceId, stop } = await startPlace();
+  const { api, server, workspaceId, stop } = await startWorkspace();
   onTestFinished(stop);
   const config = parseServerConfig({ ...server.storage, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, new Date());

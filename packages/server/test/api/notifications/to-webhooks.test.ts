@@ -1,13 +1,13 @@
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
-import { newStranger, type Place, startPlace } from '../support/place.ts';
+import { newStranger, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let outside: Receiver;
 /** The status of the response for some paths; 200 for all others. */
 let statuses: Map<string, number>;
@@ -18,7 +18,7 @@ beforeAll(async () => {
     if (url.startsWith('/api/')) return { status: 200, body: slack };
     return { status: statuses.get(url) ?? 200 };
   });
-  root = await startPlace({
+  root = await startWorkspace({
     clock: clock.clock,
     timer: clock.timer,
     monotonic: clock.monotonic,
@@ -30,21 +30,21 @@ afterAll(async () => {
   await outside.stop();
 });
 beforeEach(async () => {
-  place = await newStranger(root);
+  workspace = await newStranger(root);
   outside.calls.length = 0;
   statuses = new Map();
   slack = { ok: true };
 });
 
 const SECRET = 's3cret';
-const here = () => ({ params: { id: place.workspaceId } });
+const here = () => ({ params: { id: workspace.workspaceId } });
 
 async function newWebhook(path: string, events: string[], name?: string): Promise<string> {
-  const { id } = await place.api.call('webhooks.create', {
+  const { id } = await workspace.api.call('webhooks.create', {
     body: {
       url: `${outside.url}${path}`,
       events,
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: SECRET,
       ...(name !== undefined && { name }),
     },
@@ -53,7 +53,7 @@ async function newWebhook(path: string, events: string[], name?: string): Promis
 }
 
 const publish = (type: string, payload: object = {}) =>
-  place.api.call('events.publish', { ...here(), body: { type, payload } });
+  workspace.api.call('events.publish', { ...here(), body: { type, payload } });
 
 const callsTo = (path: string) => outside.calls.filter(({ url }) => url === path);
 
@@ -68,9 +68,9 @@ async function envelopeAt(path: string) {
 }
 
 const deliveriesOf = async (webhookId: string) =>
-  (await place.api.call('deliveries.listForWebhook', { params: { webhookId } })).data;
+  (await workspace.api.call('deliveries.listForWebhook', { params: { webhookId } })).data;
 
-const titles = async () => (await place.api.call('notifications.list')).data.map(({ title }) => title);
+const titles = async () => (await workspace.api.call('notifications.list')).data.map(({ title }) => title);
 
 it('operators are told of a webhook that is disabled; webhooks with the wildcard, and the webhook itself, are not', async () => {
   const ill = await newWebhook('/ill', ['event.created', 'webhook.disabled', 'webhook.failing'], 'Billing');
@@ -81,7 +81,7 @@ it('operators are told of a webhook that is disabled; webhooks with the wildcard
   const event = await envelopeAt('/operator');
   expect(event).toMatchObject({
     type: 'webhook.disabled',
-    workspace_id: place.workspaceId,
+    workspace_id: workspace.workspaceId,
     data: {
       webhook_id: ill,
       webhook_name: 'Billing',
@@ -128,10 +128,10 @@ it('two failing webhooks that would be notified of each other get one notice eac
 
 it('operators are told of an integration that has a problem', async () => {
   await newWebhook('/operator', ['integration.error']);
-  const { integration_id } = await place.api.call('integrations.connect', {
+  const { integration_id } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'slack',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { token: 'xoxb-works', signing_secret: 'slack-signing-secret' },
       config: { channel: '#ops', notify_on: ['event.created'] },
     },
@@ -147,7 +147,7 @@ it('operators are told of an integration that has a problem', async () => {
 
 it('a rule sends to a webhook: signed and retried like every delivery, and only what matches the rule', async () => {
   const webhookId = await newWebhook('/on-call', ['notification.sent']);
-  const rule = await place.api.call('notificationRules.create', {
+  const rule = await workspace.api.call('notificationRules.create', {
     ...here(),
     body: {
       name: 'Page on-call',
@@ -183,25 +183,25 @@ it('a rule sends to a webhook: signed and retried like every delivery, and only 
       title: expect.stringContaining('critical'),
     },
   });
-  const { data: log } = await place.api.call('notificationRules.log', here());
+  const { data: log } = await workspace.api.call('notificationRules.log', here());
   expect(log).toMatchObject([
     { kind: 'webhook', to: new URL(outside.url).host, status: 'sent', attempts: 1 },
   ]);
   expect(await deliveriesOf(webhookId)).toHaveLength(1);
 
   const test = { params: { ...here().params, ruleId: rule.id }, body: { event_id } };
-  expect((await place.api.call('notificationRules.test', test)).destinations).toEqual([
+  expect((await workspace.api.call('notificationRules.test', test)).destinations).toEqual([
     { kind: 'webhook', to: new URL(outside.url).host, problem: null },
   ]);
-  await place.api.call('webhooks.delete', { params: { webhookId } });
-  expect((await place.api.call('notificationRules.test', test)).destinations).toMatchObject([
+  await workspace.api.call('webhooks.delete', { params: { webhookId } });
+  expect((await workspace.api.call('notificationRules.test', test)).destinations).toMatchObject([
     { kind: 'webhook', problem: 'the webhook was deleted' },
   ]);
 });
 
 it('a rule about disabled webhooks does not send to the one that is disabled', async () => {
   const webhookId = await newWebhook('/ill', ['event.created']);
-  await place.api.call('notificationRules.create', {
+  await workspace.api.call('notificationRules.create', {
     ...here(),
     body: {
       name: 'Problems',
@@ -223,7 +223,7 @@ it('a webhook of another workspace is not a destination', async () => {
   const foreign = await api.call('webhooks.create', {
     body: { url: `${outside.url}/x`, events: ['*'], workspace_id: workspaceId, secret: SECRET },
   });
-  const refusal = await place.api.refused('notificationRules.create', 404, {
+  const refusal = await workspace.api.refused('notificationRules.create', 404, {
     ...here(),
     body: {
       name: 'x',
@@ -235,11 +235,11 @@ it('a webhook of another workspace is not a destination', async () => {
 });
 
 it('a subscription can have the wildcard together with triggers that must be named', async () => {
-  const { events } = await place.api.call('webhooks.create', {
+  const { events } = await workspace.api.call('webhooks.create', {
     body: {
       url: `${outside.url}/x`,
       events: ['event.created', 'webhook.failing', '*', 'webhook.failing'],
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: SECRET,
     },
   });
@@ -247,16 +247,16 @@ it('a subscription can have the wildcard together with triggers that must be nam
 });
 
 it('send_notification sends a template, in the format that the tool shows best', async () => {
-  const { integration_id } = await place.api.call('integrations.connect', {
+  const { integration_id } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'slack',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { token: 'xoxb-works', signing_secret: 'slack-signing-secret' },
       config: { channel: '#ops' },
     },
   });
   const section = { type: 'section', text: { type: 'mrkdwn', text: '*{{ event.payload.title }}*' } };
-  const { id: template_id } = await place.api.call('notificationTemplates.create', {
+  const { id: template_id } = await workspace.api.call('notificationTemplates.create', {
     ...here(),
     body: { name: 'Merged', body: { text: 'Merged: {{ event.payload.title }}', slack_blocks: [section] } },
   });
@@ -266,7 +266,7 @@ it('send_notification sends a template, in the format that the tool shows best',
     trigger: { event: 'event.created', types: ['merged'] },
     actions: [action],
   };
-  const { id } = await place.api.call('automations.create', { ...here(), body: definition });
+  const { id } = await workspace.api.call('automations.create', { ...here(), body: definition });
   await publish('merged', { title: 'Cache <it>' });
   const post = await until('the message', () =>
     outside.calls.find(({ url }) => url.endsWith('chat.postMessage')),
@@ -278,7 +278,7 @@ it('send_notification sends a template, in the format that the tool shows best',
     [{ type: 'section', text: { type: 'mrkdwn', text: '*Cache &lt;it&gt;*' } }],
   ]);
 
-  const dry = await place.api.call('automations.test', {
+  const dry = await workspace.api.call('automations.test', {
     params: { ...here().params, automationId: id },
     body: {},
   });
@@ -288,19 +288,19 @@ it('send_notification sends a template, in the format that the tool shows best',
   });
 
   const params = { ...here().params, templateId: template_id };
-  expect((await place.api.refused('notificationTemplates.delete', 409, { params })).details).toMatchObject([
-    { field: 'templateId', issue: 'is the template of the automation Announce' },
-  ]);
+  expect(
+    (await workspace.api.refused('notificationTemplates.delete', 409, { params })).details,
+  ).toMatchObject([{ field: 'templateId', issue: 'is the template of the automation Announce' }]);
   for (const [changes, field] of [
     [{ text: 'both' }, 'actions[0].text'],
     [{ template_id: undefined }, 'actions[0].text'],
   ] as const) {
     const body = { ...definition, actions: [{ ...action, ...changes }] };
-    const refusal = await place.api.refused('automations.create', 400, { ...here(), body });
+    const refusal = await workspace.api.refused('automations.create', 400, { ...here(), body });
     expect(refusal.details).toMatchObject([{ field }]);
   }
   const unknown = { ...action, template_id: 'ntp_00000000000000000000000000' };
-  const refusal = await place.api.refused('automations.create', 404, {
+  const refusal = await workspace.api.refused('automations.create', 404, {
     ...here(),
     body: { ...definition, actions: [unknown] },
   });

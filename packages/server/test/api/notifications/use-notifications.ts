@@ -1,7 +1,7 @@
 import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { TestClock } from '../../delivery/test-clock.ts';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, type ReceiverResponse, startReceiver } from '../support/stand-ins/receiver.ts';
 import { startSmtpInbox } from '../support/stand-ins/smtp-inbox.ts';
 import { until } from '../support/until.ts';
@@ -17,8 +17,8 @@ export const OK = { status: 200, body: { ok: true } };
  */
 export function useNotifications() {
   const clock = new TestClock(Date.parse('2026-11-26T11:00:00.000Z'));
-  let root: Place & { stop(): Promise<void> };
-  let place: Place;
+  let root: TestWorkspace & { stop(): Promise<void> };
+  let workspace: TestWorkspace;
   let slack: Receiver;
   let inbox: Awaited<ReturnType<typeof startSmtpInbox>>;
   const slackResponses: (() => ReceiverResponse | Promise<ReceiverResponse>)[] = [];
@@ -28,7 +28,7 @@ export function useNotifications() {
       url.endsWith('chat.postMessage') ? (slackResponses.shift()?.() ?? OK) : OK,
     );
     inbox = await startSmtpInbox();
-    root = await startPlace({
+    root = await startWorkspace({
       clock: clock.clock,
       timer: clock.timer,
       monotonic: clock.monotonic,
@@ -45,20 +45,21 @@ export function useNotifications() {
     await inbox.stop();
   });
   beforeEach(async () => {
-    place = await newWorkspace(root);
+    workspace = await newWorkspace(root);
     slack.calls.length = 0;
     inbox.mails.length = 0;
     slackResponses.length = 0;
   });
 
-  const here = () => ({ params: { id: place.workspaceId } });
+  const here = () => ({ params: { id: workspace.workspaceId } });
 
   const log = async (query: Record<string, string> = {}): Promise<Message[]> =>
-    (await place.api.call('notificationRules.log', { ...here(), query: { limit: '100', ...query } })).data;
+    (await workspace.api.call('notificationRules.log', { ...here(), query: { limit: '100', ...query } }))
+      .data;
 
   return {
-    get place() {
-      return place;
+    get workspace() {
+      return workspace;
     },
     get slack() {
       return slack;
@@ -69,10 +70,10 @@ export function useNotifications() {
     here,
     log,
     async connectSlack(config: object): Promise<string> {
-      const { integration_id } = await place.api.call('integrations.connect', {
+      const { integration_id } = await workspace.api.call('integrations.connect', {
         body: {
           provider: 'slack',
-          workspace_id: place.workspaceId,
+          workspace_id: workspace.workspaceId,
           credentials: { token: 'xoxb-works', signing_secret: 'slack-signing-secret' },
           config,
         },
@@ -80,12 +81,12 @@ export function useNotifications() {
       return integration_id;
     },
     newRule: (body: object) =>
-      place.api.call('notificationRules.create', {
+      workspace.api.call('notificationRules.create', {
         ...here(),
         body: { name: 'Rule', notify_on: ['event.created'], ...body },
       }),
     publish: (type: string, payload: object = {}) =>
-      place.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } }),
+      workspace.api.call('events.publish', { ...here(), body: { type, source: 'ci', payload } }),
     /** Waits until there are this many messages, all of them completed. */
     settled: (count: number): Promise<Message[]> =>
       until(`${count} messages that are over`, async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 
 const PAGE = '<!doctype html><title>Hubline</title><script type="module" src="/assets/app-1a2b.js"></script>';
@@ -10,22 +10,22 @@ const SCRIPT = `// ${'x'.repeat(2_000)}`;
 const HTML = { Accept: 'text/html,*/*;q=0.8' };
 
 let folder: string;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 
 beforeAll(async () => {
   folder = `${mkdtempSync(join(tmpdir(), 'hubline-dashboard-'))}/`;
   mkdirSync(`${folder}assets`);
   writeFileSync(`${folder}index.html`, PAGE);
   writeFileSync(`${folder}assets/app-1a2b.js`, SCRIPT);
-  place = await startPlace({ dashboard: folder });
+  workspace = await startWorkspace({ dashboard: folder });
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   rmSync(folder, { recursive: true });
 });
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
-  const response = await fetch(`${place.server.url}${path}`, { headers });
+  const response = await fetch(`${workspace.server.url}${path}`, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
@@ -70,7 +70,7 @@ describe('the dashboard', () => {
       const { status, text } = await get(path, headers);
       expect([status, JSON.parse(text).error.code]).toEqual([404, 'not_found']);
     }
-    const posted = await fetch(`${place.server.url}/events`, { method: 'POST', headers: HTML });
+    const posted = await fetch(`${workspace.server.url}/events`, { method: 'POST', headers: HTML });
     expect(posted.status).toBe(404);
     await posted.body?.cancel();
   });
@@ -88,7 +88,7 @@ describe('the dashboard', () => {
     const page = await get('/');
     const again = await get('/', { 'If-None-Match': page.headers.get('etag') ?? '' });
     expect([again.status, again.text]).toEqual([304, '']);
-    const head = await fetch(`${place.server.url}/`, { method: 'HEAD' });
+    const head = await fetch(`${workspace.server.url}/`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
@@ -97,14 +97,14 @@ describe('the dashboard', () => {
     async (path) => {
       // A client such as `fetch` would resolve the dots itself.
       const request = `GET ${path} HTTP/1.1\nHost: x\n\n`;
-      const { responses } = await raw(place.server.url, request, { responses: 1 });
+      const { responses } = await raw(workspace.server.url, request, { responses: 1 });
       expect(responses.map(({ status }) => status)).toEqual([400]);
     },
   );
 
   it('says how to build it if it has not been built', async () => {
     const empty = `${mkdtempSync(join(tmpdir(), 'hubline-unbuilt-'))}/`;
-    const unbuilt = await startPlace({ dashboard: empty });
+    const unbuilt = await startWorkspace({ dashboard: empty });
     const response = await fetch(unbuilt.server.url, { headers: HTML });
     expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('pnpm@12 start')]);
     await unbuilt.stop();

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import { type FakeGithub, startFakeGithub } from '../support/stand-ins/fake-github.ts';
-import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 // The effects of a request after its commit (email, wake-ups, calls to providers) can fail. The committed change
 // remains.
 
 let github: FakeGithub;
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
   github = await startFakeGithub();
-  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  root = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
 });
 afterAll(async () => {
   await root.stop();
@@ -18,19 +18,19 @@ afterAll(async () => {
 });
 
 /** A workspace with a GitHub integration and an unreadable webhook, as after a damaged disk. */
-async function damaged(): Promise<Place & { integrationId: string }> {
-  const place = await newWorkspace(root);
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+async function damaged(): Promise<TestWorkspace & { integrationId: string }> {
+  const workspace = await newWorkspace(root);
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'github',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { token: 'ghp_works', repository: 'octo/web' },
     },
   });
-  await openStore(place).write((tx) =>
+  await openStore(workspace).write((tx) =>
     tx.updateTable('integrations').set({ hook: '{"id":' }).where('id', '=', integrationId).execute(),
   );
-  return { ...place, integrationId };
+  return { ...workspace, integrationId };
 }
 
 it('disconnecting succeeds although the webhook at the provider cannot be removed', async () => {

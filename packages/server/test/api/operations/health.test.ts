@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
-import { onSqlite, startPlace } from '../support/place.ts';
+import { onSqlite, startWorkspace } from '../support/workspace.ts';
 
 const PATHS = ['/livez', '/readyz'];
 
@@ -9,38 +9,38 @@ const commitsOf = async (url: string) =>
 
 describe('the health endpoints', () => {
   it.each(PATHS)('respond to everybody, without a limit, and say nothing else: %s', async (path) => {
-    const place = await startPlace({ flags: { rateLimit: 1 } });
+    const workspace = await startWorkspace({ flags: { rateLimit: 1 } });
     try {
       for (let index = 0; index < 5; index++) {
-        const response = await fetch(`${place.server.url}${path}`);
+        const response = await fetch(`${workspace.server.url}${path}`);
         expect([response.status, await response.text()]).toEqual([200, '{"status":"ok"}']);
         expect(response.headers.get('cache-control')).toBe('no-store');
       }
     } finally {
-      await place.stop();
+      await workspace.stop();
     }
   });
 
   it('carry a request ID, another one each time', async () => {
-    const place = await startPlace();
+    const workspace = await startWorkspace();
     try {
       const ids = new Set<string | null>();
       for (const path of [...PATHS, ...PATHS]) {
-        const { headers } = await fetch(`${place.server.url}${path}`);
+        const { headers } = await fetch(`${workspace.server.url}${path}`);
         expect(headers.get(HEADERS.requestId)).toMatch(/^req_[0-9a-z]{26}$/);
         ids.add(headers.get(HEADERS.requestId));
       }
       expect(ids.size).toBe(4);
     } finally {
-      await place.stop();
+      await workspace.stop();
     }
   });
 
   if (onSqlite)
     it('cost at most one commit a second, however many ask', async () => {
       const time = { ms: 0 };
-      const place = await startPlace({ monotonic: () => time.ms });
-      const { url } = place.server;
+      const workspace = await startWorkspace({ monotonic: () => time.ms });
+      const { url } = workspace.server;
       const ask = () => fetch(`${url}/readyz`).then((response) => response.status);
       try {
         const before = await commitsOf(url);
@@ -53,7 +53,7 @@ describe('the health endpoints', () => {
         await Promise.all(Array.from({ length: 50 }, ask));
         expect(await commitsOf(url)).toBe(before + 2);
       } finally {
-        await place.stop();
+        await workspace.stop();
       }
     });
 });

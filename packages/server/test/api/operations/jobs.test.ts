@@ -7,7 +7,7 @@ import { parseServerConfig, type ServerConfig } from '../../../src/config/config
 import { TestClock } from '../../delivery/test-clock.ts';
 import { startFakeGithub } from '../support/stand-ins/fake-github.ts';
 import { startMailbox } from '../support/stand-ins/mailbox.ts';
-import { type Place, startPlace, unique } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 
 const SECOND = 1_000;
@@ -15,20 +15,23 @@ const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
 let time: TestClock;
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 
 beforeEach(() => {
   time = new TestClock();
 });
-afterEach(() => place.stop());
+afterEach(() => workspace.stop());
 
 const start = async (env: Record<string, string> = {}) => {
-  place = await startPlace({ env, clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+  workspace = await startWorkspace({ env, clock: time.clock, timer: time.timer, monotonic: time.monotonic });
 };
-const config = (): ServerConfig => parseServerConfig(place.server.storage, {});
+const config = (): ServerConfig => parseServerConfig(workspace.server.storage, {});
 const jobs = (kind: string) => listJobs(config(), { kind });
 const invite = (email = `${unique('ana')}@example.com`) =>
-  place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
+  workspace.api.call('members.invite', {
+    params: { id: workspace.workspaceId },
+    body: { email, role: 'member' },
+  });
 
 it('jobs have the kinds that the contract names; the scheduled backup is one of them, older names are not', async () => {
   await start();
@@ -65,7 +68,7 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
   });
   expect(JSON.stringify(job)).not.toContain('token');
   expect(JSON.stringify(job)).not.toContain(email);
-  const metrics = await (await fetch(`${place.server.url}/metrics`)).text();
+  const metrics = await (await fetch(`${workspace.server.url}/metrics`)).text();
   expect(metrics).toContain('hubline_jobs{kind="mail",state="failed"} 1\n');
   expect(metrics).toMatch(/^hubline_jobs\{kind="housekeeping",state="\w+"\} 1$/m);
   expect(metrics).toMatch(/^hubline_jobs_oldest_due_seconds \d/m);
@@ -89,11 +92,11 @@ it('an invitation that is withdrawn or sent again while the mail server is down 
   const resent = await invite();
   const states = async () => (await jobs('mail')).map(({ attempts, state }) => [attempts, state]);
   await until('both attempts', async () => (await states()).join(' ') === '1,retrying 1,retrying');
-  await place.api.call('members.resendInvite', {
-    params: { id: place.workspaceId, userId: resent.user_id },
+  await workspace.api.call('members.resendInvite', {
+    params: { id: workspace.workspaceId, userId: resent.user_id },
   });
-  await place.api.call('members.remove', {
-    params: { id: place.workspaceId, userId: withdrawn.user_id },
+  await workspace.api.call('members.remove', {
+    params: { id: workspace.workspaceId, userId: withdrawn.user_id },
   });
   await until('the second email', async () => (await states()).join(' ') === '1,retrying');
   await using mailbox = await startMailbox(port);
@@ -120,22 +123,24 @@ it('an email that its server refuses is not sent again, and hinders no other', a
 it('a provider that is down for hours loses no removal of a webhook', async () => {
   const github = await startFakeGithub();
   await start({ HUBLINE_GITHUB_API_URL: github.url });
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'github',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { token: 'ghp_works', repository: 'octo/web' },
     },
   });
   const [hook] = github.hooks;
   github.instead(`DELETE ${hook?.path}/${hook?.id}`, () => ({ status: 502, text: '<html>' }));
-  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  await workspace.api.call('integrations.disconnect', {
+    params: { id: workspace.workspaceId, integrationId },
+  });
   await failAll('remove_hook', 4);
   expect(JSON.stringify(await jobs('remove_hook'))).not.toContain('ghp_works');
   const left = async () =>
     (
-      await place.api.call('auditLog.list', {
-        params: { id: place.workspaceId },
+      await workspace.api.call('auditLog.list', {
+        params: { id: workspace.workspaceId },
         query: { action: 'integration.webhook_left' },
       })
     ).data;
@@ -150,19 +155,21 @@ it('a provider that is down for hours loses no removal of a webhook', async () =
 it('a webhook that no attempt could remove is written into the audit log', async () => {
   const github = await startFakeGithub();
   await start({ HUBLINE_GITHUB_API_URL: github.url });
-  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+  const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
     body: {
       provider: 'github',
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       credentials: { token: 'ghp_works', repository: 'octo/web' },
     },
   });
   const [hook] = github.hooks;
   github.instead(`DELETE ${hook?.path}/${hook?.id}`, () => ({ status: 502, text: '<html>' }));
-  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  await workspace.api.call('integrations.disconnect', {
+    params: { id: workspace.workspaceId, integrationId },
+  });
   await failAll('remove_hook', 10);
-  const { data } = await place.api.call('auditLog.list', {
-    params: { id: place.workspaceId },
+  const { data } = await workspace.api.call('auditLog.list', {
+    params: { id: workspace.workspaceId },
     query: { action: 'integration.webhook_left' },
   });
   expect(data).toMatchObject([{ metadata: { reason: "GitHub's API responded with 502" } }]);
@@ -172,9 +179,9 @@ it('a webhook that no attempt could remove is written into the audit log', async
 it('housekeeping removes an event after its 90 days, and not before', async () => {
   await start();
   const list = async () =>
-    (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.length;
-  await place.api.call('events.publish', {
-    params: { id: place.workspaceId },
+    (await workspace.api.call('events.list', { params: { id: workspace.workspaceId } })).data.length;
+  await workspace.api.call('events.publish', {
+    params: { id: workspace.workspaceId },
     body: { type: 'deploy', payload: {} },
   });
   time.advance(89 * DAY);

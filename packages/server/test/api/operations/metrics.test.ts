@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { inTwo, type Place, startPlace } from '../support/place.ts';
+import { inTwo, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { raw } from '../support/raw-http.ts';
 import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let place: (Place & { stop(): Promise<void> }) | undefined;
+let workspace: (TestWorkspace & { stop(): Promise<void> }) | undefined;
 
 afterEach(async () => {
-  await place?.stop();
-  place = undefined;
+  await workspace?.stop();
+  workspace = undefined;
 });
 
-async function scrape(from: Place, headers: Record<string, string> = {}) {
+async function scrape(from: TestWorkspace, headers: Record<string, string> = {}) {
   const response = await fetch(`${from.server.url}/metrics`, { headers });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 }
@@ -32,7 +32,7 @@ function sample(text: string, name: string, labels: Record<string, string> = {})
 it.skipIf(inTwo)(
   'tells Prometheus about requests, attempts and commits, by route and not by ID',
   async () => {
-    const here = (place = await startPlace());
+    const here = (workspace = await startWorkspace());
     const statuses = [200, 500];
     await using receiver = await startReceiver(() => ({ status: statuses.shift() ?? 200 }));
     const { id } = await here.api.call('webhooks.create', {
@@ -86,7 +86,7 @@ it.skipIf(inTwo)(
 
 it('shows how many deliveries wait, and for how long, across webhooks', async () => {
   let now = Date.now();
-  const here = (place = await startPlace({
+  const here = (workspace = await startWorkspace({
     clock: () => new Date(now),
     // No timer fires, so due deliveries stay due.
     timer: () => () => {},
@@ -115,7 +115,7 @@ it('shows how many deliveries wait, and for how long, across webhooks', async ()
 });
 
 it('is for this machine, and not for callers through a proxy', async () => {
-  const here = (place = await startPlace());
+  const here = (workspace = await startWorkspace());
   for (const header of ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded']) {
     const value = header === 'X-Forwarded-Proto' ? 'https' : '203.0.113.9';
     const { status, text } = await scrape(here, { [header]: value });
@@ -125,7 +125,7 @@ it('is for this machine, and not for callers through a proxy', async () => {
 });
 
 it('refuses requests to this machine under an internet name: a web page could have pointed the name here', async () => {
-  const here = (place = await startPlace());
+  const here = (workspace = await startWorkspace());
   const statusOf = async (host: string) => {
     const { responses } = await raw(
       here.server.url,
@@ -152,7 +152,7 @@ it('refuses requests to this machine under an internet name: a web page could ha
 });
 
 it('is not for this machine either if a proxy is trusted', async () => {
-  const here = (place = await startPlace({ flags: { behindProxy: true } }));
+  const here = (workspace = await startWorkspace({ flags: { behindProxy: true } }));
   const { status, text } = await scrape(here, { 'X-Forwarded-Proto': 'https' });
   expect(status).toBe(401);
   expect(text).toContain('HUBLINE_METRICS_TOKEN');
@@ -161,7 +161,7 @@ it('is not for this machine either if a proxy is trusted', async () => {
 
 it('is only for callers with the token, if there is one', async () => {
   const token = 'a-token-of-some-length';
-  const here = (place = await startPlace({ env: { HUBLINE_METRICS_TOKEN: token } }));
+  const here = (workspace = await startWorkspace({ env: { HUBLINE_METRICS_TOKEN: token } }));
   expect((await scrape(here)).status).toBe(401);
   expect((await scrape(here, { Authorization: `Bearer ${token}x` })).status).toBe(401);
   expect((await scrape(here, { Authorization: `Bearer ${here.server.apiKey}` })).status).toBe(401);
@@ -170,7 +170,7 @@ it('is only for callers with the token, if there is one', async () => {
 });
 
 it('has everything that the dashboard and the alerts for self-hosting ask for', async () => {
-  const here = (place = await startPlace());
+  const here = (workspace = await startWorkspace());
   const text = await (await fetch(`${here.server.url}/metrics`)).text();
   const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   const folder = new URL('../../../../../examples/self-hosting/', import.meta.url);

@@ -4,13 +4,13 @@ import { parseServerConfig, type ServerFlags } from '../../../src/config/config.
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
-import { inTwo, type Place, startPlace } from '../support/place.ts';
+import { inTwo, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 let ahead: number;
 
@@ -22,29 +22,29 @@ const FOREVER = { retainEventsDays: 0, retainDeliveriesDays: 0, retainAuditDays:
 async function start(senders: number): Promise<void> {
   ahead = 0;
   receiver = await startReceiver();
-  place = await startPlace({ clock, flags: { senders, ...FOREVER } });
+  workspace = await startWorkspace({ clock, flags: { senders, ...FOREVER } });
 }
 afterEach(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
-const inWorkspace = () => ({ params: { id: place.workspaceId } });
+const inWorkspace = () => ({ params: { id: workspace.workspaceId } });
 
 /** Runs the server's housekeeping on the same database, now and not in ten minutes. */
 async function keepHouse(flags: ServerFlags): Promise<void> {
-  const config = parseServerConfig({ ...place.server.storage, ...flags, logLevel: 'silent' }, {});
+  const config = parseServerConfig({ ...workspace.server.storage, ...flags, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, clock());
   await removeOld({ store, log: createLogger(config), clock, config }, new AbortController().signal);
   await store.close();
 }
 
 async function newWebhook(): Promise<string> {
-  const { id } = await place.api.call('webhooks.create', {
+  const { id } = await workspace.api.call('webhooks.create', {
     body: {
       url: receiver.url,
       events: ['event.created'],
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: 's3cret',
     },
   });
@@ -52,23 +52,23 @@ async function newWebhook(): Promise<string> {
 }
 
 const publish = (count: number, type: string) =>
-  place.api.call('events.publishBatch', {
+  workspace.api.call('events.publishBatch', {
     ...inWorkspace(),
     body: { events: Array.from({ length: count }, (_, n) => ({ type, payload: { n } })) },
   });
 
 async function typesLeft(): Promise<string[]> {
-  const { data } = await place.api.call('events.list', { ...inWorkspace(), query: { limit: '100' } });
+  const { data } = await workspace.api.call('events.list', { ...inWorkspace(), query: { limit: '100' } });
   return [...new Set(data.map((event) => event.type))];
 }
 
 const deliveries = async () =>
-  (await place.api.call('deliveries.list', { ...inWorkspace(), query: { limit: '100' } })).data;
+  (await workspace.api.call('deliveries.list', { ...inWorkspace(), query: { limit: '100' } })).data;
 
 const allDelivered = () =>
   until('all delivered', async () => {
     const query = { status: 'pending' };
-    return (await place.api.call('deliveries.list', { ...inWorkspace(), query })).data.length === 0;
+    return (await workspace.api.call('deliveries.list', { ...inWorkspace(), query })).data.length === 0;
   });
 
 describe.each([0, 1])('with %d senders, retention', (senders) => {
@@ -86,13 +86,13 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     await keepHouse({ retainEventsDays: 21, retainDeliveriesDays: 21, retainAuditDays: 21 });
     expect(await typesLeft()).toEqual(['young', 'old']);
 
-    const auditBefore = await place.api.call('auditLog.list', inWorkspace());
+    const auditBefore = await workspace.api.call('auditLog.list', inWorkspace());
     expect(auditBefore.data.length).toBeGreaterThan(0);
     await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 19, retainAuditDays: 19 });
     expect(await typesLeft()).toEqual(['young']);
     expect(await deliveries()).toHaveLength(3);
-    await place.api.refused('deliveries.get', 404, { params: { deliveryId: old?.id ?? '' } });
-    expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
+    await workspace.api.refused('deliveries.get', 404, { params: { deliveryId: old?.id ?? '' } });
+    expect((await workspace.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
   });
 
   it('shows and sends a delivery as it was, although its event has been removed', async () => {
@@ -101,7 +101,7 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     await allDelivered();
     const all = await deliveries();
     const bodyOf = async (deliveryId: string) =>
-      (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body ?? '';
+      (await workspace.api.call('deliveries.get', { params: { deliveryId } })).request_body ?? '';
     const before = await Promise.all(all.map(({ id }) => bodyOf(id)));
     expect(before.map((body) => JSON.parse(body).data.payload)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
     ahead = 20 * DAY_MS;
@@ -110,7 +110,7 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     expect(await Promise.all(all.map(({ id }) => bodyOf(id)))).toEqual(before);
 
     const sent = receiver.calls.length;
-    await place.api.call('deliveries.retry', { params: { deliveryId: all[0]?.id ?? '' } });
+    await workspace.api.call('deliveries.retry', { params: { deliveryId: all[0]?.id ?? '' } });
     await until('it is sent again', () => receiver.calls.length > sent);
     expect(receiver.calls.at(-1)?.body).toBe(before[0]);
   });
@@ -124,7 +124,7 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     await keepHouse(FOREVER);
     expect(await typesLeft()).toEqual(['old']);
     expect(await deliveries()).toHaveLength(3);
-    const { data } = await place.api.call('auditLog.list', inWorkspace());
+    const { data } = await workspace.api.call('auditLog.list', inWorkspace());
     expect(data.map(({ action }) => action)).toEqual(['webhook.created', 'workspace.created']);
   });
 
@@ -132,13 +132,13 @@ describe.each([0, 1])('with %d senders, retention', (senders) => {
     const webhookId = await newWebhook();
     await publish(120, 'sent');
     await allDelivered();
-    await place.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
+    await workspace.api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
     await publish(5, 'held');
     ahead = 400 * DAY_MS;
     await keepHouse({});
     const left = await deliveries();
     expect(left.map(({ status }) => status)).toEqual(Array(5).fill('held'));
-    await place.api.call('webhooks.enable', { params: { webhookId } });
+    await workspace.api.call('webhooks.enable', { params: { webhookId } });
     await until('the held ones', () => receiver.calls.length === 125);
     await allDelivered();
 
@@ -154,13 +154,13 @@ describe('retention of idempotency keys', () => {
 
   it('removes their outcomes after a day, also that of a key that was used again', async () => {
     const stored = async () => {
-      const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());
+      const { store } = await openStorage(parseServerConfig(workspace.server.storage, {}), clock());
       const rows = await store.read.selectFrom('idempotency_keys').select(['created_at']).execute();
       await store.close();
       return rows.map(({ created_at: at }) => at);
     };
     const publishWith = (key: string) =>
-      place.api.call('events.publish', {
+      workspace.api.call('events.publish', {
         ...inWorkspace(),
         headers: { [HEADERS.idempotencyKey]: key },
         body: { type: 'push', payload: {} },

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pg from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { onSqlite } from '../support/place.ts';
+import { onSqlite } from '../support/workspace.ts';
 import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';

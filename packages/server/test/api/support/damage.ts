@@ -1,12 +1,15 @@
-import { openStore } from '../../delivery/place.ts';
-import type { Place } from './place.ts';
+import { openStore } from '../../delivery/support.ts';
+import type { TestWorkspace } from './workspace.ts';
 
 /**
  * Makes the stored credentials of an integration unreadable, as a damaged disk would. Returns a function that repairs
  * them.
  */
-export function damageCredentials(place: Place, integrationId: string): Promise<() => Promise<unknown>> {
-  return openStore(place).write(async (tx) => {
+export function damageCredentials(
+  workspace: TestWorkspace,
+  integrationId: string,
+): Promise<() => Promise<unknown>> {
+  return openStore(workspace).write(async (tx) => {
     const { credentials } = await tx
       .selectFrom('integrations')
       .select('credentials')
@@ -20,7 +23,7 @@ export function damageCredentials(place: Place, integrationId: string): Promise<
       .where('id', '=', integrationId)
       .execute();
     return () =>
-      openStore(place).write((again) =>
+      openStore(workspace).write((again) =>
         again.updateTable('integrations').set({ credentials }).where('id', '=', integrationId).execute(),
       );
   });

@@ -1,4 +1,4 @@
-import { invite, newKey, type Place } from './place.ts';
+import { invite, newKey, type TestWorkspace } from './workspace.ts';
 import { until } from './until.ts';
 
 /** IDs of existing things, by the name of the path parameter that takes them. */
@@ -22,8 +22,8 @@ export type Furniture = Record<
 >;
 
 /** Makes one thing of every kind in a workspace. The webhook is disabled, so that nothing is sent. */
-export async function furnish(place: Place): Promise<Furniture> {
-  const { api, workspaceId } = place;
+export async function furnish(workspace: TestWorkspace): Promise<Furniture> {
+  const { api, workspaceId } = workspace;
   const here = { params: { id: workspaceId } };
   const { integration_id: integrationId } = await api.call('integrations.connect', {
     body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
@@ -74,8 +74,8 @@ export async function furnish(place: Place): Promise<Furniture> {
   return {
     id: workspaceId,
     workspace_id: workspaceId,
-    userId: (await invite(place, 'viewer')).user_id,
-    keyId: (await newKey(place)).id,
+    userId: (await invite(workspace, 'viewer')).user_id,
+    keyId: (await newKey(workspace)).id,
     integrationId,
     providerId,
     webhookId,

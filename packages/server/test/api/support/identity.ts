@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
 import { Browser } from './browser.ts';
 import type { Mailbox } from './stand-ins/mailbox.ts';
-import { invite, newStranger, type Place, unique } from './place.ts';
+import { invite, newStranger, type TestWorkspace, unique } from './workspace.ts';
 import { until } from './until.ts';
 
 /** An invitation with both its tokens. */
@@ -18,12 +18,12 @@ const tokenIn = (text: string) => /\/invite\?token=([\w-]+)/.exec(decode(text))?
 
 /** Invites an address as an admin, so that the user may make keys, and reads the token in the email. */
 export async function inviteByMail(
-  place: Place,
+  workspace: TestWorkspace,
   mailbox: Mailbox,
   email = `${unique('user')}@example.com`,
 ): Promise<Links> {
   const before = mailbox.mails.length;
-  const invited = await invite(place, 'admin', email);
+  const invited = await invite(workspace, 'admin', email);
   const mail = await until('the mail', () =>
     mailbox.mails.slice(before).find(({ to }) => to.includes(email)),
   );
@@ -36,7 +36,7 @@ let address = 0;
  * A browser with its own IP address, so that wrong passwords of others do not count against it. The server must be
  * behind a proxy.
  */
-export function newBrowser({ server }: Place): Browser {
+export function newBrowser({ server }: TestWorkspace): Browser {
   address += 1;
   return new Browser(server.url, {
     'X-Forwarded-For': `10.${process.pid % 256}.${address >> 8}.${address % 256}`,
@@ -44,8 +44,8 @@ export function newBrowser({ server }: Place): Browser {
 }
 
 /** Reports whether a user has this password. */
-export async function canLogIn(place: Place, email: string, password: string): Promise<boolean> {
-  return (await newBrowser(place).logIn(email, password)).status === 200;
+export async function canLogIn(workspace: TestWorkspace, email: string, password: string): Promise<boolean> {
+  return (await newBrowser(workspace).logIn(email, password)).status === 200;
 }
 
 /** An account, and everything that its user may hold. */
@@ -55,27 +55,27 @@ export interface Account extends Links {
   personalKey: Api;
   workspaceKey: Api;
   /** The workspace that the user is in already. */
-  home: Place;
+  home: TestWorkspace;
 }
 
 export const FIRST_PASSWORD = 'the first password';
 
 /** Makes a user who has joined somebody else's workspace by one of the two links, and has made keys there. */
 export async function newAccount(
-  place: Place,
+  workspace: TestWorkspace,
   mailbox: Mailbox,
   by: 'returned' | 'mailed',
 ): Promise<Account> {
-  const home = await newStranger(place);
+  const home = await newStranger(workspace);
   const links = await inviteByMail(home, mailbox);
-  await place.api
+  await workspace.api
     .as(null)
     .call('invitations.accept', { body: { token: links[by], password: FIRST_PASSWORD } });
-  const session = newBrowser(place);
+  const session = newBrowser(workspace);
   await session.logIn(links.email, FIRST_PASSWORD);
   const keyAt = async (path: string) => {
     const { json } = await session.request('POST', path, { body: { name: 'a key' } });
-    return place.api.as(json.key);
+    return workspace.api.as(json.key);
   };
   return {
     ...links,
@@ -88,7 +88,7 @@ export async function newAccount(
 }
 
 /** Reports whether a user has joined a workspace. */
-export async function hasJoined(place: Place, userId: string): Promise<boolean> {
-  const { data } = await place.api.call('members.list', { params: { id: place.workspaceId } });
+export async function hasJoined(workspace: TestWorkspace, userId: string): Promise<boolean> {
+  const { data } = await workspace.api.call('members.list', { params: { id: workspace.workspaceId } });
   return data.some((member) => member.user_id === userId && member.status === 'active');
 }

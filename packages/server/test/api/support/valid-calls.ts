@@ -1,6 +1,6 @@
 import { type EndpointName, ID_ALPHABET } from '@hubline/contract';
 import type { CallInput } from './api.ts';
-import { invite, newKey, type Place, unique } from './place.ts';
+import { invite, newKey, type TestWorkspace, unique } from './workspace.ts';
 import { until } from './until.ts';
 
 const URL_TOKEN = 'token-of-the-ingest-url';
@@ -12,9 +12,9 @@ export const uncheckedEnv = (target: string) => ({
 });
 
 /** Makes the things that a call needs, and the call. */
-export type Prepare = (place: Place) => CallInput | Promise<CallInput>;
+export type Prepare = (workspace: TestWorkspace) => CallInput | Promise<CallInput>;
 
-const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
+const inWorkspace = ({ workspaceId }: TestWorkspace) => ({ params: { id: workspaceId } });
 
 /**
  * Prepares a successful call of each endpoint. `target` is the URL for webhooks and notifications. A new endpoint
@@ -22,21 +22,23 @@ const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } }
  */
 export function validCalls(target: string): Readonly<Record<EndpointName, Prepare>> {
   // Each key has only the scope that its caller needs to read and change keys.
-  async function key(place: Place): Promise<CallInput> {
-    const { id } = await newKey(place, { role: 'viewer', scopes: ['api_keys:write'] });
-    return { params: { id: place.workspaceId, keyId: id } };
+  async function key(workspace: TestWorkspace): Promise<CallInput> {
+    const { id } = await newKey(workspace, { role: 'viewer', scopes: ['api_keys:write'] });
+    return { params: { id: workspace.workspaceId, keyId: id } };
   }
 
-  async function invited(place: Place): Promise<CallInput> {
-    const { user_id: userId } = await invite(place, 'viewer');
-    return { params: { id: place.workspaceId, userId } };
+  async function invited(workspace: TestWorkspace): Promise<CallInput> {
+    const { user_id: userId } = await invite(workspace, 'viewer');
+    return { params: { id: workspace.workspaceId, userId } };
   }
 
-  async function integration(place: Place): Promise<CallInput & { params: { integrationId: string } }> {
-    const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+  async function integration(
+    workspace: TestWorkspace,
+  ): Promise<CallInput & { params: { integrationId: string } }> {
+    const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
       body: {
         provider: 'custom',
-        workspace_id: place.workspaceId,
+        workspace_id: workspace.workspaceId,
         credentials: { verification: 'none', url_token: URL_TOKEN, notify_url: target },
       },
     });
@@ -47,7 +49,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
   const notions = new Map<string, string>();
 
   /** Connects Notion, on a server with the environment of `uncheckedEnv`. */
-  async function notion({ api, workspaceId }: Place): Promise<CallInput> {
+  async function notion({ api, workspaceId }: TestWorkspace): Promise<CallInput> {
     const there = notions.get(workspaceId);
     if (there !== undefined) return { params: { integrationId: there } };
     const { integration_id: integrationId } = await api.call('integrations.connect', {
@@ -57,38 +59,38 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { integrationId } };
   }
 
-  async function storedEvent(place: Place): Promise<{ event_id: string }> {
-    const { params } = await event(place);
+  async function storedEvent(workspace: TestWorkspace): Promise<{ event_id: string }> {
+    const { params } = await event(workspace);
     return { event_id: String(params?.['eventId']) };
   }
 
-  async function event(place: Place): Promise<CallInput> {
-    const { event_id: eventId } = await place.api.call('events.publish', {
-      ...inWorkspace(place),
+  async function event(workspace: TestWorkspace): Promise<CallInput> {
+    const { event_id: eventId } = await workspace.api.call('events.publish', {
+      ...inWorkspace(workspace),
       body: { type: 'deploy', payload: {} },
     });
-    return { params: { id: place.workspaceId, eventId } };
+    return { params: { id: workspace.workspaceId, eventId } };
   }
 
-  async function webhook(place: Place): Promise<CallInput & { params: { webhookId: string } }> {
-    const { id: webhookId } = await place.api.call('webhooks.create', {
-      body: { url: target, events: ['user.invited'], workspace_id: place.workspaceId, secret: 's3cret' },
+  async function webhook(workspace: TestWorkspace): Promise<CallInput & { params: { webhookId: string } }> {
+    const { id: webhookId } = await workspace.api.call('webhooks.create', {
+      body: { url: target, events: ['user.invited'], workspace_id: workspace.workspaceId, secret: 's3cret' },
     });
     return { params: { webhookId } };
   }
 
-  async function delivery(place: Place): Promise<CallInput> {
-    const { id } = await place.api.call('webhooks.test', await webhook(place));
+  async function delivery(workspace: TestWorkspace): Promise<CallInput> {
+    const { id } = await workspace.api.call('webhooks.test', await webhook(workspace));
     const params = { deliveryId: id };
     await until('the test call', async () => {
-      const { status } = await place.api.call('deliveries.get', { params });
+      const { status } = await workspace.api.call('deliveries.get', { params });
       return status === 'delivered';
     });
     return { params };
   }
 
-  async function recovery(place: Place): Promise<CallInput> {
-    const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(place), body: {} });
+  async function recovery(workspace: TestWorkspace): Promise<CallInput> {
+    const { id } = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(workspace), body: {} });
     return { params: { recoveryId: id } };
   }
 
@@ -98,7 +100,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     verification: { kind: 'token', header: 'x-acme-token' },
   });
 
-  async function provider({ api, workspaceId }: Place): Promise<CallInput> {
+  async function provider({ api, workspaceId }: TestWorkspace): Promise<CallInput> {
     const { provider_id: providerId } = await api.call('providers.create', {
       params: { id: workspaceId },
       body: definition(),
@@ -106,49 +108,54 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { id: workspaceId, providerId } };
   }
 
-  async function automation(place: Place): Promise<CallInput & { params: { automationId: string } }> {
-    const created = await place.api.call('automations.create', {
-      ...inWorkspace(place),
+  async function automation(
+    workspace: TestWorkspace,
+  ): Promise<CallInput & { params: { automationId: string } }> {
+    const created = await workspace.api.call('automations.create', {
+      ...inWorkspace(workspace),
       body: automationBody(target),
     });
-    return { params: { id: place.workspaceId, automationId: created.id } };
+    return { params: { id: workspace.workspaceId, automationId: created.id } };
   }
 
   /** A run that waits. */
-  async function run(place: Place): Promise<CallInput> {
-    const { params } = await automation(place);
-    const { id: runId } = await place.api.call('automations.run', { params, body: {} });
+  async function run(workspace: TestWorkspace): Promise<CallInput> {
+    const { params } = await automation(workspace);
+    const { id: runId } = await workspace.api.call('automations.run', { params, body: {} });
     return { params: { ...params, runId } };
   }
 
-  async function template(place: Place): Promise<CallInput> {
-    const { id } = await place.api.call('notificationTemplates.create', {
-      ...inWorkspace(place),
+  async function template(workspace: TestWorkspace): Promise<CallInput> {
+    const { id } = await workspace.api.call('notificationTemplates.create', {
+      ...inWorkspace(workspace),
       body: TEMPLATE,
     });
-    return { params: { id: place.workspaceId, templateId: id } };
+    return { params: { id: workspace.workspaceId, templateId: id } };
   }
 
-  async function rule(place: Place): Promise<CallInput> {
-    const { id } = await place.api.call('notificationRules.create', { ...inWorkspace(place), body: RULE });
-    return { params: { id: place.workspaceId, ruleId: id } };
+  async function rule(workspace: TestWorkspace): Promise<CallInput> {
+    const { id } = await workspace.api.call('notificationRules.create', {
+      ...inWorkspace(workspace),
+      body: RULE,
+    });
+    return { params: { id: workspace.workspaceId, ruleId: id } };
   }
 
   /** A notification from a rule that tells the owner of an event. */
-  async function notification(place: Place): Promise<CallInput> {
-    await rule(place);
-    await event(place);
-    const query = { workspace_id: place.workspaceId, unread: 'true' };
+  async function notification(workspace: TestWorkspace): Promise<CallInput> {
+    await rule(workspace);
+    await event(workspace);
+    const query = { workspace_id: workspace.workspaceId, unread: 'true' };
     let notificationId = '';
     await until('the notification', async () => {
-      const { data } = await place.api.call('notifications.list', { query });
+      const { data } = await workspace.api.call('notifications.list', { query });
       notificationId = data[0]?.id ?? '';
       return notificationId !== '';
     });
     return { params: { notificationId } };
   }
 
-  const oauthApp = ({ api, workspaceId }: Place) =>
+  const oauthApp = ({ api, workspaceId }: TestWorkspace) =>
     api.call('oauth.configureApp', { params: { id: workspaceId }, body: OAUTH_APP });
 
   return {
@@ -163,28 +170,33 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'workspaces.list': () => ({}),
     'workspaces.create': () => ({ body: { name: 'New', slug: unique('new') } }),
     'workspaces.get': inWorkspace,
-    'workspaces.update': (place) => ({ ...inWorkspace(place), body: { name: 'Renamed' } }),
+    'workspaces.update': (workspace) => ({ ...inWorkspace(workspace), body: { name: 'Renamed' } }),
     'workspaces.delete': inWorkspace,
     'workspaces.stats': inWorkspace,
     'workspaces.health': inWorkspace,
 
     'members.list': inWorkspace,
-    'members.invite': (place) => ({ ...inWorkspace(place), body: { email: `${unique('m')}@example.com` } }),
+    'members.invite': (workspace) => ({
+      ...inWorkspace(workspace),
+      body: { email: `${unique('m')}@example.com` },
+    }),
     'members.create': ({ workspaceId }) => ({
       params: { workspace_id: workspaceId },
       body: { email: `${unique('m')}@example.com`, role: 'viewer' },
     }),
-    'members.update': async (place) => ({ ...(await invited(place)), body: { role: 'member' } }),
+    'members.update': async (workspace) => ({ ...(await invited(workspace)), body: { role: 'member' } }),
     'members.remove': invited,
     'members.resendInvite': invited,
-    'invitations.accept': async (place) => ({ body: { token: (await invite(place, 'viewer')).token } }),
+    'invitations.accept': async (workspace) => ({
+      body: { token: (await invite(workspace, 'viewer')).token },
+    }),
 
     'apiKeys.list': inWorkspace,
-    'apiKeys.create': (place) => ({ ...inWorkspace(place), body: { name: 'ci', role: 'viewer' } }),
+    'apiKeys.create': (workspace) => ({ ...inWorkspace(workspace), body: { name: 'ci', role: 'viewer' } }),
     'apiKeys.get': key,
-    'apiKeys.update': async (place) => ({ ...(await key(place)), body: { name: 'renamed' } }),
+    'apiKeys.update': async (workspace) => ({ ...(await key(workspace)), body: { name: 'renamed' } }),
     'apiKeys.revoke': key,
-    'apiKeys.rotate': async (place) => ({ ...(await key(place)), body: { overlap_seconds: 60 } }),
+    'apiKeys.rotate': async (workspace) => ({ ...(await key(workspace)), body: { overlap_seconds: 60 } }),
 
     'integrations.listProviders': () => ({}),
     'integrations.connect': ({ workspaceId }) => ({
@@ -194,55 +206,58 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       body: { type: 'custom', workspace_id: workspaceId, config: { channel: '#ops' } },
     }),
     'integrations.get': integration,
-    'integrations.update': async (place) => ({ ...(await integration(place)), body: { config: {} } }),
-    'integrations.test': async (place) => ({
-      ...(await integration(place)),
+    'integrations.update': async (workspace) => ({ ...(await integration(workspace)), body: { config: {} } }),
+    'integrations.test': async (workspace) => ({
+      ...(await integration(workspace)),
       body: { event_type: 'event.created', payload: { message: 'Hello' } },
     }),
-    'integrations.reconnect': async (place) => ({ ...(await integration(place)), body: { credentials: {} } }),
+    'integrations.reconnect': async (workspace) => ({
+      ...(await integration(workspace)),
+      body: { credentials: {} },
+    }),
     'integrations.sync': notion,
     'integrations.list': inWorkspace,
-    'integrations.disconnect': async (place) => ({
-      params: { id: place.workspaceId, ...(await integration(place)).params },
+    'integrations.disconnect': async (workspace) => ({
+      params: { id: workspace.workspaceId, ...(await integration(workspace)).params },
     }),
 
     'providers.listPresets': () => ({}),
     'providers.list': inWorkspace,
-    'providers.create': (place) => ({ ...inWorkspace(place), body: definition() }),
-    'providers.preview': (place) => ({
-      ...inWorkspace(place),
+    'providers.create': (workspace) => ({ ...inWorkspace(workspace), body: definition() }),
+    'providers.preview': (workspace) => ({
+      ...inWorkspace(workspace),
       body: { definition: definition(), body: '{}' },
     }),
     'providers.get': provider,
-    'providers.update': async (place) => ({ ...(await provider(place)), body: { name: 'Renamed' } }),
+    'providers.update': async (workspace) => ({ ...(await provider(workspace)), body: { name: 'Renamed' } }),
     'providers.delete': provider,
 
-    'oauth.start': async (place) => {
-      await oauthApp(place);
-      return { params: { provider: 'github' }, body: { workspace_id: place.workspaceId } };
+    'oauth.start': async (workspace) => {
+      await oauthApp(workspace);
+      return { params: { provider: 'github' }, body: { workspace_id: workspace.workspaceId } };
     },
-    'oauth.get': async (place) => {
-      await oauthApp(place);
-      const { flow_id: flowId } = await place.api.call('oauth.start', {
+    'oauth.get': async (workspace) => {
+      await oauthApp(workspace);
+      const { flow_id: flowId } = await workspace.api.call('oauth.start', {
         params: { provider: 'github' },
-        body: { workspace_id: place.workspaceId },
+        body: { workspace_id: workspace.workspaceId },
       });
-      return { params: { id: place.workspaceId, flowId } };
+      return { params: { id: workspace.workspaceId, flowId } };
     },
     'oauth.listApps': inWorkspace,
-    'oauth.configureApp': (place) => ({ ...inWorkspace(place), body: OAUTH_APP }),
-    'oauth.removeApp': async (place) => {
-      await oauthApp(place);
-      return { params: { id: place.workspaceId, provider: 'github' } };
+    'oauth.configureApp': (workspace) => ({ ...inWorkspace(workspace), body: OAUTH_APP }),
+    'oauth.removeApp': async (workspace) => {
+      await oauthApp(workspace);
+      return { params: { id: workspace.workspaceId, provider: 'github' } };
     },
 
-    'ingest.receive': async (place) => ({
-      ...(await integration(place)),
+    'ingest.receive': async (workspace) => ({
+      ...(await integration(workspace)),
       query: { token: URL_TOKEN },
       body: { message: unique('hi') },
     }),
-    'ingest.slack': async (place) => ({
-      ...(await integration(place)),
+    'ingest.slack': async (workspace) => ({
+      ...(await integration(workspace)),
       query: { token: URL_TOKEN },
       body: { text: unique('hi') },
     }),
@@ -250,9 +265,12 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'events.list': inWorkspace,
     'events.listAll': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),
     'events.get': event,
-    'events.publish': (place) => ({ ...inWorkspace(place), body: { type: 'deploy', payload: { ok: true } } }),
-    'events.publishBatch': (place) => ({
-      ...inWorkspace(place),
+    'events.publish': (workspace) => ({
+      ...inWorkspace(workspace),
+      body: { type: 'deploy', payload: { ok: true } },
+    }),
+    'events.publishBatch': (workspace) => ({
+      ...inWorkspace(workspace),
       body: { events: [{ type: 'deploy', payload: {} }] },
     }),
     'events.stream': inWorkspace,
@@ -263,20 +281,20 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     }),
     'webhooks.get': webhook,
     'webhooks.stats': webhook,
-    'webhooks.update': async (place) => ({
-      ...(await webhook(place)),
+    'webhooks.update': async (workspace) => ({
+      ...(await webhook(workspace)),
       body: { description: 'For the team.' },
     }),
     'webhooks.delete': webhook,
-    'webhooks.rotateSecret': async (place) => ({ ...(await webhook(place)), body: {} }),
+    'webhooks.rotateSecret': async (workspace) => ({ ...(await webhook(workspace)), body: {} }),
     'webhooks.test': webhook,
-    'webhooks.testFilters': async (place) => ({
-      ...(await webhook(place)),
+    'webhooks.testFilters': async (workspace) => ({
+      ...(await webhook(workspace)),
       body: { filters: { conditions: { field: 'event.type', op: 'exists' } } },
     }),
     'webhooks.enable': webhook,
-    'webhooks.recover': async (place) => ({
-      ...(await webhook(place)),
+    'webhooks.recover': async (workspace) => ({
+      ...(await webhook(workspace)),
       body: { since: '2026-01-02T03:04:05Z' },
     }),
 
@@ -284,50 +302,65 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'deliveries.list': inWorkspace,
     'deliveries.get': delivery,
     'deliveries.retry': delivery,
-    'deliveries.retryAll': (place) => ({ ...inWorkspace(place), body: {} }),
+    'deliveries.retryAll': (workspace) => ({ ...inWorkspace(workspace), body: {} }),
     'recoveries.get': recovery,
 
     'automations.list': inWorkspace,
-    'automations.create': (place) => ({ ...inWorkspace(place), body: automationBody(target) }),
+    'automations.create': (workspace) => ({ ...inWorkspace(workspace), body: automationBody(target) }),
     'automations.get': automation,
-    'automations.update': async (place) => ({ ...(await automation(place)), body: { name: 'Renamed' } }),
+    'automations.update': async (workspace) => ({
+      ...(await automation(workspace)),
+      body: { name: 'Renamed' },
+    }),
     'automations.delete': automation,
-    'automations.test': async (place) => ({ ...(await automation(place)), body: await storedEvent(place) }),
-    'automations.run': async (place) => ({ ...(await automation(place)), body: await storedEvent(place) }),
+    'automations.test': async (workspace) => ({
+      ...(await automation(workspace)),
+      body: await storedEvent(workspace),
+    }),
+    'automations.run': async (workspace) => ({
+      ...(await automation(workspace)),
+      body: await storedEvent(workspace),
+    }),
     'automations.listRuns': automation,
     'automations.getRun': run,
-    'automations.retryRun': async (place) => {
-      const input = await run(place);
-      await place.api.call('automations.cancelRun', input);
+    'automations.retryRun': async (workspace) => {
+      const input = await run(workspace);
+      await workspace.api.call('automations.cancelRun', input);
       return input;
     },
     'automations.cancelRun': run,
     'notificationTemplates.list': inWorkspace,
-    'notificationTemplates.create': (place) => ({ ...inWorkspace(place), body: TEMPLATE }),
+    'notificationTemplates.create': (workspace) => ({ ...inWorkspace(workspace), body: TEMPLATE }),
     'notificationTemplates.get': template,
-    'notificationTemplates.update': async (place) => ({
-      ...(await template(place)),
+    'notificationTemplates.update': async (workspace) => ({
+      ...(await template(workspace)),
       body: { name: 'Renamed' },
     }),
     'notificationTemplates.delete': template,
-    'notificationTemplates.preview': async (place) => ({
-      ...(await template(place)),
-      body: await storedEvent(place),
+    'notificationTemplates.preview': async (workspace) => ({
+      ...(await template(workspace)),
+      body: await storedEvent(workspace),
     }),
     'notificationRules.list': inWorkspace,
-    'notificationRules.create': (place) => ({ ...inWorkspace(place), body: RULE }),
+    'notificationRules.create': (workspace) => ({ ...inWorkspace(workspace), body: RULE }),
     'notificationRules.get': rule,
-    'notificationRules.update': async (place) => ({ ...(await rule(place)), body: { enabled: false } }),
+    'notificationRules.update': async (workspace) => ({
+      ...(await rule(workspace)),
+      body: { enabled: false },
+    }),
     'notificationRules.delete': rule,
-    'notificationRules.test': async (place) => ({
-      ...(await rule(place)),
-      body: await storedEvent(place),
+    'notificationRules.test': async (workspace) => ({
+      ...(await rule(workspace)),
+      body: await storedEvent(workspace),
     }),
     'notificationRules.log': inWorkspace,
     'notifications.list': () => ({}),
     'notifications.unread': () => ({}),
     'notifications.stream': () => ({}),
-    'notifications.update': async (place) => ({ ...(await notification(place)), body: { read: true } }),
+    'notifications.update': async (workspace) => ({
+      ...(await notification(workspace)),
+      body: { read: true },
+    }),
     'notifications.readAll': () => ({ body: {} }),
 
     'auditLog.list': inWorkspace,

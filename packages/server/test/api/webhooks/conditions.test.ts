@@ -1,18 +1,18 @@
 import type { Condition } from '@hubline/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver(() => ({ status: 200 }));
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
@@ -26,24 +26,24 @@ const MERGED: Condition = {
 const webhookBody = (conditions: unknown, events = ['*']) => ({
   url: receiver.url,
   events,
-  workspace_id: place.workspaceId,
+  workspace_id: workspace.workspaceId,
   secret: 's3cret',
   filters: { conditions },
 });
 
 async function newWebhook(conditions: unknown, events?: string[]): Promise<string> {
-  const { id } = await place.api.call('webhooks.create', { body: webhookBody(conditions, events) });
+  const { id } = await workspace.api.call('webhooks.create', { body: webhookBody(conditions, events) });
   return id;
 }
 
 const publish = (payload: object) =>
-  place.api.call('events.publish', {
-    params: { id: place.workspaceId },
+  workspace.api.call('events.publish', {
+    params: { id: workspace.workspaceId },
     body: { type: 'pull_request', payload },
   });
 
 const eventsOf = async (webhookId: string) => {
-  const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
+  const { data } = await workspace.api.call('deliveries.listForWebhook', { params: { webhookId } });
   return data.map((delivery) => delivery.event_id);
 };
 
@@ -53,21 +53,21 @@ it('a webhook with conditions gets the events that meet them, and no other trigg
   await publish({ merged: false, actor: 'ana' });
   await publish({ merged: true, actor: 'dependabot[bot]' });
   await publish({ other: 1 });
-  await place.api.call('members.invite', {
-    params: { id: place.workspaceId },
+  await workspace.api.call('members.invite', {
+    params: { id: workspace.workspaceId },
     body: { email: 'conditions@example.com' },
   });
   expect(await eventsOf(webhookId)).toEqual([merged.event_id]);
   await until('the call', () => receiver.calls.length > 0);
-  const webhook = await place.api.call('webhooks.get', { params: { webhookId } });
+  const webhook = await workspace.api.call('webhooks.get', { params: { webhookId } });
   expect(webhook.filters).toEqual({ conditions: MERGED });
 });
 
 it('conditions on other triggers look at their data', async () => {
   const webhookId = await newWebhook({ field: 'data.role', op: 'eq', value: 'viewer' }, ['user.invited']);
   const invite = (role: string) =>
-    place.api.call('members.invite', {
-      params: { id: place.workspaceId },
+    workspace.api.call('members.invite', {
+      params: { id: workspace.workspaceId },
       body: { email: `${role}@example.com`, role },
     });
   await invite('viewer');
@@ -78,12 +78,12 @@ it('conditions on other triggers look at their data', async () => {
 it('a change of conditions applies from the next event on', async () => {
   const webhookId = await newWebhook({ field: 'event.payload.n', op: 'gt', value: 10 });
   await publish({ n: 5 });
-  await place.api.call('webhooks.update', {
+  await workspace.api.call('webhooks.update', {
     params: { webhookId },
     body: { filters: { conditions: { field: 'event.payload.n', op: 'gt', value: 1 } } },
   });
   const second = await publish({ n: 5 });
-  await place.api.call('webhooks.update', { params: { webhookId }, body: { filters: null } });
+  await workspace.api.call('webhooks.update', { params: { webhookId }, body: { filters: null } });
   const third = await publish({ n: 0 });
   expect(await eventsOf(webhookId)).toEqual([third.event_id, second.event_id]);
 });
@@ -93,7 +93,7 @@ it('a dry run says for past events what each comparison found, and sends nothing
   const merged = await publish({ merged: true, actor: 'li' });
   const open = await publish({ merged: false, actor: 'li' });
   const before = await eventsOf(webhookId);
-  const run = (body: object) => place.api.call('webhooks.testFilters', { params: { webhookId }, body });
+  const run = (body: object) => workspace.api.call('webhooks.testFilters', { params: { webhookId }, body });
 
   const { data } = await run({});
   expect(data.slice(0, 2)).toMatchObject([
@@ -144,7 +144,7 @@ it.each<[string, unknown, string, RegExp]>([
   ['17 KB', { all: times(17, { ...leaf, value: 'x'.repeat(1_000) }) }, '', /at most 16 KiB/],
 ])('refuses %s with its path', async (_, conditions, field, issue) => {
   const at = ['filters.conditions', field].filter(Boolean).join('.');
-  const { json, status } = await place.api.send('webhooks.create', { body: webhookBody(conditions) });
+  const { json, status } = await workspace.api.send('webhooks.create', { body: webhookBody(conditions) });
   expect(status).toBe(400);
   const { details } = (json as { error: { details: { field: string; issue: string }[] } }).error;
   expect(details).toEqual([{ field: at, issue: expect.stringMatching(issue) as string }]);
@@ -165,7 +165,7 @@ it('conditions that are too expensive do not hold, say so in a dry run, and keep
   const { event_id } = await publish(costlyPayload());
   expect(await eventsOf(webhookId)).toEqual([]);
   expect(await eventsOf(cheapId)).toEqual([event_id]);
-  const { data } = await place.api.call('webhooks.testFilters', {
+  const { data } = await workspace.api.call('webhooks.testFilters', {
     params: { webhookId },
     body: { event_ids: [event_id] },
   });
@@ -181,14 +181,14 @@ it('conditions that are too expensive do not hold, say so in a dry run, and keep
 it('a pattern that is costly to compile is refused on save, with its path', async () => {
   for (const value of ['(?i)\\pL'.padEnd(40, '\\pL'), 'a'.repeat(300), '((a{90}){90}){90}']) {
     const body = webhookBody({ field: 'event.type', op: 'matches', value });
-    const { details } = await place.api.refused('webhooks.create', 400, { body });
+    const { details } = await workspace.api.refused('webhooks.create', 400, { body });
     expect(details).toMatchObject([{ field: 'filters.conditions.value' }]);
   }
 });
 
 it('a wrong URL, a wrong path and an unknown field are all reported at once', async () => {
   const body = webhookBody({ all: [{ field: 'event.sumary', op: 'exists' }, { field: 'event.type' }] });
-  const { details } = await place.api.refused('webhooks.create', 400, {
+  const { details } = await workspace.api.refused('webhooks.create', 400, {
     body: { ...body, url: 'ftp://example.com', secrets: 'x' },
   });
   expect(details?.map(({ field }) => field).toSorted()).toEqual([

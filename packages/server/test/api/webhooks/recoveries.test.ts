@@ -1,12 +1,12 @@
 import { isId } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newStranger, type Place, startPlace } from '../support/place.ts';
+import { newStranger, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 let status: number;
 let ahead: number;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   receiver = await startReceiver(() => ({ status }));
   ahead = 0;
   timers = new Set();
-  place = await startPlace({
+  workspace = await startWorkspace({
     clock: () => new Date(Date.now() + ahead),
     timer: (run) => {
       timers.add(run);
@@ -32,27 +32,27 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
 async function newWebhook(events = ['event.created']): Promise<string> {
-  const { id } = await place.api.call('webhooks.create', {
-    body: { url: receiver.url, events, workspace_id: place.workspaceId, secret: 's3cret' },
+  const { id } = await workspace.api.call('webhooks.create', {
+    body: { url: receiver.url, events, workspace_id: workspace.workspaceId, secret: 's3cret' },
   });
   return id;
 }
 
-const inWorkspace = () => ({ params: { id: place.workspaceId } });
+const inWorkspace = () => ({ params: { id: workspace.workspaceId } });
 
 const publish = (count: number) =>
-  place.api.call('events.publishBatch', {
+  workspace.api.call('events.publishBatch', {
     ...inWorkspace(),
     body: { events: Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } })) },
   });
 
 async function deliveriesOf(webhookId: string) {
-  const { data } = await place.api.call('deliveries.listForWebhook', {
+  const { data } = await workspace.api.call('deliveries.listForWebhook', {
     params: { webhookId },
     query: { limit: '100' },
   });
@@ -81,7 +81,7 @@ const allAre = (webhookId: string, wanted: string) =>
 
 const finished = (recoveryId: string) =>
   until('the recovery', async () => {
-    const recovery = await place.api.call('recoveries.get', { params: { recoveryId } });
+    const recovery = await workspace.api.call('recoveries.get', { params: { recoveryId } });
     return recovery.completed_at !== null && recovery;
   });
 
@@ -93,13 +93,13 @@ it('sends again the deliveries that a webhook has missed, with one extra attempt
   await publish(1);
   await until('the new one', async () => (await deliveriesOf(id))[0]?.status === 'delivered');
 
-  const recovery = await place.api.call('webhooks.recover', {
+  const recovery = await workspace.api.call('webhooks.recover', {
     params: { webhookId: id },
     body: { since: LONG_AGO },
   });
   expect(isId('recovery', recovery.id)).toBe(true);
   expect(recovery).toMatchObject({
-    workspace_id: place.workspaceId,
+    workspace_id: workspace.workspaceId,
     webhook_id: id,
     matched: 0,
     done: 0,
@@ -111,7 +111,7 @@ it('sends again the deliveries that a webhook has missed, with one extra attempt
 
   const deliveries = await deliveriesOf(id);
   expect(deliveries.map(({ trigger }) => trigger)).toEqual(Array(6).fill('event'));
-  const detail = await place.api.call('deliveries.get', {
+  const detail = await workspace.api.call('deliveries.get', {
     params: { deliveryId: deliveries.at(-1)?.id ?? '' },
   });
   expect(detail.attempts.map(({ trigger }) => trigger)).toEqual([...Array(5).fill('event'), 'recovery']);
@@ -121,7 +121,7 @@ it('starts no new chain of retries when the extra attempt fails', async () => {
   const id = await newWebhook();
   await publish(2);
   await failAll(id);
-  const { id: recoveryId } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
+  const { id: recoveryId } = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
   await finished(recoveryId);
   await until('the extra attempts', async () =>
     (await deliveriesOf(id)).every((delivery) => delivery.attempt_count === 6),
@@ -136,7 +136,7 @@ it('narrows to a webhook, an event, a response, states and times', async () => {
   await allAre(first, 'delivered');
   await allAre(second, 'delivered');
   const matchedBy = async (body: object) => {
-    const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body });
+    const { id } = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body });
     return (await finished(id)).matched;
   };
   const statuses = ['delivered'];
@@ -157,7 +157,7 @@ it('leaves a delivered delivery delivered, even if sending it again fails', asyn
   await publish(1);
   await allAre(id, 'delivered');
   status = 500;
-  const { id: recoveryId } = await place.api.call('deliveries.retryAll', {
+  const { id: recoveryId } = await workspace.api.call('deliveries.retryAll', {
     ...inWorkspace(),
     body: { statuses: ['delivered'] },
   });
@@ -170,28 +170,31 @@ it('holds the deliveries of a disabled webhook, and leaves those of a deleted on
   const [disabled, deleted] = [await newWebhook(), await newWebhook()];
   await publish(1);
   await failAll(disabled, deleted);
-  await place.api.call('webhooks.update', {
+  await workspace.api.call('webhooks.update', {
     params: { webhookId: disabled },
     body: { status: 'disabled' },
   });
-  await place.api.call('webhooks.delete', { params: { webhookId: deleted } });
+  await workspace.api.call('webhooks.delete', { params: { webhookId: deleted } });
   status = 200;
-  const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
+  const { id } = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
   expect(await finished(id)).toMatchObject({ matched: 2, done: 2 });
-  const list = await place.api.call('deliveries.list', inWorkspace());
+  const list = await workspace.api.call('deliveries.list', inWorkspace());
   const states = new Map(list.data.map((delivery) => [delivery.webhook_id, delivery.status]));
   expect([states.get(disabled), states.get(deleted)]).toEqual(['held', 'failed']);
-  await place.api.call('webhooks.enable', { params: { webhookId: disabled } });
+  await workspace.api.call('webhooks.enable', { params: { webhookId: disabled } });
   await allAre(disabled, 'delivered');
 });
 
 it('names the webhook in the audit log', async () => {
   const id = await newWebhook();
-  await place.api.call('webhooks.update', { params: { webhookId: id }, body: { name: 'Billing service' } });
+  await workspace.api.call('webhooks.update', {
+    params: { webhookId: id },
+    body: { name: 'Billing service' },
+  });
   const since = LONG_AGO;
-  await place.api.call('webhooks.recover', { params: { webhookId: id }, body: { since } });
-  await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: { since } });
-  const { data } = await place.api.call('auditLog.list', {
+  await workspace.api.call('webhooks.recover', { params: { webhookId: id }, body: { since } });
+  await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body: { since } });
+  const { data } = await workspace.api.call('auditLog.list', {
     ...inWorkspace(),
     query: { action: 'webhook.recovery_started' },
   });
@@ -201,32 +204,39 @@ it('names the webhook in the audit log', async () => {
 
 it('refuses a disabled webhook, a foreign one, and filters that it does not know', async () => {
   const id = await newWebhook();
-  const foreign = await newStranger(place);
+  const foreign = await newStranger(workspace);
   const { id: theirs } = await foreign.api.call('webhooks.create', {
     body: { url: receiver.url, events: ['*'], workspace_id: foreign.workspaceId, secret: 's3cret' },
   });
   const fieldOf = async (code: number, body: object) =>
-    (await place.api.refused('deliveries.retryAll', code, { ...inWorkspace(), body })).details?.[0]?.field;
+    (await workspace.api.refused('deliveries.retryAll', code, { ...inWorkspace(), body })).details?.[0]
+      ?.field;
   expect(await fieldOf(404, { webhook_id: theirs })).toBe('webhook_id');
   expect(await fieldOf(404, { webhook_id: 'nonsense' })).toBe('webhook_id');
   expect(await fieldOf(400, { statuses: ['pending'] })).toBe('statuses[0]');
   expect(await fieldOf(400, { statuses: [] })).toBe('statuses');
-  const backwards = await place.api.refused('deliveries.retryAll', 400, {
+  const backwards = await workspace.api.refused('deliveries.retryAll', 400, {
     ...inWorkspace(),
     body: { since: '2026-02-01T00:00:00Z', until: '2026-01-01T01:00:00+01:00' },
   });
   expect(backwards.details).toEqual([{ field: 'until', issue: 'must not be before since' }]);
   const query = { since: '2026-02-01T00:00:00Z', until: '2026-01-01T00:00:00Z' };
-  await place.api.refused('events.list', 400, { ...inWorkspace(), query });
-  await place.api.refused('deliveries.retryAll', 400, { ...inWorkspace(), body: { status: 'delivered' } });
-  await place.api.refused('webhooks.recover', 400, { params: { webhookId: id }, body: {} });
+  await workspace.api.refused('events.list', 400, { ...inWorkspace(), query });
+  await workspace.api.refused('deliveries.retryAll', 400, {
+    ...inWorkspace(),
+    body: { status: 'delivered' },
+  });
+  await workspace.api.refused('webhooks.recover', 400, { params: { webhookId: id }, body: {} });
   const later = { since: '2100-01-01T00:00:00Z' };
   expect(await fieldOf(400, later)).toBe('since');
-  const early = await place.api.refused('webhooks.recover', 400, { params: { webhookId: id }, body: later });
+  const early = await workspace.api.refused('webhooks.recover', 400, {
+    params: { webhookId: id },
+    body: later,
+  });
   expect(early.message).toBe('since must not be in the future.');
-  await place.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });
+  await workspace.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });
   expect(await fieldOf(422, { webhook_id: id })).toBe('webhook_id');
-  await place.api.refused('webhooks.recover', 422, {
+  await workspace.api.refused('webhooks.recover', 422, {
     params: { webhookId: id },
     body: { since: LONG_AGO },
   });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 
 beforeAll(async () => {
   let calls = 0;
   receiver = await startReceiver(() => ({ status: (calls += 1) % 3 === 0 ? 500 : 200 }));
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
 afterAll(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
@@ -21,26 +21,31 @@ it('a webhook can be changed and deleted while it is busy', async () => {
   for (let round = 0; round < 8; round += 1) {
     const ids = await Promise.all(
       [null, { per_second: 100 }, null, { per_second: 50 }].map(async (rate_limit) => {
-        const body = { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's3cret' };
-        return (await place.api.call('webhooks.create', { body: { ...body, rate_limit } })).id;
+        const body = {
+          url: receiver.url,
+          events: ['*'],
+          workspace_id: workspace.workspaceId,
+          secret: 's3cret',
+        };
+        return (await workspace.api.call('webhooks.create', { body: { ...body, rate_limit } })).id;
       }),
     );
-    const params = { id: place.workspaceId };
+    const params = { id: workspace.workspaceId };
     const events = Array.from({ length: 100 }, () => ({ type: 'deploy', payload: {} }));
-    await place.api.call('events.publishBatch', { params, body: { events } });
+    await workspace.api.call('events.publishBatch', { params, body: { events } });
     const before = receiver.calls.length;
     await until('many calls', () => receiver.calls.length > before + 20 * round);
     const [first = '', second = '', ...others] = ids;
     const busy = [
-      place.api.send('webhooks.update', { params: { webhookId: first }, body: { status: 'disabled' } }),
-      place.api.send('webhooks.enable', { params: { webhookId: first } }),
-      place.api.send('webhooks.update', { params: { webhookId: second }, body: { status: 'disabled' } }),
-      place.api.send('deliveries.retryAll', { params, body: { statuses: ['delivered', 'retrying'] } }),
-      ...others.map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
+      workspace.api.send('webhooks.update', { params: { webhookId: first }, body: { status: 'disabled' } }),
+      workspace.api.send('webhooks.enable', { params: { webhookId: first } }),
+      workspace.api.send('webhooks.update', { params: { webhookId: second }, body: { status: 'disabled' } }),
+      workspace.api.send('deliveries.retryAll', { params, body: { statuses: ['delivered', 'retrying'] } }),
+      ...others.map((webhookId) => workspace.api.send('webhooks.delete', { params: { webhookId } })),
     ];
     const responses = (await Promise.all(busy)).concat(
       await Promise.all(
-        [first, second].map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
+        [first, second].map((webhookId) => workspace.api.send('webhooks.delete', { params: { webhookId } })),
       ),
     );
     expect(responses.filter(({ status }) => status >= 400).map(({ text }) => text)).toEqual([]);
@@ -48,7 +53,7 @@ it('a webhook can be changed and deleted while it is busy', async () => {
 });
 
 it('a webhook is enabled, disabled and deleted with hundreds of open deliveries, and each of them follows', async () => {
-  const { api, workspaceId } = place;
+  const { api, workspaceId } = workspace;
   const { id: webhookId } = await api.call('webhooks.create', {
     body: { url: receiver.url, events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
   });

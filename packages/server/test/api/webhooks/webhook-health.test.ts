@@ -1,14 +1,14 @@
 import { unwrap } from '@hubline/webhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../delivery/place.ts';
-import { join, type Place, startPlace } from '../support/place.ts';
+import { openStore } from '../../delivery/support.ts';
+import { join, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Mailbox, startMailbox } from '../support/stand-ins/mailbox.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 let mailbox: Mailbox;
 let status: number;
@@ -19,23 +19,23 @@ beforeEach(async () => {
   ahead = 0;
   receiver = await startReceiver(() => ({ status }));
   mailbox = await startMailbox();
-  place = await startPlace({
+  workspace = await startWorkspace({
     env: { HUBLINE_SMTP_URL: mailbox.url },
     clock: () => new Date(Date.now() + ahead),
   });
 });
 afterEach(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
   await mailbox[Symbol.asyncDispose]();
 });
 
 async function newWebhook(): Promise<string> {
-  const { id } = await place.api.call('webhooks.create', {
+  const { id } = await workspace.api.call('webhooks.create', {
     body: {
       url: `${receiver.url}/secret-path`,
       events: ['event.created'],
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       secret: 's3cret',
     },
   });
@@ -43,15 +43,15 @@ async function newWebhook(): Promise<string> {
 }
 
 const publish = () =>
-  place.api.call('events.publish', {
-    params: { id: place.workspaceId },
+  workspace.api.call('events.publish', {
+    params: { id: workspace.workspaceId },
     body: { type: 'deploy', payload: {} },
   });
 
-const read = (webhookId: string) => place.api.call('webhooks.get', { params: { webhookId } });
+const read = (webhookId: string) => workspace.api.call('webhooks.get', { params: { webhookId } });
 
 const statuses = async (webhookId: string) => {
-  const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
+  const { data } = await workspace.api.call('deliveries.listForWebhook', { params: { webhookId } });
   return data.map((delivery) => delivery.status);
 };
 
@@ -62,8 +62,8 @@ async function fail(webhookId: string): Promise<void> {
 }
 
 it('disables a webhook that answers 410, holds its deliveries, and sends them once it is enabled', async () => {
-  const admin = await join(place, 'admin');
-  await join(place, 'viewer');
+  const admin = await join(workspace, 'admin');
+  await join(workspace, 'viewer');
   const id = await newWebhook();
   status = 410;
   await publish();
@@ -76,8 +76,8 @@ it('disables a webhook that answers 410, holds its deliveries, and sends them on
   await publish();
   expect(await statuses(id)).toEqual(['held', 'held']);
 
-  const { data: audit } = await place.api.call('auditLog.list', {
-    params: { id: place.workspaceId },
+  const { data: audit } = await workspace.api.call('auditLog.list', {
+    params: { id: workspace.workspaceId },
     query: { action: 'webhook.disabled' },
   });
   expect(audit).toMatchObject([
@@ -98,7 +98,7 @@ it('disables a webhook that answers 410, holds its deliveries, and sends them on
   expect(aboutIt()[0]?.text).not.toContain('secret-path');
 
   status = 200;
-  const enabled = await place.api.call('webhooks.enable', { params: { webhookId: id } });
+  const enabled = await workspace.api.call('webhooks.enable', { params: { webhookId: id } });
   expect(enabled).toMatchObject({
     status: 'active',
     disabled_reason: null,
@@ -144,20 +144,20 @@ it('counts from zero when it is enabled, and when its URL changes', async () => 
   const params = { webhookId: id };
   await fail(id);
   ahead = 6 * DAY_MS;
-  await place.api.call('webhooks.update', { params, body: { url: `${receiver.url}/other` } });
+  await workspace.api.call('webhooks.update', { params, body: { url: `${receiver.url}/other` } });
   await fail(id);
   expect(await read(id)).toMatchObject({ status: 'active' });
   ahead = 12 * DAY_MS;
   await publish();
   await until('disabling', async () => (await read(id)).disabled_reason === 'failing');
-  await place.api.call('webhooks.update', { params, body: { status: 'active' } });
+  await workspace.api.call('webhooks.update', { params, body: { status: 'active' } });
   await until('attempts', async () => (await statuses(id)).every((state) => state === 'retrying'));
   expect(await read(id)).toMatchObject({ status: 'active', disabled_reason: null });
 });
 
 it('says that somebody disabled it by hand, and since when', async () => {
   const id = await newWebhook();
-  const disabled = await place.api.call('webhooks.update', {
+  const disabled = await workspace.api.call('webhooks.update', {
     params: { webhookId: id },
     body: { status: 'disabled' },
   });
@@ -167,7 +167,7 @@ it('says that somebody disabled it by hand, and since when', async () => {
 describe('a webhook whose stored secret no longer decrypts', () => {
   /** Damages a row, as a broken disk or a row from another database would. */
   const damage = (id: string, column: 'secret' | 'previous_secret') =>
-    openStore(place).write((tx) =>
+    openStore(workspace).write((tx) =>
       tx
         .updateTable('webhooks')
         .set({ [column]: 'v1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })
@@ -194,8 +194,8 @@ describe('a webhook whose stored secret no longer decrypts', () => {
     );
     expect(receiver.calls).toHaveLength(2);
 
-    const { data: entries } = await place.api.call('auditLog.list', {
-      params: { id: place.workspaceId },
+    const { data: entries } = await workspace.api.call('auditLog.list', {
+      params: { id: workspace.workspaceId },
       query: { action: 'webhook.disabled' },
     });
     expect(entries).toMatchObject([{ targets: [{ id }], metadata: { reason: 'secret_unreadable' } }]);
@@ -204,14 +204,14 @@ describe('a webhook whose stored secret no longer decrypts', () => {
 
     const params = { webhookId: id };
     for (const refused of [
-      await place.api.refused('webhooks.enable', 422, { params }),
-      await place.api.refused('webhooks.update', 422, { params, body: { status: 'active' } }),
+      await workspace.api.refused('webhooks.enable', 422, { params }),
+      await workspace.api.refused('webhooks.update', 422, { params, body: { status: 'active' } }),
     ])
       expect(refused.message).toContain('rotate the secret, which also enables it');
 
     const secret = 'the new secret';
     expect(
-      await place.api.call('webhooks.rotateSecret', { params, body: { secret, overlap_seconds: 3_600 } }),
+      await workspace.api.call('webhooks.rotateSecret', { params, body: { secret, overlap_seconds: 3_600 } }),
     ).toEqual({ id, previous_valid_until: null });
     expect(await read(id)).toMatchObject({ status: 'active', disabled_reason: null });
     await until('both are delivered', async () => (await statuses(id)).join(' ') === 'delivered delivered');
@@ -226,7 +226,7 @@ describe('a webhook whose stored secret no longer decrypts', () => {
     status = 200;
     const id = await newWebhook();
     const rotation = { secret: 'the new secret', overlap_seconds: 3_600 };
-    await place.api.call('webhooks.rotateSecret', { params: { webhookId: id }, body: rotation });
+    await workspace.api.call('webhooks.rotateSecret', { params: { webhookId: id }, body: rotation });
     await damage(id, 'previous_secret');
     await publish();
     await until('delivery', async () => (await statuses(id))[0] === 'delivered');

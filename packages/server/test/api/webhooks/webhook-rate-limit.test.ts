@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Place, startPlace } from '../support/place.ts';
+import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 
 beforeAll(async () => {
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
 const webhookTo = (url: string, more: object) =>
-  place.api.call('webhooks.create', {
-    body: { url, events: ['event.created'], workspace_id: place.workspaceId, secret: 's3cret', ...more },
+  workspace.api.call('webhooks.create', {
+    body: { url, events: ['event.created'], workspace_id: workspace.workspaceId, secret: 's3cret', ...more },
   });
 
 const publish = (count: number) =>
-  place.api.call('events.publishBatch', {
-    params: { id: place.workspaceId },
+  workspace.api.call('events.publishBatch', {
+    params: { id: workspace.workspaceId },
     body: { events: Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } })) },
   });
 
@@ -34,11 +34,11 @@ it('calls a webhook no faster than its rate limit, and does not count waiting as
   // A rate of 20 a second sends pairs, every 100 ms, so the calls take 0.9 s. On a busy machine, the first may be late.
   expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(600);
   const { data } = await until('all records', async () => {
-    const list = await place.api.call('deliveries.listForWebhook', { params: { webhookId: id } });
+    const list = await workspace.api.call('deliveries.listForWebhook', { params: { webhookId: id } });
     return list.data.every((delivery) => delivery.status === 'delivered') && list;
   });
   expect(data.map((delivery) => delivery.attempt_count)).toEqual(data.map(() => 1));
-  await place.api.call('webhooks.delete', { params: { webhookId: id } });
+  await workspace.api.call('webhooks.delete', { params: { webhookId: id } });
 });
 
 it('does not let a limited webhook hold up another', async () => {
@@ -50,7 +50,7 @@ it('does not let a limited webhook hold up another', async () => {
   await until('the free one', () => fast.calls.length === 100);
   expect(slow.calls.length).toBeLessThan(50);
   for (const { id } of [limited, free])
-    await place.api.call('webhooks.delete', { params: { webhookId: id } });
+    await workspace.api.call('webhooks.delete', { params: { webhookId: id } });
 });
 
 it('sends everything at once when the limit is removed', async () => {
@@ -59,28 +59,28 @@ it('sends everything at once when the limit is removed', async () => {
   await publish(100);
   await until('the first call', () => receiver.calls.length > 0);
   const params = { webhookId: id };
-  const updated = await place.api.call('webhooks.update', { params, body: { rate_limit: null } });
+  const updated = await workspace.api.call('webhooks.update', { params, body: { rate_limit: null } });
   expect(updated.rate_limit).toBeNull();
   // At one call a second, this would take longer than `until` waits.
   await until('the rest', () => receiver.calls.length === 100);
-  const { data } = await place.api.call('auditLog.list', {
-    params: { id: place.workspaceId },
+  const { data } = await workspace.api.call('auditLog.list', {
+    params: { id: workspace.workspaceId },
     query: { target: id, action: 'webhook.updated' },
   });
   expect(data.map((entry) => entry.changes)).toEqual([
     [{ field: 'rate_limit.per_second', from: 1, to: null }],
   ]);
-  await place.api.call('webhooks.delete', { params });
+  await workspace.api.call('webhooks.delete', { params });
 });
 
 it.each([[0], [-1], [1.5], [1_001], ['5'], [undefined]])(
   'refuses the rate %j, naming the field',
   async (per_second) => {
-    const { details } = await place.api.refused('webhooks.create', 400, {
+    const { details } = await workspace.api.refused('webhooks.create', 400, {
       body: {
         url: 'https://example.com/hook',
         events: ['*'],
-        workspace_id: place.workspaceId,
+        workspace_id: workspace.workspaceId,
         secret: 's3cret',
         rate_limit: { per_second },
       },
@@ -104,7 +104,7 @@ it.each<[unknown, string]>([
     'rate_limit.per_second must be an integer from 1 to 1000; for no limit, rate_limit: null.',
   ],
 ])('says the range and the cure for %j', async (rate_limit, message) => {
-  const refused = await place.api.refused('webhooks.update', 400, {
+  const refused = await workspace.api.refused('webhooks.update', 400, {
     params: { webhookId: (await webhookTo('https://example.com/hook', {})).id },
     body: { rate_limit },
   });

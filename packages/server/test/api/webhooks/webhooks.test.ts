@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  root = await startPlace();
-  place = await newWorkspace(root);
-  ({ api } = place);
+  root = await startWorkspace();
+  workspace = await newWorkspace(root);
+  ({ api } = workspace);
 });
 afterAll(async () => {
   await root.stop();
@@ -23,7 +23,7 @@ afterAll(async () => {
 const bodyOf = (changes: object = {}) => ({
   url: `${receiver.url}/hook`,
   events: ['*'],
-  workspace_id: place.workspaceId,
+  workspace_id: workspace.workspaceId,
   secret: 'a shared secret',
   ...changes,
 });
@@ -46,8 +46,8 @@ describe('a webhook', () => {
     expect(await api.call('webhooks.get', at(made.id))).toEqual(made);
     for (const response of [
       await api.send('webhooks.get', at(made.id)),
-      await api.send('webhooks.list', { query: { workspace_id: place.workspaceId } }),
-      await api.send('auditLog.list', { params: { id: place.workspaceId } }),
+      await api.send('webhooks.list', { query: { workspace_id: workspace.workspaceId } }),
+      await api.send('auditLog.list', { params: { id: workspace.workspaceId } }),
     ])
       expect(response.text).not.toContain('a shared secret');
   });
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     const moved = `http://127.1:${port}/./x`;
     await api.call('webhooks.update', { ...at(id), body: { url: moved } });
     const { data } = await api.call('webhooks.list', {
-      query: { workspace_id: place.workspaceId, limit: '100' },
+      query: { workspace_id: workspace.workspaceId, limit: '100' },
     });
     expect(data.find((webhook) => webhook.id === id)?.url).toBe(moved);
     await api.refused('webhooks.create', 422, { body: bodyOf({ url: 'https://0xa.1/' }) });
@@ -250,7 +250,7 @@ describe('a test call', () => {
       expect(JSON.parse(detail.request_body ?? '')).toMatchObject({
         id: delivery.id,
         type: event_type,
-        workspace_id: place.workspaceId,
+        workspace_id: workspace.workspaceId,
       });
     },
   );
@@ -279,7 +279,7 @@ describe('a test call', () => {
         event_type: 'deploy',
       },
     });
-    const stored = { params: { id: place.workspaceId }, query: { type: 'deploy', source: 'ci' } };
+    const stored = { params: { id: workspace.workspaceId }, query: { type: 'deploy', source: 'ci' } };
     expect((await api.call('events.list', stored)).data).toEqual([]);
     await api.refused('webhooks.test', 400, {
       ...at(id),

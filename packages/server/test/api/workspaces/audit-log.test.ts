@@ -1,29 +1,37 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../delivery/place.ts';
+import { openStore } from '../../delivery/support.ts';
 import type { ReadResponse, Api } from '../support/api.ts';
-import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import {
+  invite,
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type TestWorkspace,
+  startWorkspace,
+} from '../support/workspace.ts';
 
-let root: Place & { stop(): Promise<void> };
-let place: Place;
+let root: TestWorkspace & { stop(): Promise<void> };
+let workspace: TestWorkspace;
 let api: Api;
 let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
-  root = await startPlace({ clock: () => now });
-  place = await newWorkspace(root);
-  ({ api } = place);
+  root = await startWorkspace({ clock: () => now });
+  workspace = await newWorkspace(root);
+  ({ api } = workspace);
 });
 afterAll(() => root.stop());
 
-const here = (from = place) => ({ params: { id: from.workspaceId } });
-const entries = async (query: Record<string, string> = {}, from = place) =>
+const here = (from = workspace) => ({ params: { id: from.workspaceId } });
+const entries = async (query: Record<string, string> = {}, from = workspace) =>
   (await api.call('auditLog.list', { ...here(from), query: { limit: '100', ...query } })).data;
-const csvOf = async (query: Record<string, string> = {}, from = place): Promise<ReadResponse> =>
+const csvOf = async (query: Record<string, string> = {}, from = workspace): Promise<ReadResponse> =>
   api.send('auditLog.list', { ...here(from), query: { format: 'csv', ...query } });
 
 /** Repeats the one entry of a new workspace this many times. */
-async function multiply(own: Place, times: number): Promise<void> {
+async function multiply(own: TestWorkspace, times: number): Promise<void> {
   await openStore(own).write((tx) =>
     sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${times})
       INSERT INTO audit_log (id, workspace_id, action, actor_id, actor, target_id, targets, changes, context, metadata, created_at)
@@ -45,11 +53,11 @@ function parseCsv(text: string): string[][] {
 
 describe('the audit log', () => {
   it('says who did what, to what, from where', async () => {
-    const { id, key } = await newKey(place, { name: 'auditor' });
-    const { user_id, email } = await invite({ ...place, api: api.as(key) }, 'viewer');
+    const { id, key } = await newKey(workspace, { name: 'auditor' });
+    const { user_id, email } = await invite({ ...workspace, api: api.as(key) }, 'viewer');
     const [entry] = await entries({ action: 'member.invited' });
     expect(entry).toMatchObject({
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       action: 'member.invited',
       actor: { type: 'api_key', id: root.userId, name: 'owner@example.com' },
       targets: [{ type: 'member', id: user_id, name: email }],
@@ -113,9 +121,9 @@ describe('the audit log', () => {
 
   it('has the entries of its own workspace only', async () => {
     const stranger = await newStranger(root);
-    expect((await entries({}, place)).every(({ workspace_id }) => workspace_id === place.workspaceId)).toBe(
-      true,
-    );
+    expect(
+      (await entries({}, workspace)).every(({ workspace_id }) => workspace_id === workspace.workspaceId),
+    ).toBe(true);
     await stranger.api.refused('auditLog.list', 404, here());
   });
 
@@ -193,7 +201,7 @@ describe('the export as CSV', () => {
   });
 
   it('whose reader goes away disturbs no other request', async () => {
-    const url = `${api.baseUrl}/workspaces/${place.workspaceId}/audit-log?format=csv`;
+    const url = `${api.baseUrl}/workspaces/${workspace.workspaceId}/audit-log?format=csv`;
     for (let index = 0; index < 5; index++) {
       const response = await fetch(url, { headers: { Authorization: `Bearer ${api.key}` } });
       await response.body?.cancel();

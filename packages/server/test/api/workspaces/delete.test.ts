@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
-import { newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newKey, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 let receiver: Receiver;
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startWorkspace();
   // Slow, so that deliveries wait.
   receiver = await startReceiver(async () => {
     await sleep(50);
@@ -23,11 +23,11 @@ afterAll(async () => {
 
 describe('a deleted workspace with many rows', () => {
   it('is gone for everybody at once, although a job removes its rows', async () => {
-    const place = await newWorkspace(root);
-    const { api, workspaceId } = place;
+    const workspace = await newWorkspace(root);
+    const { api, workspaceId } = workspace;
     const params = { id: workspaceId };
     const { slug } = await api.call('workspaces.get', { params });
-    const { key } = await newKey(place);
+    const { key } = await newKey(workspace);
     const { ingest, integration_id: integrationId } = await api.call('integrations.connect', {
       body: { provider: 'custom', workspace_id: workspaceId, credentials: { verification: 'none' } },
     });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadResponse } from '../support/api.ts';
-import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 
-let root: Place & { stop(): Promise<void> };
+let root: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startWorkspace();
 });
 afterAll(() => root.stop());
 
 /** Writes that are under way while their workspace is deleted. */
-function writesIn({ api, workspaceId }: Place): Promise<ReadResponse>[] {
+function writesIn({ api, workspaceId }: TestWorkspace): Promise<ReadResponse>[] {
   const params = { id: workspaceId };
   return [
     api.send('events.publish', { params, body: { type: 'push', payload: {} } }),
@@ -29,15 +29,15 @@ function writesIn({ api, workspaceId }: Place): Promise<ReadResponse>[] {
 
 it('a write into a workspace that is deleted in the meantime is done before the deletion, or gets 404', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const place = await newWorkspace(root);
+    const workspace = await newWorkspace(root);
     const state = { isDeleted: false };
-    const deleting = place.api.send('workspaces.delete', { params: { id: place.workspaceId } });
+    const deleting = workspace.api.send('workspaces.delete', { params: { id: workspace.workspaceId } });
     void deleting.then(() => (state.isDeleted = true));
     const responses: ReadResponse[] = [];
-    while (!state.isDeleted) responses.push(...(await Promise.all(writesIn(place))));
+    while (!state.isDeleted) responses.push(...(await Promise.all(writesIn(workspace))));
     expect((await deleting).status).toBe(204);
     for (const { status, text } of responses) expect(`${status} ${text}`).toMatch(/^(?:20[012]|404) /);
-    const late = await Promise.all(writesIn(place));
+    const late = await Promise.all(writesIn(workspace));
     expect(late.map(({ status }) => status)).toEqual(late.map(() => 404));
   }
 });

@@ -5,15 +5,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { parseServerConfig } from '../../../src/config/config.ts';
 import { backup } from '../../../src/backups/backup.ts';
 import { VERSION } from '../../../src/assets/version.ts';
-import { join as joinAs, onSqlite, type Place, startPlace } from '../support/place.ts';
+import { join as joinAs, onSqlite, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 beforeAll(async () => {
-  place = await startPlace();
+  workspace = await startWorkspace();
 });
-afterAll(() => place.stop());
+afterAll(() => workspace.stop());
 
-const health = (api = place.api) => api.call('workspaces.health', { params: { id: place.workspaceId } });
+const health = (api = workspace.api) =>
+  api.call('workspaces.health', { params: { id: workspace.workspaceId } });
 
 it('tells the operator about the whole server', async () => {
   const found = await health();
@@ -30,17 +31,17 @@ it('tells the operator about the whole server', async () => {
 });
 
 it('tells other admins about their workspace only, and members nothing', async () => {
-  const admin = await joinAs(place, 'admin');
+  const admin = await joinAs(workspace, 'admin');
   expect(await health(admin.api)).toMatchObject({ version: VERSION, server: null });
-  const member = await joinAs(place, 'member');
-  await member.api.refused('workspaces.health', 403, { params: { id: place.workspaceId } });
+  const member = await joinAs(workspace, 'member');
+  await member.api.refused('workspaces.health', 403, { params: { id: workspace.workspaceId } });
 });
 
 describe.runIf(onSqlite)('on SQLite', () => {
   it('lists the backups that were made while the server runs, and says whether they still exist', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-health-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const config = parseServerConfig(place.server.storage, {});
+    const config = parseServerConfig(workspace.server.storage, {});
     const files = ['first.db', 'second.db'].map((name) => join(folder, name));
     for (const file of files) backup(config, file);
     backup(config, files[0] ?? '', { force: true });
@@ -54,7 +55,7 @@ describe.runIf(onSqlite)('on SQLite', () => {
   });
 
   it('still responds while the list of backups is damaged', async () => {
-    const list = join(parseServerConfig(place.server.storage, {}).data, 'backups.json');
+    const list = join(parseServerConfig(workspace.server.storage, {}).data, 'backups.json');
     onTestFinished(() => rm(list));
     for (const damaged of ['[{"path":', '{}']) {
       await writeFile(list, damaged);

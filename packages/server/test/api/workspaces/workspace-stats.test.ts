@@ -12,11 +12,11 @@ import { startServer } from '../../../src/server.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
 import { Api } from '../support/api.ts';
-import { newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
+import { newWorkspace, onSqlite, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
-type Where = Pick<Place, 'api' | 'workspaceId'>;
+type Where = Pick<TestWorkspace, 'api' | 'workspaceId'>;
 
 const NOON = Date.parse('2026-03-04T12:00:00.000Z');
 const SECOND = 1_000;
@@ -26,7 +26,7 @@ const DAY = 24 * HOUR;
 /** Timers round up. */
 const ROUNDING = 1;
 
-let place: Place & { stop(): Promise<void> };
+let workspace: TestWorkspace & { stop(): Promise<void> };
 let time: TestClock;
 let receiver: Receiver;
 /** The statuses of responses, by the path of the webhook. */
@@ -39,10 +39,10 @@ beforeEach(async () => {
   responseText = '';
   receiver = await startReceiver(({ url }) => ({ status: statuses[url] ?? 200, text: responseText }));
   time = new TestClock(NOON);
-  place = await startPlace(time);
+  workspace = await startWorkspace(time);
 });
 afterEach(async () => {
-  await place.stop();
+  await workspace.stop();
   await receiver.stop();
 });
 
@@ -54,13 +54,13 @@ const stats = ({ api, workspaceId }: Where, window?: string) =>
 type Stats = Awaited<ReturnType<typeof stats>>;
 
 /** The statistics, once they contain this many attempts. */
-const after = (attempts: number, where: Where = place) =>
+const after = (attempts: number, where: Where = workspace) =>
   until(`${attempts} attempts`, async () => {
     const found = await stats(where);
     return found.attempts.succeeded + found.attempts.failed === attempts && found;
   });
 
-async function newWebhook(path: string, { api, workspaceId }: Where = place): Promise<string> {
+async function newWebhook(path: string, { api, workspaceId }: Where = workspace): Promise<string> {
   const { id } = await api.call('webhooks.create', {
     body: {
       url: receiver.url + path,
@@ -72,7 +72,7 @@ async function newWebhook(path: string, { api, workspaceId }: Where = place): Pr
   return id;
 }
 
-const publish = ({ api, workspaceId }: Where = place, headers: Record<string, string> = {}) =>
+const publish = ({ api, workspaceId }: Where = workspace, headers: Record<string, string> = {}) =>
   api.call('events.publish', {
     params: { id: workspaceId },
     body: { type: 'deploy', payload: {} },
@@ -89,9 +89,9 @@ const eventsAt = ({ series }: Stats) =>
 describe('the statistics of a workspace', () => {
   it('without any data are zeros, and null where there is nothing to divide', async () => {
     time.advance(90 * SECOND);
-    const { series, ...rest } = await stats(place);
+    const { series, ...rest } = await stats(workspace);
     expect(rest).toEqual({
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       window: '1h',
       since: '2026-03-04T11:02:00.000Z',
       until: '2026-03-04T12:01:30.000Z',
@@ -176,8 +176,8 @@ describe('the statistics of a workspace', () => {
 
     // A manual attempt: the delivery had failed, and is delivered now. Another attempt does not change that.
     statuses = {};
-    const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
-    const again = () => place.api.call('deliveries.retry', { params: { deliveryId: data[0]?.id ?? '' } });
+    const { data } = await workspace.api.call('deliveries.listForWebhook', { params: { webhookId } });
+    const again = () => workspace.api.call('deliveries.retry', { params: { deliveryId: data[0]?.id ?? '' } });
     await again();
     expect((await after(6)).deliveries).toEqual({ delivered: 1, failed: 1 });
     await again();
@@ -185,32 +185,32 @@ describe('the statistics of a workspace', () => {
   });
 
   it('count only events that were committed, and each once', async () => {
-    const params = { id: place.workspaceId };
+    const params = { id: workspace.workspaceId };
     const repeated = { [HEADERS.idempotencyKey]: 'once' };
-    await publish(place, repeated);
-    await publish(place, repeated);
+    await publish(workspace, repeated);
+    await publish(workspace, repeated);
     const event = { type: 'deploy', payload: {} };
     const foreign = { ...event, integration_id: 'int_01j9zk3v5q8r2t4w6y7a0b1c2d' };
-    await place.api.refused('events.publishBatch', 404, { params, body: { events: [event, foreign] } });
-    expect((await stats(place)).events).toBe(1);
-    await place.api.call('events.publishBatch', { params, body: { events: [event, event] } });
-    expect((await stats(place)).events).toBe(3);
+    await workspace.api.refused('events.publishBatch', 404, { params, body: { events: [event, foreign] } });
+    expect((await stats(workspace)).events).toBe(1);
+    await workspace.api.call('events.publishBatch', { params, body: { events: [event, event] } });
+    expect((await stats(workspace)).events).toBe(3);
   });
 
   it('are those of one workspace', async () => {
-    const other = await newWorkspace(place);
+    const other = await newWorkspace(workspace);
     await newWebhook('/', other);
     await publish(other);
     await after(1, other);
-    expect(await stats(place)).toMatchObject({ events: 0, webhooks: [] });
+    expect(await stats(workspace)).toMatchObject({ events: 0, webhooks: [] });
   });
 
   it('keep the attempts of a deleted webhook in the totals, and do not list it', async () => {
     const [webhookId] = [await newWebhook('/a'), await newWebhook('/b')];
     await publish();
     await after(2);
-    await place.api.call('webhooks.delete', { params: { webhookId } });
-    const found = await stats(place);
+    await workspace.api.call('webhooks.delete', { params: { webhookId } });
+    const found = await stats(workspace);
     expect(found).toMatchObject({ attempts: { succeeded: 2, failed: 0 } });
     expect(found.webhooks.map(({ url }) => url)).toEqual([`${receiver.url}/b`]);
   });
@@ -219,11 +219,11 @@ describe('the statistics of a workspace', () => {
 it('statistics count events by source, and the open deliveries', async () => {
   statuses = { '/bad': 500 };
   const held = await newWebhook('/held');
-  await place.api.call('webhooks.update', { params: { webhookId: held }, body: { status: 'disabled' } });
+  await workspace.api.call('webhooks.update', { params: { webhookId: held }, body: { status: 'disabled' } });
   await newWebhook('/bad');
   const from = (source: string, events: number) =>
-    place.api.call('events.publishBatch', {
-      params: { id: place.workspaceId },
+    workspace.api.call('events.publishBatch', {
+      params: { id: workspace.workspaceId },
       body: { events: Array.from({ length: events }, () => ({ type: 'deploy', source, payload: {} })) },
     });
   await from('ci', 1);
@@ -243,8 +243,11 @@ it('statistics store at most 30 sources of a minute, and list 20', async () => {
     source: `made-up-${n}`,
     payload: {},
   }));
-  await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
-  const found = await stats(place);
+  await workspace.api.call('events.publishBatch', {
+    params: { id: workspace.workspaceId },
+    body: { events },
+  });
+  const found = await stats(workspace);
   expect([found.events, found.sources.length]).toEqual([40, 20]);
   expect((await stored())[60]).toBe(1 + 30);
 });
@@ -260,9 +263,9 @@ it('statistics group failed attempts by webhook and cause, without those of dele
   statuses = { '/bad': 503, '/worse': 503, '/gone': 404 };
   time.advance(5 * SECOND + ROUNDING);
   await after(7);
-  expect((await stats(place)).failures).toHaveLength(4);
-  await place.api.call('webhooks.delete', { params: { webhookId: gone } });
-  const { failures } = await stats(place);
+  expect((await stats(workspace)).failures).toHaveLength(4);
+  await workspace.api.call('webhooks.delete', { params: { webhookId: gone } });
+  const { failures } = await stats(workspace);
   const none = Array.from({ length: 19 }, () => 0);
   const seen = { error_kind: null, first_at: '2026-03-04T12:00:00.000Z' };
   expect(failures).toHaveLength(3);
@@ -286,12 +289,12 @@ it('statistics group failed attempts by webhook and cause, without those of dele
       { webhook_id: worse, response_status: 503, attempts: 1, parts: [...none, 1] },
     ]),
   );
-  expect((await stats(place, '24h')).failures.map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
+  expect((await stats(workspace, '24h')).failures.map(({ attempts }) => attempts)).toEqual([2, 1, 1]);
 });
 
 describe('the statistics of a webhook', () => {
   const ofWebhook = (webhookId: string, window = '1h') =>
-    place.api.call('webhooks.stats', { params: { webhookId }, query: { window } });
+    workspace.api.call('webhooks.stats', { params: { webhookId }, query: { window } });
 
   it('are its own, and group failed attempts by their response', async () => {
     statuses = { '/bad': 503 };
@@ -308,7 +311,7 @@ describe('the statistics of a webhook', () => {
     const found = await ofWebhook(bad);
     expect(found).toMatchObject({
       webhook_id: bad,
-      workspace_id: place.workspaceId,
+      workspace_id: workspace.workspaceId,
       attempts: { succeeded: 0, failed: 6 },
       deliveries: { delivered: 0, failed: 0 },
       success_rate: 0,
@@ -361,17 +364,17 @@ describe('a window', () => {
     await publish();
     time.advance(1);
     await publish();
-    expect(eventsAt(await stats(place, '1h'))).toEqual({
+    expect(eventsAt(await stats(workspace, '1h'))).toEqual({
       '2026-03-04T12:00:00.000Z': 1,
       '2026-03-04T12:01:00.000Z': 1,
     });
-    expect(eventsAt(await stats(place, '24h'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
-    expect(eventsAt(await stats(place, '7d'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
+    expect(eventsAt(await stats(workspace, '24h'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
+    expect(eventsAt(await stats(workspace, '7d'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
 
     time.advance(58 * MINUTE + 59 * SECOND + 999);
-    expect((await stats(place, '1h')).events).toBe(2);
+    expect((await stats(workspace, '1h')).events).toBe(2);
     time.advance(1);
-    expect((await stats(place, '1h')).events).toBe(1);
+    expect((await stats(workspace, '1h')).events).toBe(1);
   });
 
   it.each([
@@ -384,7 +387,7 @@ describe('a window', () => {
       await publish();
       const length = seconds * SECOND;
       time.advance((buckets - 1) * length);
-      const last = await stats(place, window);
+      const last = await stats(workspace, window);
       expect(last).toMatchObject({
         window,
         bucket_seconds: seconds,
@@ -395,15 +398,15 @@ describe('a window', () => {
         Array.from({ length: buckets }, (_, index) => NOON + index * length),
       );
       time.advance(length);
-      expect((await stats(place, window)).events).toBe(0);
+      expect((await stats(workspace, window)).events).toBe(0);
     },
   );
 
   it.each(['2h', '', '1H', '60'])(
     'that does not exist is refused with a list of those that do: %j',
     async (window) => {
-      const { message, details } = await place.api.refused('workspaces.stats', 400, {
-        params: { id: place.workspaceId },
+      const { message, details } = await workspace.api.refused('workspaces.stats', 400, {
+        params: { id: workspace.workspaceId },
         query: { window },
       });
       expect(message).toContain('window must be one of 1h, 24h, 7d');
@@ -414,7 +417,7 @@ describe('a window', () => {
 
 /** The stored rows, by resolution. */
 async function stored(): Promise<Record<string, number>> {
-  const { store } = await openStorage(parseServerConfig(place.server.storage, {}), time.clock());
+  const { store } = await openStorage(parseServerConfig(workspace.server.storage, {}), time.clock());
   const { rows } = await sql<{ resolution: number; count: number }>`
     select resolution, count(*) as count from (
       select resolution from workspace_stats union all select resolution from stats_groups
@@ -424,7 +427,7 @@ async function stored(): Promise<Record<string, number>> {
 }
 
 async function keepHouse(): Promise<void> {
-  const config = parseServerConfig({ ...place.server.storage, logLevel: 'silent' }, {});
+  const config = parseServerConfig({ ...workspace.server.storage, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, time.clock());
   await removeOld(
     { store, log: createLogger(config), clock: time.clock, config },
@@ -438,15 +441,15 @@ it('statistics compare with the window before, and show the health of a webhook 
   const bad = await newWebhook('/bad');
   await publish();
   await after(1);
-  const [now] = (await stats(place)).webhooks;
+  const [now] = (await stats(workspace)).webhooks;
   expect(now?.health).toHaveLength(20);
   expect(now?.health.at(-1)).toMatchObject({ succeeded: 0, failed: 1 });
   expect(now?.health.slice(0, -1).every(({ failed }) => failed === 0)).toBe(true);
-  expect((await stats(place, '24h')).webhooks[0]?.health).toHaveLength(24);
-  expect((await stats(place, '7d')).webhooks[0]?.health).toHaveLength(24);
-  await place.api.call('webhooks.update', { params: { webhookId: bad }, body: { status: 'disabled' } });
+  expect((await stats(workspace, '24h')).webhooks[0]?.health).toHaveLength(24);
+  expect((await stats(workspace, '7d')).webhooks[0]?.health).toHaveLength(24);
+  await workspace.api.call('webhooks.update', { params: { webhookId: bad }, body: { status: 'disabled' } });
   time.advance(HOUR);
-  expect(await stats(place)).toMatchObject({
+  expect(await stats(workspace)).toMatchObject({
     events: 0,
     attempts: { succeeded: 0, failed: 0 },
     previous: { events: 1, attempts: { succeeded: 0, failed: 1 }, success_rate: 0, latency: null },
@@ -491,13 +494,13 @@ if (onSqlite)
 if (!onSqlite)
   it('processes on one database add to the same counts', async () => {
     const config = parseServerConfig(
-      { ...place.server.storage, port: 0, logLevel: 'silent', allowHttpLocalhost: true },
+      { ...workspace.server.storage, port: 0, logLevel: 'silent', allowHttpLocalhost: true },
       {},
     );
     await using second = await startServer(config, time);
-    const there = { ...place, api: new Api(second.baseUrl, place.server.apiKey) };
+    const there = { ...workspace, api: new Api(second.baseUrl, workspace.server.apiKey) };
     await Promise.all([publish(), publish(there), publish(), publish(there)]);
-    await Promise.all([stats(place), stats(there)]);
-    expect((await stats(place)).events).toBe(4);
+    await Promise.all([stats(workspace), stats(there)]);
+    expect((await stats(workspace)).events).toBe(4);
     expect((await stats(there)).events).toBe(4);
   });

@@ -17,7 +17,7 @@ export const inTwo = !onSqlite && process.env['HUBLINE_TEST_PROCESSES'] === '2';
 const inFile = onSqlite && process.env['HUBLINE_TEST_BINARY'] !== undefined;
 
 /** A workspace, and its owner's personal key. */
-export interface Place {
+export interface TestWorkspace {
   server: TestServer;
   api: Api;
   workspaceId: string;
@@ -30,9 +30,9 @@ const FAST = { synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
 export const CHEAP = { passwordCost: { N: 16, r: 8, p: 1 } };
 
 /** Starts a server with a workspace. Its rate limit is too high to matter unless a flag sets it. */
-export async function startPlace(
+export async function startWorkspace(
   options: TestServerOptions = {},
-): Promise<Place & { stop(): Promise<void> }> {
+): Promise<TestWorkspace & { stop(): Promise<void> }> {
   const all = { ...CHEAP, ...options, flags: { ...FAST, ...options.flags } };
   const server = await starterFor(all)(all);
   return {
@@ -61,28 +61,28 @@ export function unique(prefix: string): string {
 }
 
 /** Makes another workspace of the same owner. */
-export async function newWorkspace(place: Place): Promise<Place> {
-  const { id } = await place.api.call('workspaces.create', {
+export async function newWorkspace(workspace: TestWorkspace): Promise<TestWorkspace> {
+  const { id } = await workspace.api.call('workspaces.create', {
     body: { name: 'Other', slug: unique('other') },
   });
-  return { ...place, workspaceId: id };
+  return { ...workspace, workspaceId: id };
 }
 
 /** Makes a workspace of another user on the same server. */
-export async function newStranger(place: Place): Promise<Place> {
+export async function newStranger(workspace: TestWorkspace): Promise<TestWorkspace> {
   const email = `${unique('stranger')}@example.com`;
   // An invitation makes a user known to the server; it gives no access.
-  await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
-  const { user_id, api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
+  await workspace.api.call('members.invite', { params: { id: workspace.workspaceId }, body: { email } });
+  const { user_id, api_key } = await bootstrap(parseServerConfig(workspace.server.storage, {}), {
     email,
     newKey: true,
   });
-  await place.api.call('members.remove', { params: { id: place.workspaceId, userId: user_id } });
-  const api = place.api.as(api_key);
+  await workspace.api.call('members.remove', { params: { id: workspace.workspaceId, userId: user_id } });
+  const api = workspace.api.as(api_key);
   const { id } = await api.call('workspaces.create', {
     body: { name: 'Stranger', slug: unique('stranger') },
   });
-  return { server: place.server, api, workspaceId: id, userId: user_id };
+  return { server: workspace.server, api, workspaceId: id, userId: user_id };
 }
 
 type KeyOptions = {
@@ -93,24 +93,27 @@ type KeyOptions = {
 };
 
 /** Makes a workspace key of the caller. */
-export function newKey(place: Place, options: KeyOptions = {}): Promise<EndpointOutput<'apiKeys.create'>> {
-  return place.api.call('apiKeys.create', {
-    params: { id: place.workspaceId },
+export function newKey(
+  workspace: TestWorkspace,
+  options: KeyOptions = {},
+): Promise<EndpointOutput<'apiKeys.create'>> {
+  return workspace.api.call('apiKeys.create', {
+    params: { id: workspace.workspaceId },
     body: { name: 'key', ...options },
   });
 }
 
 /** Invites a user. Also returns the token of the link. */
-export async function invite(place: Place, role: Role, email = `${unique('user')}@example.com`) {
-  const invited = await place.api.call('members.invite', {
-    params: { id: place.workspaceId },
+export async function invite(workspace: TestWorkspace, role: Role, email = `${unique('user')}@example.com`) {
+  const invited = await workspace.api.call('members.invite', {
+    params: { id: workspace.workspaceId },
     body: { email, role },
   });
   return { ...invited, token: new URL(invited.invite_url).searchParams.get('token') ?? '' };
 }
 
 /** A member who has joined, with a workspace key and a personal key, both with every scope. */
-export interface Joined extends Place {
+export interface Joined extends TestWorkspace {
   email: string;
   role: Role;
   /** A workspace key without a cap. */
@@ -121,23 +124,23 @@ export interface Joined extends Place {
 }
 
 /** Makes a member with that role. Only managers make keys, so weaker members begin as admins. */
-export async function join(place: Place, role: Role): Promise<Joined> {
-  const invited = await invite(place, role === 'owner' ? 'owner' : 'admin');
-  await place.api.as(null).call('invitations.accept', { body: { token: invited.token } });
-  const { api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
+export async function join(workspace: TestWorkspace, role: Role): Promise<Joined> {
+  const invited = await invite(workspace, role === 'owner' ? 'owner' : 'admin');
+  await workspace.api.as(null).call('invitations.accept', { body: { token: invited.token } });
+  const { api_key } = await bootstrap(parseServerConfig(workspace.server.storage, {}), {
     email: invited.email,
     newKey: true,
   });
-  const personal = place.api.as(api_key);
-  const member = { ...place, api: personal, userId: invited.user_id };
+  const personal = workspace.api.as(api_key);
+  const member = { ...workspace, api: personal, userId: invited.user_id };
   const key = await newKey(member);
   if (role !== 'owner' && role !== 'admin') {
-    await place.api.call('members.update', {
-      params: { id: place.workspaceId, userId: invited.user_id },
+    await workspace.api.call('members.update', {
+      params: { id: workspace.workspaceId, userId: invited.user_id },
       body: { role },
     });
     await everybodyKnows();
   }
-  const own = place.api.as(key.key);
+  const own = workspace.api.as(key.key);
   return { ...member, email: invited.email, role, own, ownKeyId: key.id, personal };
 }

@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import type { BodyOf } from '../api/support/api.ts';
-import { newWorkspace, type Place } from '../api/support/place.ts';
+import { newWorkspace, type TestWorkspace } from '../api/support/workspace.ts';
 import { type Receiver, type ReceivedCall, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 
@@ -48,7 +48,7 @@ export const NOBODY = 'http://127.0.0.1:65535';
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 export function newWebhook(
-  { api, workspaceId }: Place,
+  { api, workspaceId }: TestWorkspace,
   url: string,
   values: Partial<BodyOf<'webhooks.create'>> = {},
 ) {
@@ -58,16 +58,19 @@ export function newWebhook(
 }
 
 /** A workspace of its own with a webhook to that URL. */
-export async function subscribe(place: Place, url: string): Promise<Place & { webhookId: string }> {
-  const workspace = await newWorkspace(place);
+export async function subscribe(
+  root: TestWorkspace,
+  url: string,
+): Promise<TestWorkspace & { webhookId: string }> {
+  const workspace = await newWorkspace(root);
   return { ...workspace, webhookId: (await newWebhook(workspace, url)).id };
 }
 
-export function publish({ api, workspaceId }: Place, payload: Record<string, unknown> = {}) {
+export function publish({ api, workspaceId }: TestWorkspace, payload: Record<string, unknown> = {}) {
   return api.call('events.publish', { params: { id: workspaceId }, body: { type: 'push', payload } });
 }
 
-export async function deliveriesOf({ api, workspaceId }: Place): Promise<Delivery[]> {
+export async function deliveriesOf({ api, workspaceId }: TestWorkspace): Promise<Delivery[]> {
   const { data } = await api.call('deliveries.list', {
     params: { id: workspaceId },
     query: { limit: '100' },
@@ -75,25 +78,25 @@ export async function deliveriesOf({ api, workspaceId }: Place): Promise<Deliver
   return Promise.all(data.map(({ id }) => read({ api }, id)));
 }
 
-export const read = ({ api }: Pick<Place, 'api'>, deliveryId: string): Promise<Delivery> =>
+export const read = ({ api }: Pick<TestWorkspace, 'api'>, deliveryId: string): Promise<Delivery> =>
   api.call('deliveries.get', { params: { deliveryId } });
 
 /** Publishes an event, and finds its one delivery. */
-export async function deliver(place: Place): Promise<Delivery> {
-  await publish(place);
-  const [delivery] = await deliveriesOf(place);
+export async function deliver(workspace: TestWorkspace): Promise<Delivery> {
+  await publish(workspace);
+  const [delivery] = await deliveriesOf(workspace);
   if (!delivery) throw new Error('The event was delivered to nobody.');
   return delivery;
 }
 
 /** Waits until a delivery has that status and that many attempts. */
 export function reaches(
-  place: Place,
+  workspace: TestWorkspace,
   deliveryId: string,
   expected: { status: Status; attempts?: number },
 ): Promise<Delivery> {
   return until(`a delivery that is ${JSON.stringify(expected)}`, async () => {
-    const delivery = await read(place, deliveryId);
+    const delivery = await read(workspace, deliveryId);
     const { status, attempts = delivery.attempt_count } = expected;
     return delivery.status === status && delivery.attempt_count === attempts && delivery;
   });
@@ -103,14 +106,14 @@ export function reaches(
  * Waits for a delivery to a separate webhook. The engine looks at all due deliveries in the same step: one that it has not begun
  * by then is not due.
  */
-export async function fence(place: Place): Promise<void> {
+export async function fence(workspace: TestWorkspace): Promise<void> {
   const { url } = await receiver();
-  const other = await subscribe(place, url);
+  const other = await subscribe(workspace, url);
   await reaches(other, (await deliver(other)).id, { status: 'delivered' });
 }
 
 /** The server's own database, to change it as another process would. */
-export function openStore({ server: { storage } }: Place): Store {
+export function openStore({ server: { storage } }: TestWorkspace): Store {
   const store =
     storage.databaseUrl === undefined
       ? openSqlite(join(storage.data ?? '', 'hubline.db'), { synchronous: 'NORMAL' })
