@@ -25,7 +25,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
 import type { Resolve } from './outbound/dispatcher.ts';
-import { NameLookups } from './outbound/name-lookups.ts';
+import { NameLookups } from './outbound/pool/name-lookups.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
 import { Readiness } from './services/operations/health.ts';

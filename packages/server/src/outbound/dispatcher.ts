@@ -2,7 +2,7 @@ import { memoize } from './memoize.ts';
 import type { ConnectionPool, PoolOptions } from './pool/connection-pool.ts';
 import { checkTargetUrl, type TargetCheck } from './target.ts';
 
-export type { Resolve, ResolvedAddress } from './pool/connection-pool.ts';
+export type { Resolve, ResolvedAddress } from './pool/name-lookups.ts';
 
 /** A pool of connections that dials only what its policy allows. */
 export interface OutboundDispatcher extends ConnectionPool {

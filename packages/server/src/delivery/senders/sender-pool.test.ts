@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../outbound/receiver.fixture.ts';
-import { lookUpBySystem } from '../../outbound/name-lookups.ts';
+import { lookUpBySystem } from '../../outbound/pool/name-lookups.ts';
 import type { Call } from './call.ts';
 import { type SenderLevel, SenderPool } from './sender-pool.ts';
 

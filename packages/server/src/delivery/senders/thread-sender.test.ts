@@ -1,5 +1,5 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { lookUpBySystem } from '../../outbound/name-lookups.ts';
+import { lookUpBySystem } from '../../outbound/pool/name-lookups.ts';
 import type { Call } from './call.ts';
 import { ThreadSender } from './thread-sender.ts';
 

@@ -4,17 +4,8 @@ import { LIMITS } from '@hubline/contract/constants';
 import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type PatientOptions, PatientPool } from './patient-pool.ts';
 import { readInPieces } from './read-in-pieces.ts';
-import { lookUpBySystem } from '../name-lookups.ts';
+import { lookUpBySystem, type Resolve, type ResolvedAddress } from './name-lookups.ts';
 import { allowsAddress, type TargetPolicy } from '../target.ts';
-
-/** An address that a name resolved to. */
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
-
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** The settings by which a pool dials and reads. */
 export interface PoolOptions {

@@ -1,6 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { LIMITS } from '@hubline/contract/constants';
-import type { Resolve, ResolvedAddress } from './pool/connection-pool.ts';
+
+/** An address that a name resolved to. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 type Addresses = readonly ResolvedAddress[];
 
@@ -16,7 +24,7 @@ interface Options {
 /** A lookup that waits or runs, with everybody who asks for its name. */
 interface Lookup extends PromiseWithResolvers<Addresses> {
   name: string;
-  /** When the last of those who asked has given up. */
+  /** The time at which the last of those who asked gives up. */
   wantedUntil: number;
 }
 

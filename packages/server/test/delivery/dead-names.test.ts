@@ -1,0 +1,50 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startWorkspace } from '../api/support/workspace.ts';
+import { deliver, publish, reaches, receiver, subscribe } from './support.ts';
+
+/** A resolver that looks up two names at a time, as the system's does. Dead names never get an answer. */
+function slowResolver() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const start = () => {
+    while (running < 2 && waiting.length > 0) {
+      running += 1;
+      waiting.shift()?.();
+    }
+  };
+  return (name: string) =>
+    new Promise<{ address: string; family: number }[]>((resolve) => {
+      waiting.push(() => {
+        if (name !== 'localhost') return;
+        resolve([{ address: '127.0.0.1', family: 4 }]);
+        running -= 1;
+        start();
+      });
+      start();
+    });
+}
+
+describe.each([0, 1])('webhooks whose names get no answer, with %d sender threads', (senders) => {
+  it('keep nobody waiting whose name resolved before', async () => {
+    const root = await startWorkspace({
+      flags: { senders },
+      resolve: slowResolver(),
+      attemptTimeoutMs: 3_000,
+    });
+    onTestFinished(() => root.stop());
+    const healthy = await receiver();
+    const { port } = new URL(healthy.url);
+    const there = await subscribe(root, `http://localhost:${port}/`);
+    const first = await deliver(there);
+    await reaches(root, first.id, { status: 'delivered', attempts: 1 });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const dead = await subscribe(root, `https://${name}.example.com/`);
+      await publish(dead);
+    }
+    // At another path, so that it needs a connection of its own where none is kept.
+    const again = await subscribe(root, `http://localhost:${(await receiver()).url.split(':').at(-1)}/`);
+    const second = await deliver(again);
+    await reaches(root, second.id, { status: 'delivered', attempts: 1 });
+    expect(healthy.calls).toHaveLength(1);
+  });
+});
