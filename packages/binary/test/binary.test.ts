@@ -148,6 +148,17 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
     const [call] = calls;
     const event = await unwrap(call as never, { secret: 'shared-secret' });
     expect(event).toMatchObject({ data: { event_id: published.stdout.trim() } });
+
+    // A long call is read by a thread that starts only now.
+    const credentials = { verification: 'none' };
+    const connected = await fetch(`${baseUrl}/integrations/connect`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ provider: 'custom', workspace_id: workspace, credentials }),
+    });
+    const { ingest } = (await connected.json()) as { ingest: { url: string } };
+    const long = { method: 'POST', body: JSON.stringify({ text: 'x'.repeat(300_000) }) };
+    expect(await (await fetch(ingest.url, long)).json()).toMatchObject({ status: 'accepted' });
     // A backup is complete once it has its manifest.
     const manifests = () => readdirSync(join(home, 'backups')).filter((name) => name.endsWith('.db.json'));
     await expect.poll(manifests, { timeout: 60_000 }).toHaveLength(1);
