@@ -188,7 +188,7 @@ it('ids come from stdin with -, one per line', async () => {
 
 it.each([
   ['webhook', 'get'],
-  ['delivery', 'resend'],
+  ['delivery', 'retry'],
   ['key', 'revoke'],
 ])('without an ID on stdin, %s %s does nothing, and that is no failure', async (noun, verb) => {
   let requests = 0;

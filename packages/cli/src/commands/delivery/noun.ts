@@ -106,7 +106,6 @@ const retryAll = define({
   path: 'delivery retry-all',
   summary:
     'Have the server make one extra attempt for every matching delivery, in the background. Progress: hubline recovery get <id>',
-  aliases: ['resend-all'],
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',
   question: ({ flags: { status, webhook, event, trigger, code, error, since, until } }) => {

@@ -13,7 +13,6 @@ export const command = define({
   summary: 'Request one extra attempt for each named or matching delivery.',
   description:
     'The command makes one request for each delivery, and must keep running. To leave that to the server: hubline delivery retry-all. Exit code 10 if some requests fail. The result of an attempt: hubline delivery attempts <id>. --dry-run lists the deliveries.',
-  aliases: ['resend'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
   args: { delivery: { summary: 'IDs; - reads them from stdin', optional: true, variadic: true, ids: true } },
   flags: {
