@@ -22,16 +22,17 @@ import {
   reaches,
   receiver,
   subscribe,
-} from '../delivery/support.ts';
+} from '../delivery/place.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const JUMPS = [-10, -1, 1, 10].map((days) => [days, days * DAY_MS] as const);
 // With a sender thread, the largest jumps are enough.
-const SENDERS = [
-  [0, JUMPS],
-  [1, JUMPS.filter(([days]) => Math.abs(days) > 1)],
-] as const;
+const CASES = SENDER_MODES.map(
+  ([mode, senders]) =>
+    [mode, senders, senders === 0 ? JUMPS : JUMPS.filter(([days]) => Math.abs(days) > 1)] as const,
+);
 const back = ([days]: (typeof JUMPS)[number]) => days < 0;
 const forward = ([days]: (typeof JUMPS)[number]) => days > 0;
 /** A due attempt begins at most a millisecond late: timers round up. */
@@ -51,7 +52,7 @@ async function begin(senders: number): Promise<void> {
   onTestFinished(() => workspace.stop());
 }
 
-describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, jumps) => {
+describe.each(CASES)('%s, a clock that is set back', (_, senders, jumps) => {
   beforeEach(() => begin(senders));
 
   it.each(jumps.filter(back))(
@@ -109,7 +110,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set back', (senders, ju
   );
 });
 
-describe.each(SENDERS)('with %d senders, a clock that is set forward', (senders, jumps) => {
+describe.each(CASES)('%s, a clock that is set forward', (_, senders, jumps) => {
   beforeEach(() => begin(senders));
 
   it.each(jumps.filter(forward))(
@@ -132,7 +133,7 @@ describe.each(SENDERS)('with %d senders, a clock that is set forward', (senders,
   );
 });
 
-describe.each(SENDERS)('with %d senders, a clock that is set', (senders, jumps) => {
+describe.each(CASES)('%s, a clock that is set', (_, senders, jumps) => {
   beforeEach(() => begin(senders));
 
   it.each(jumps)(

@@ -15,6 +15,7 @@ import type { Bootstrapped } from '../../src/services/workspaces/setup.ts';
 import { Api } from '../api/support/api.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { watchSqlite } from './watch-sqlite.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
@@ -47,7 +48,7 @@ const published = (baseUrl: string) => ({
   receiver,
 });
 
-describe.each([0, 1])('with %d senders, a disk that does not confirm a write', (senders) => {
+describe.each(SENDER_MODES)('%s, a disk that does not confirm a write', (_, senders) => {
   it('gets no more writes: they are refused, reads continue, and the owner of the server is told', async () => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());

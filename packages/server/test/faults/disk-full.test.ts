@@ -13,6 +13,7 @@ import { Api } from '../api/support/api.ts';
 import { startWorkspace } from '../api/support/workspace.ts';
 import { startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { watchSqlite } from './watch-sqlite.ts';
 import { Ledger, type Published } from './ledger.ts';
 
@@ -50,9 +51,9 @@ async function receiver() {
   return started;
 }
 
-it.each([0, 1])(
-  'with %d senders, a database that cannot grow: writes are refused, reads continue, nothing is lost, and it recovers by itself',
-  async (senders) => {
+it.each(SENDER_MODES)(
+  '%s, a database that cannot grow: writes are refused, reads continue, nothing is lost, and it recovers by itself',
+  async (_, senders) => {
     const sqlite = watchSqlite();
     onTestFinished(() => sqlite.restore());
     const workspace = await startWorkspace({ flags: { senders } });
@@ -69,9 +70,9 @@ it.each([0, 1])(
   },
 );
 
-it.for([0, 1])(
-  'with %d senders, a full disk: writes are refused, reads continue, nothing is lost, and it recovers by itself',
-  async (senders, context) => {
+it.for(SENDER_MODES)(
+  '%s, a full disk: writes are refused, reads continue, nothing is lost, and it recovers by itself',
+  async ([, senders], context) => {
     const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));

@@ -20,6 +20,7 @@ import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
 
@@ -151,7 +152,7 @@ const delivered = (id: string) =>
     return row.status === 'delivered' && row;
   });
 
-describe.each([0, 1])('with %d senders, a fault on this side', (senders) => {
+describe.each(SENDER_MODES)('%s, a fault on this side', (_, senders) => {
   beforeEach(() => prepare(senders));
 
   it('does not count against the receiver, and the delivery is attempted again soon', async () => {

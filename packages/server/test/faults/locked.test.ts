@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { startReceiver, type Receiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { type WatchedSqlite, watchSqlite } from './watch-sqlite.ts';
 import { Ledger } from './ledger.ts';
 
@@ -43,7 +44,7 @@ afterEach(async () => {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-describe.each([0, 1])('with %d senders, a database that another process has locked', (senders) => {
+describe.each(SENDER_MODES)('%s, a database that another process has locked', (_, senders) => {
   beforeEach(() => start(senders));
 
   it('is waited for in steps that leave the loop free, and reads go on in the meantime', async () => {

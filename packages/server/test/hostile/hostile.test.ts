@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
-import { type Delivery, deliver, read, subscribe } from '../delivery/support.ts';
+import { type Delivery, deliver, read, subscribe } from '../delivery/place.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
@@ -12,12 +13,11 @@ import { TRUSTED } from './behaviors/tls.ts';
 
 const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];
 const time = new TestClock();
-const SENDERS = [0, 1] as const;
-const workspaces = {} as Record<`${Patience} ${0 | 1}`, TestWorkspace & { stop(): Promise<void> }>;
+const places = {} as Record<`${Patience} ${0 | 1}`, Place & { stop(): Promise<void> }>;
 
 beforeAll(async () => {
   for (const [patience, senders] of PATIENCES.flatMap((each) =>
-    SENDERS.map((count) => [each, count] as const),
+    SENDER_MODES.map(([, count]) => [each, count] as const),
   )) {
     workspaces[`${patience} ${senders}`] = await startWorkspace({
       flags: { senders },
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const workspace of Object.values(workspaces)) await workspace.stop();
 });
 
-describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
+describe.concurrent.each(SENDER_MODES)('%s, a receiver', (_, senders) => {
   it.each(BEHAVIORS)('that $name has the expected outcome', async ({ patience, start, outcome }) => {
     const receiver = await start();
     try {

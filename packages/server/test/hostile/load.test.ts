@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Api } from '../api/support/api.ts';
 import { unique } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { type HostileReceiver, serve } from './behavior.ts';
 import { BEHAVIORS } from './behaviors.ts';
 import type { Cost } from './engine-process.ts';
@@ -21,7 +22,6 @@ const DEADLINE_MS = 1_000;
 // Without this, V8 lets the young generation of each thread grow for ten rounds, by more than what is measured.
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=4';
 
-const SENDERS = [0, 1];
 const ROUNDS = 3;
 
 let child: ChildProcess;
@@ -84,9 +84,9 @@ async function round(receivers: readonly HostileReceiver[]): Promise<Cost> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-it.each(SENDERS)(
-  'with %d senders, all hostile receivers at once cost less than 20 MB of memory, and none of them blocks the loop',
-  async (senders) => {
+it.each(SENDER_MODES)(
+  '%s, all hostile receivers at once cost less than 20 MB of memory, and none of them blocks the loop',
+  async (_, senders) => {
     await startServer(senders);
     // The first rounds pay for things that stay: compiled code, the roots of TLS.
     for (const receivers of [decent, hostile]) await round(receivers);

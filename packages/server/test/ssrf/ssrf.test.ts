@@ -8,8 +8,9 @@ import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { programArguments } from '../../../../scripts/programs/programs.ts';
 import type { ReadResponse } from '../api/support/api.ts';
-import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
-import { deliver, newWebhook, reaches, subscribe } from '../delivery/support.ts';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { deliver, newWebhook, reaches, subscribe } from '../delivery/place.ts';
+import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { spawnTraced, whyNoStrace } from '../faults/strace.ts';
 import { type Attempted, attemptAll } from './attempts.ts';
@@ -238,7 +239,7 @@ describe('a URL that a user names', () => {
   );
 });
 
-describe.each([0, 1])('with %d senders, a URL that a user names', (senders) => {
+describe.each(SENDER_MODES)('%s, a URL that a user names', (_, senders) => {
   const time = new TestClock();
   const zone = corpusZone({
     'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
@@ -330,9 +331,9 @@ const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+
 describe('an attempt', () => {
   beforeEach(forget);
 
-  it.each([0, 1])(
-    'with %d senders calls no forbidden address, whatever URLs are stored and whatever names resolve to',
-    async (senders) => {
+  it.each(SENDER_MODES)(
+    '%s calls no forbidden address, whatever URLs are stored and whatever names resolve to',
+    async (_, senders) => {
       const hidden = FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`);
       const attempted = await attemptAll({
         data: await folder(),
@@ -347,34 +348,30 @@ describe('an attempt', () => {
     },
   );
 
-  it.each([0, 1])(
-    'with %d senders dials exactly the addresses of public names and hosts',
-    async (senders) => {
-      const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
-      const zone = corpusZone();
-      const attempted = await attemptAll({
-        data: await folder(),
-        urls: [...publicUrls(), ...names],
-        senders,
-        senderProgram,
-        resolve: zone.resolve,
-        onListening: exemptApi,
-      });
-      // Nothing responds, because nothing leaves this machine; but the address was allowed.
-      const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
-      const unknown = (url: string) =>
-        !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
-      expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
-      const seen = await dialed();
-      for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
-        expect(seen).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
-      }
-      for (const name of OPEN_NAMES) {
-        const [first] = await zone.resolve(name);
-        expect(seen).toContain(`${first?.address} 443`);
-      }
-    },
-  );
+  it.each(SENDER_MODES)('%s dials exactly the addresses of public names and hosts', async (_, senders) => {
+    const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
+    const zone = corpusZone();
+    const attempted = await attemptAll({
+      data: await folder(),
+      urls: [...publicUrls(), ...names],
+      senders,
+      senderProgram,
+      resolve: zone.resolve,
+      onListening: exemptApi,
+    });
+    // Nothing responds, because nothing leaves this machine; but the address was allowed.
+    const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
+    const unknown = (url: string) => !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
+    expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
+    const seen = await dialed();
+    for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
+      expect(seen).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
+    }
+    for (const name of OPEN_NAMES) {
+      const [first] = await zone.resolve(name);
+      expect(seen).toContain(`${first?.address} 443`);
+    }
+  });
 });
 
 const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);

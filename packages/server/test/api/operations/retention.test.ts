@@ -4,7 +4,8 @@ import { parseServerConfig, type ServerFlags } from '../../../src/config/config.
 import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
-import { inTwo, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
+import { SENDER_MODES } from '../../delivery/sender-modes.ts';
+import { inTwo, type Place, startPlace } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
@@ -71,7 +72,7 @@ const allDelivered = () =>
     return (await workspace.api.call('deliveries.list', { ...inWorkspace(), query })).data.length === 0;
   });
 
-describe.each([0, 1])('with %d senders, retention', (senders) => {
+describe.each(SENDER_MODES)('%s, retention', (_, senders) => {
   beforeEach(() => start(senders));
 
   it('removes events, deliveries with their attempts, and audit entries after their days, and nothing before', async () => {
