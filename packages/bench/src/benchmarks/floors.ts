@@ -1,5 +1,6 @@
 import type { FloorMethods } from '../contenders/workers/floor.worker.ts';
 import { peerTarget } from '../contenders/peer-target.ts';
+import { cpuUsEach } from '../throughput.ts';
 import type { Load } from '../load/load.ts';
 import { untilCalm } from '../process/machine.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
@@ -39,7 +40,7 @@ export async function measureFloors(
     await untilCalm(calm);
     const before = cpuMs([worker.pid]);
     await work(events);
-    return ((cpuMs([worker.pid]) - before) * 1_000) / events;
+    return cpuUsEach(cpuMs([worker.pid]) - before, events);
   };
   return {
     http: await measure(async (worker) => {

@@ -1,5 +1,6 @@
 import type { BareReaderMethods } from '../contenders/workers/bare-reader.worker.ts';
 import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
+import { speedRatio, type Throughput, throughputColumns, throughputOf } from '../throughput.ts';
 import { EVENT_BODY } from '../load/event-body.ts';
 import type { Target } from '../load/generator.worker.ts';
 import { Load } from '../load/load.ts';
@@ -8,8 +9,7 @@ import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
-import type { Result, Table } from '../report/result.ts';
-import { median, medianRatio } from '../statistics.ts';
+import type { Result } from '../report/result.ts';
 import { profileRequests } from './profile.ts';
 
 const BATCHES = 10;
@@ -23,17 +23,12 @@ interface Part {
   paths: readonly string[];
 }
 
-interface ReadSample {
-  perS: number;
-  cpuUs: number;
-}
-
 /** Reads one event, a page of 20 and one of 100, compared with a bare handler that runs the same SQL on the same file. */
 export async function read(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
   await using load = new Load();
-  const samples = new Map<string, { own: ReadSample[]; bare: ReadSample[] }>();
+  const samples = new Map<string, { own: Throughput[]; bare: Throughput[] }>();
   let parts: Part[];
   {
     await using server = await startHubline(data, options);
@@ -66,20 +61,20 @@ export async function read(options: Options): Promise<Result> {
     data,
     prepare: async (server) => (parts[0]?.paths ?? []).map((path) => server.target(path, 'GET')),
   });
-  const ratios = [...samples].map(([name, { own, bare }]) => [
-    `ratio_${name}`,
-    medianRatio(
-      own.map(({ perS }) => perS),
-      bare.map(({ perS }) => perS),
-    ),
-  ]);
   return {
-    tables: [readTable(samples), ...steps],
+    tables: [
+      {
+        title: 'Reads',
+        columns: ['', 'hubline/s', 'bare/s', 'hubline CPU µs', 'bare CPU µs'],
+        rows: [...samples].map(([name, rounds]) => [name, ...throughputColumns(rounds)]),
+      },
+      ...steps,
+    ],
     notes: [
       'The bare handler checks one fixed key in memory. Hubline looks up the key and its membership, counts the request ' +
         'against the rate limit, validates path and query, signs the cursor and sets the headers.',
     ],
-    figures: Object.fromEntries(ratios),
+    figures: Object.fromEntries([...samples].map(([name, rounds]) => [`ratio_${name}`, speedRatio(rounds)])),
     goals: {
       ratio_get: { atLeast: 0.8 },
       ratio_page_20: { atLeast: 0.8 },
@@ -114,7 +109,7 @@ async function measure(
   load: Load,
   { targets, pid }: { targets: readonly Target[]; pid: number },
   { events, share, connections }: Pick<Options, 'events' | 'connections'> & { share: number },
-): Promise<ReadSample> {
+): Promise<Throughput> {
   const requests = Math.ceil(events * share);
   const before = cpuMs([pid]);
   const { startedAtUs, endedAtUs } = await load.generator.call('run', {
@@ -124,24 +119,5 @@ async function measure(
     rate: null,
     run: 'read',
   });
-  return {
-    perS: requests / ((endedAtUs - startedAtUs) / 1_000_000),
-    cpuUs: ((cpuMs([pid]) - before) * 1_000) / requests,
-  };
-}
-
-function readTable(samples: ReadonlyMap<string, { own: ReadSample[]; bare: ReadSample[] }>): Table {
-  const middle = (of: readonly ReadSample[], key: keyof ReadSample) =>
-    median(of.map((sample) => sample[key]));
-  return {
-    title: 'Reads',
-    columns: ['', 'hubline/s', 'bare/s', 'hubline CPU µs', 'bare CPU µs'],
-    rows: [...samples].map(([name, { own, bare }]) => [
-      name,
-      middle(own, 'perS'),
-      middle(bare, 'perS'),
-      middle(own, 'cpuUs'),
-      middle(bare, 'cpuUs'),
-    ]),
-  };
+  return throughputOf(requests, { tookUs: endedAtUs - startedAtUs, cpuMs: cpuMs([pid]) - before });
 }

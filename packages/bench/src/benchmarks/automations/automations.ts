@@ -13,6 +13,7 @@ import {
   type ScenarioName,
 } from './automation-figures.ts';
 import { median } from '../../statistics.ts';
+import { cpuUsEach } from '../../throughput.ts';
 
 const WARM_UP_EVENTS = 500;
 const STORED = 10_000;
@@ -103,7 +104,7 @@ async function play(load: Load, name: ScenarioName, options: Options): Promise<A
   const { startedAtUs, endedAtUs } = await run(events);
   const perS = events / ((endedAtUs - startedAtUs) / 1e6);
   await untilIdle(server);
-  return { perS, cpuUs: ((cpuMs([server.pid]) - before) * 1_000) / events };
+  return { perS, cpuUs: cpuUsEach(cpuMs([server.pid]) - before, events) };
 }
 
 /** Stores ten thousand events. */

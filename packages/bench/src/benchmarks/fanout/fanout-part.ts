@@ -1,6 +1,7 @@
 import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
 import type { HublineServer } from '../../contenders/hubline-server.ts';
 import { nowUs } from '../../clock.ts';
+import { type Throughput, throughputOf } from '../../throughput.ts';
 import type { Target } from '../../load/generator.worker.ts';
 import type { Load } from '../../load/load.ts';
 import type { Listening } from '../../load/receiver.worker.ts';
@@ -27,14 +28,6 @@ export interface Prepared extends Part {
   targets: readonly Target[];
   urls: readonly string[];
   calls: number;
-}
-
-/** One round. */
-export interface FanoutSample {
-  /** Deliveries per second. */
-  perS: number;
-  /** CPU time of a delivery, in microseconds. */
-  cpuUs: number;
 }
 
 /** Registers the webhooks of a part: `hook` numbers run on from workspace to workspace. */
@@ -85,8 +78,8 @@ export async function measure(
   pid: number,
   { calls }: Prepared,
   run: () => Promise<number>,
-): Promise<FanoutSample> {
+): Promise<Throughput> {
   const before = cpuMs([pid]);
   const tookUs = await run();
-  return { perS: calls / (tookUs / 1_000_000), cpuUs: ((cpuMs([pid]) - before) * 1_000) / calls };
+  return throughputOf(calls, { tookUs, cpuMs: cpuMs([pid]) - before });
 }

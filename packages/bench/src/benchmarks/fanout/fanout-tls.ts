@@ -7,6 +7,7 @@ import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
 import { createHublineData, type HublineServer, startHubline } from '../../contenders/hubline-server.ts';
 import { untilRecorded } from '../../contenders/until-recorded.ts';
 import { nowUs } from '../../clock.ts';
+import { medianOf, speedRatio, type Throughput, throughputColumns } from '../../throughput.ts';
 import { Load } from '../../load/load.ts';
 import type { Options } from '../../options.ts';
 import { temporaryFolder } from '../../process/temporary-folder.ts';
@@ -14,7 +15,7 @@ import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { median, medianRatio, percentile } from '../../statistics.ts';
-import { deliver, measure, type Part, postAll, prepare, type FanoutSample } from './fanout-part.ts';
+import { deliver, measure, type Part, postAll, prepare } from './fanout-part.ts';
 
 const DOMAIN = 'bench.test';
 const WEBHOOKS = { workspaces: 1, webhooks: 500 };
@@ -27,8 +28,8 @@ const PROBE_EVERY_MS = 20;
 const IDLE_MS = 5_000;
 
 interface Samples {
-  own: FanoutSample[];
-  other: FanoutSample[];
+  own: Throughput[];
+  bare: Throughput[];
   /** The p99 of a request to the API in each round, in milliseconds: without deliveries, and during them. */
   idle: number[];
   busy: number[];
@@ -50,7 +51,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
   let recorded = 0;
   for (const part of PARTS) {
     const prepared = { ...registered, ...part, calls: WEBHOOKS.webhooks * part.events };
-    const samples: Samples = { own: [], other: [], idle: [], busy: [] };
+    const samples: Samples = { own: [], bare: [], idle: [], busy: [] };
     all.push([part.name, samples]);
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`${part.name}: round ${round} of ${options.rounds}`);
@@ -67,25 +68,17 @@ export async function fanoutTls(options: Options): Promise<Result> {
       // Round 0 compiles the code and opens the connections.
       if (round === 0) continue;
       samples.own.push(ownSample);
-      samples.other.push(bareSample);
+      samples.bare.push(bareSample);
       samples.idle.push(percentile(idle, 99));
       samples.busy.push(percentile(busy, 99));
     }
   }
-  const rates = (samples: readonly FanoutSample[]) => samples.map(({ perS }) => perS);
-  const cpu = (samples: readonly FanoutSample[]) => samples.map(({ cpuUs }) => cpuUs);
   return {
     tables: [
       {
         title: `Events to ${WEBHOOKS.webhooks} HTTPS receivers of different names, deliveries/s`,
         columns: ['', 'hubline', 'undici alone', 'hubline CPU µs', 'undici CPU µs'],
-        rows: all.map(([name, { own, other }]) => [
-          name,
-          median(rates(own)),
-          median(rates(other)),
-          median(cpu(own)),
-          median(cpu(other)),
-        ]),
+        rows: all.map(([name, samples]) => [name, ...throughputColumns(samples)]),
       },
       {
         title: 'GET /me, p99 in ms',
@@ -98,10 +91,10 @@ export async function fanoutTls(options: Options): Promise<Result> {
       'The p99 of tls is from about 100 requests, that of tls_backlog from about 300.',
     ],
     figures: Object.fromEntries(
-      all.flatMap(([name, { own, other, idle, busy }]) => [
-        [`ratio_${name}`, medianRatio(rates(own), rates(other))],
-        [`deliveries_per_s_${name}`, median(rates(own))],
-        [`api_p99_vs_idle_${name}`, medianRatio(busy, idle)],
+      all.flatMap(([name, samples]) => [
+        [`ratio_${name}`, speedRatio(samples)],
+        [`deliveries_per_s_${name}`, medianOf(samples.own, 'perS')],
+        [`api_p99_vs_idle_${name}`, medianRatio(samples.busy, samples.idle)],
       ]),
     ),
     goals: {

@@ -3,14 +3,14 @@ import type { FloorMethods } from '../../contenders/workers/floor.worker.ts';
 import { createHublineData, startHubline } from '../../contenders/hubline-server.ts';
 import { untilRecorded } from '../../contenders/until-recorded.ts';
 import { nowUs } from '../../clock.ts';
+import { medianOf, type Rounds, speedRatio, type Throughput, throughputColumns } from '../../throughput.ts';
 import { Load } from '../../load/load.ts';
 import type { Options } from '../../options.ts';
 import { temporaryFolder } from '../../process/temporary-folder.ts';
 import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
-import { median, medianRatio } from '../../statistics.ts';
-import { deliver, measure, type Part, postAll, prepare, type FanoutSample } from './fanout-part.ts';
+import { deliver, measure, type Part, postAll, prepare } from './fanout-part.ts';
 import { fanoutTls } from './fanout-tls.ts';
 
 const PARTS: readonly Part[] = [
@@ -28,13 +28,13 @@ export async function fanout(options: Options): Promise<Result> {
   );
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
-  const samples = new Map<string, { own: FanoutSample[]; bare: FanoutSample[] }>();
+  const samples = new Map<string, Rounds>();
   let recorded = 0;
   for (const part of PARTS.filter(({ name }) => options.only?.includes(name) ?? true)) {
     progress(`${part.name}: registering ${part.workspaces * part.webhooks} webhooks`);
     const prepared = await prepare({ load, server }, part);
-    const own: FanoutSample[] = [];
-    const other: FanoutSample[] = [];
+    const own: Throughput[] = [];
+    const other: Throughput[] = [];
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`${part.name}: round ${round} of ${options.rounds}`);
       recorded += prepared.calls;
@@ -57,27 +57,15 @@ export async function fanout(options: Options): Promise<Result> {
       {
         title: 'Fan-out, deliveries/s (from publishing to recorded; undici alone: to the response)',
         columns: ['', 'hubline', 'undici alone', 'hubline CPU µs', 'undici CPU µs'],
-        rows: all.map(([name, of]) => [
-          name,
-          median(of.own.map(({ perS }) => perS)),
-          median(of.bare.map(({ perS }) => perS)),
-          median(of.own.map(({ cpuUs }) => cpuUs)),
-          median(of.bare.map(({ cpuUs }) => cpuUs)),
-        ]),
+        rows: all.map(([name, rounds]) => [name, ...throughputColumns(rounds)]),
       },
     ],
     notes: [],
     figures: Object.fromEntries(
-      all.flatMap(([name, of]) => [
-        [
-          `ratio_${name}`,
-          medianRatio(
-            of.own.map(({ perS }) => perS),
-            of.bare.map(({ perS }) => perS),
-          ),
-        ],
-        [`deliveries_per_s_${name}`, median(of.own.map(({ perS }) => perS))],
-        [`cpu_us_${name}`, median(of.own.map(({ cpuUs }) => cpuUs))],
+      all.flatMap(([name, rounds]) => [
+        [`ratio_${name}`, speedRatio(rounds)],
+        [`deliveries_per_s_${name}`, medianOf(rounds.own, 'perS')],
+        [`cpu_us_${name}`, medianOf(rounds.own, 'cpuUs')],
       ]),
     ),
     goals: { ratio_one_to_1000: { atLeast: 0.6 }, ratio_10000_webhooks: { atLeast: 0.5 } },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ceilingOf, pipelineFigures } from './pipeline-figures.ts';
-import type { PipelineSample } from './pipeline-round.ts';
+import type { PipelineSample } from './pipeline-sample.ts';
 
 const round = (eventsPerS: number, cpuUsPerEvent: number): PipelineSample => ({
   eventsPerS,

@@ -1,6 +1,6 @@
 import { median, medianRatio } from '../../statistics.ts';
 import { type Floors, sumOfFloors } from '../floors.ts';
-import type { PipelineSample } from './pipeline-round.ts';
+import type { PipelineSample } from './pipeline-sample.ts';
 
 /** The events per second at which the floors and the load alone would use all cores. */
 export function ceilingOf(own: readonly PipelineSample[], floors: readonly Floors[], cores: number): number {

@@ -6,7 +6,8 @@ import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { median, medianRatio } from '../../statistics.ts';
 import { busyNote, contenderTable } from './pipeline.ts';
-import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
+import { pipelineRound } from './pipeline-round.ts';
+import type { PipelineSample } from './pipeline-sample.ts';
 
 /** The `pipeline` benchmark with the server on PostgreSQL, compared with pg-boss. */
 export async function pipelinePostgres(options: Options): Promise<Result> {

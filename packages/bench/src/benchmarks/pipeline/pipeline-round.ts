@@ -6,24 +6,7 @@ import type { Load } from '../../load/load.ts';
 import { machineBusyMs, untilCalm } from '../../process/machine.ts';
 import { temporaryFolder } from '../../process/temporary-folder.ts';
 import { cpuMs, memoryMb } from '../../process/usage.ts';
-
-/** The result of one contender in one round. */
-export interface PipelineSample {
-  /** Events per second, from the first one accepted to the last one received and recorded. */
-  eventsPerS: number;
-  acceptedPerS: number;
-  cpuUsPerEvent: number;
-  memoryMb: number;
-  /** The cost of the load itself: the generator and the receiver. */
-  loadCpuUsPerEvent: number;
-  /** The share of the machine's CPU time that neither the contender nor the load used, in percent. */
-  othersPercent: number;
-  /** Time from ingest to delivered, at half of `eventsPerS`, or at the rate of the plan. */
-  p50MsHalf: number;
-  p99MsHalf: number;
-  /** The growth of the contender's database file; `NaN` for contenders without one. */
-  bytesPerEvent: number;
-}
+import { figuresOf, type PipelineSample } from './pipeline-sample.ts';
 
 interface Plan {
   events: number;
@@ -83,20 +66,22 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     busy: machineBusyMs(),
   };
   const { sent, received, seconds } = await send(events, rate);
-  const cpu = cpuMs(running.pids) - before.cpu;
-  const loadCpu = cpuMs(loadPids) - before.load;
-  const others = machineBusyMs() - before.busy - (cpuMs(everybody) - before.known);
+  const figures = figuresOf({
+    events,
+    cores: availableParallelism(),
+    seconds,
+    acceptedUs: sent.endedAtUs - sent.startedAtUs,
+    cpuMs: cpuMs(running.pids) - before.cpu,
+    loadCpuMs: cpuMs(loadPids) - before.load,
+    othersCpuMs: machineBusyMs() - before.busy - (cpuMs(everybody) - before.known),
+  });
   const memory = memoryMb(running.pids);
-  const eventsPerS = events / seconds;
-  const atHalf = () => send(rounded((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
+  const half = figures.eventsPerS / 2;
+  const atHalf = () => send(rounded(half * LATENCY_SECONDS), half);
   const unhurried = rate === null ? (await atHalf()).received : received;
   return {
-    eventsPerS,
-    acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
-    cpuUsPerEvent: (cpu * 1_000) / events,
+    ...figures,
     memoryMb: memory,
-    loadCpuUsPerEvent: (loadCpu * 1_000) / events,
-    othersPercent: Math.max(0, others / (seconds * availableParallelism() * 10)),
     p50MsHalf: unhurried.p50Ms,
     p99MsHalf: unhurried.p99Ms,
     bytesPerEvent: (running.stored?.() ?? Number.NaN) / total,

@@ -12,7 +12,8 @@ import type { Goal, Result } from '../../report/result.ts';
 import { median, spread } from '../../statistics.ts';
 import { type Floors, measureFloors, sumOfFloors } from '../floors.ts';
 import { ceilingOf, pipelineFigures } from './pipeline-figures.ts';
-import { pipelineRound, type PipelineSample } from './pipeline-round.ts';
+import { pipelineRound } from './pipeline-round.ts';
+import type { PipelineSample } from './pipeline-sample.ts';
 
 const GOALS: Record<string, Goal> = {
   ratio_bullmq_undici: { atLeast: 1.25 },

@@ -10,7 +10,8 @@ import { progress } from '../../report/progress.ts';
 import type { Result } from '../../report/result.ts';
 import { medianRatio, percentile } from '../../statistics.ts';
 import { busyNote, contenderTable } from '../pipeline/pipeline.ts';
-import { pipelineRound, type PipelineSample } from '../pipeline/pipeline-round.ts';
+import { pipelineRound } from '../pipeline/pipeline-round.ts';
+import type { PipelineSample } from '../pipeline/pipeline-sample.ts';
 
 const PROCESSES = [1, 2, 3] as const;
 const LIMIT = 3_000;

@@ -5,6 +5,7 @@ import type { Target } from '../../load/generator.worker.ts';
 import type { Load } from '../../load/load.ts';
 import type { Options } from '../../options.ts';
 import { cpuMs, peakMemoryMb } from '../../process/usage.ts';
+import { cpuUsEach } from '../../throughput.ts';
 import { addOpen, countOpen, removeOpen, type Stored } from '../stored-deliveries.ts';
 
 /** The cost of operations in one database. */
@@ -55,7 +56,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
       run: `scale-${performance.now()}`,
     });
     await untilDelivered(load, stored);
-    return ((cpuMs([server.pid]) - before) * 1_000) / requests;
+    return cpuUsEach(cpuMs([server.pid]) - before, requests);
   };
   const list = server.target(`/workspaces/${stored.workspaceId}/deliveries?limit=20`, 'GET');
   // A warm-up with half as many requests compiles the code.
