@@ -20,7 +20,7 @@ it.each([
   ['packages/server/src/a.ts', 'interface Line {}', 'says "Line"; the word is: webhook queue'],
   ['packages/server/src/a.ts', 'function emitEvent() {}', 'says "emitEvent"; the word is: fanOut'],
   ['packages/server/src/a.ts', 'type Place = string;', 'says "Place"; the word is: permit, limit'],
-  ['packages/server/src/a.ts', 'function learn() {}', 'says "learn"; the word is: permit, limit'],
+  ['packages/server/src/a.ts', 'function learn() {}', 'says "learn"; the word is: fire'],
   ['packages/server/src/a.ts', 'class HotQuery {}', 'says "HotQuery"; the word is: prepared query'],
   ['packages/server/src/a.ts', 'function tellPeople() {}', 'says "tellPeople"; the word is: fire'],
   ['packages/server/src/a.ts', 'interface News {}', 'says "News"; the word is: fire, notify'],
@@ -30,7 +30,21 @@ it.each([
   ['a.md', 'Under the id of the delivery.', 'a.md:1 says "the id"; the word is: ID'],
   ['a.md', 'At most 12 % of it.', 'a.md:1 says "12 %"; the word is: the sign without'],
   ['a.md', 'A job sends a mail.', 'a.md:1 says "a mail"; the word is: email'],
-  ['a.md', 'Run `hubline delivery resend`.', 'a.md:1 says "delivery resend"; the word is: delivery retry'],
+  [
+    'packages/server/src/a.ts',
+    'export const noticeDowntime = 1;',
+    'says "noticeDowntime"; the word is: fire',
+  ],
+  [
+    'packages/server/src/a.ts',
+    'interface A {\n  news(id: string): void;\n}',
+    'a.ts:2 says "news"; the word is: fire',
+  ],
+  [
+    'packages/server/src/a.ts',
+    'class A {\n  readonly #told = 1;\n  #tellMs: number;\n}',
+    'a.ts:3 says "tellMs"',
+  ],
   ['a.md', 'A delivery that was canceled.', 'a.md:1 says "canceled"; the word is: two l'],
 ])('%s with %j is refused', (path, text, problem) => {
   expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);

@@ -20,7 +20,6 @@ const REPLACED: Readonly<Record<string, string>> = {
   'crash[- ]recovery': 'restart',
   'e-mails?|an? mail(?! (?:server|program|client|scanner))': 'email',
   'log-ins?': 'login, or log in',
-  'delivery resend(?:-all)?': 'delivery retry',
   '(?:colo|behavio|neighbo|favo|hono)u(?:rs?|red)': 'one without the u',
   '(?:judg|acknowledg)ements?': 'judgment, acknowledgment',
   '(?:dial|label|model|signal|travel)l(?:ed|ing)': 'one l',
@@ -37,9 +36,10 @@ const REPLACED: Readonly<Record<string, string>> = {
 const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'emit\\w*': 'fanOut',
   'lines?(?:first|again)?': 'webhook queue; its parts: initial, retry',
-  'tell\\w*|news|notices?': 'fire, notify, describe, log or record; occurrence, or notification trigger',
+  '(?:tell|learn|notice)\\w*|news':
+    'fire, notify, describe, log, record, store; occurrence, notification trigger',
   'turns?': 'round robin, or permit',
-  'places?|hold|learn': 'permit, limit, address, path or position',
+  'places?|hold': 'permit, limit, address, path or position',
   'hot\\w*|remembered\\w*': 'prepared query, or cached query',
   'notes?': 'request log, or what is stored',
 };
@@ -49,7 +49,8 @@ const patterns = (replaced: Readonly<Record<string, string>>, before: string) =>
     ([pattern, instead]) => [new RegExp(`${before}(?:${pattern})(?![\\w-])`, 'gi'), instead] as const,
   );
 const WORDS = patterns(REPLACED, String.raw`(?<![\w/.-])`);
-const NAMES = patterns(REPLACED_NAMES, String.raw`(?<=\b(?:class|interface|type|function) )`);
+const FIELD = String.raw`\n {2}(?:readonly )?#?(?=(?:tell|learn|news|notice)\w*\??[:(])`; // others may be notes or turns
+const NAMES = patterns(REPLACED_NAMES, `(?<=\\b(?:class|interface|type|function|export const) |${FIELD})`);
 
 /** A comment that opens with one of these asks instead of naming. A `//` line that continues the one above does not count. */
 const QUESTION =

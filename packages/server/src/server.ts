@@ -32,7 +32,7 @@ import { Readiness } from './services/operations/health.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';
 import { issueSetupToken } from './services/workspaces/setup.ts';
-import { noticeDowntime } from './services/integrations/sync/after-downtime.ts';
+import { syncAfterDowntime } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/operations/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { closeKeys } from './data-directory/close-keys.ts';
@@ -202,7 +202,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     offerJob: (job) => jobs.offer(job),
     announce(id) {
       feed.announce(id);
-      peers?.send({ of: 'news', id });
+      peers?.send({ of: 'changed', id });
     },
   };
 
@@ -269,7 +269,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   // Before anything is leased: the other processes must know the owner of a lease.
   if (peers) await joinPeers(peers, { engine, jobs, feed });
   await engine.start();
-  await noticeDowntime(deps);
+  await syncAfterDowntime(deps);
   await jobs.start();
   const setupToken = await issueSetupToken(deps);
   const companion = overrides.companion?.(deps);

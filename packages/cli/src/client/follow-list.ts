@@ -57,12 +57,12 @@ export async function* followList<Item extends Listed>(
   let seen = new Map(first.map((item) => [item.id, stateOf(item)]));
   for (let responded = since === undefined; ; responded = true) {
     const found = responded ? await outlasting(ctx, () => read(from, 0)) : await read(from);
-    const news = found.filter((item) => seen.get(item.id) !== stateOf(item));
+    const changed = found.filter((item) => seen.get(item.id) !== stateOf(item));
     seen = new Map(found.map((item) => [item.id, stateOf(item)]));
-    yield* news;
+    yield* changed;
     // Items before the oldest open one do not change anymore.
     from = justBefore(found.find(isOpen) ?? found.at(-1)) ?? from;
-    await pause(news.length > 0);
+    await pause(changed.length > 0);
   }
 
   async function newest(): Promise<readonly Item[]> {

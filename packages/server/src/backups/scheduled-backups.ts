@@ -120,11 +120,11 @@ export class ScheduledBackups {
       if (!signal.aborted) {
         this.#failures += 1;
         this.#lastError = maskSecrets(error instanceof Error ? error.message : String(error));
-        await this.#remember(deps);
+        await this.#storeResult(deps);
       }
       throw error;
     }
-    await this.#remember(deps);
+    await this.#storeResult(deps);
     await this.#removeOld(deps, { newest: name, signal });
   }
 
@@ -156,7 +156,7 @@ export class ScheduledBackups {
    * Stores the result, so that it outlives a restart. A full disk makes this fail like the backup; then only this
    * process knows the result.
    */
-  async #remember({ store, log }: Deps): Promise<void> {
+  async #storeResult({ store, log }: Deps): Promise<void> {
     const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
     await store
       .write((tx) => writeMeta(tx, STATE_META_KEY, state))

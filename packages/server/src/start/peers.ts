@@ -14,7 +14,7 @@ interface Parts {
 /** Joins the other processes on the same database: their hints wake this one's parts, and it takes over the leases of those that are gone. */
 export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<void> =>
   peers.join({
-    news: (id) => feed.announce(id),
+    changed: (id) => feed.announce(id),
     due: (hints) => engine.expect(hints),
     jobs: () => jobs.pollSoon(),
     sweep() {

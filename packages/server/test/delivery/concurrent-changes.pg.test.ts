@@ -125,7 +125,7 @@ it('a delivery that is recovered while its webhook is being enabled is sent, and
   await until('it is sent', () => witness.calls.length === 2);
 });
 
-it('the news that another webhook is disabled is sent to a webhook that is being enabled, and not held forever', async () => {
+it('the event that another webhook is disabled is sent to a webhook that is being enabled, and not held forever', async () => {
   const gone = await responding(410);
   const witness = await receiver();
   const there = await subscribe(workspace, gone.url);
@@ -135,7 +135,7 @@ it('the news that another webhook is disabled is sent to a webhook that is being
   await enabling.run(ENABLE, id);
   await publish(there);
   const isStored = async () => (await deliveriesOf(there)).some(({ webhook_id }) => webhook_id === id);
-  await until('the news waits, or is stored', async () => (await enabling.waiting()) || isStored());
+  await until('the event waits, or is stored', async () => (await enabling.waiting()) || isStored());
   await enabling.run('commit');
   await until('it is sent', () => witness.calls.length === 1);
 });

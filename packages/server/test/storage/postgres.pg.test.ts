@@ -30,7 +30,7 @@ testStorage(createPostgres);
 describe('on PostgreSQL', () => {
   let storage: TestStorage;
   let store: Store;
-  const deaf = { news() {}, due() {}, jobs() {}, sweep() {}, gone: () => Promise.resolve() };
+  const deaf = { changed() {}, due() {}, jobs() {}, sweep() {}, gone: () => Promise.resolve() };
   beforeEach(async () => {
     storage = await createPostgres();
     store = storage.open();

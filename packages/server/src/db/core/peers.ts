@@ -13,14 +13,14 @@ export interface DueHint {
 /** A message to the other processes. The rows decide: a sweep finds the changes that no hint announced. */
 export type Hint =
   /** Rows of a workspace or a user have changed: its open streams read them again. */
-  | { of: 'news'; id: string }
+  | { of: 'changed'; id: string }
   | ({ of: 'due' } & DueHint)
   /** A job was added, or is due at another time. */
   | { of: 'jobs' };
 
 /** Receives the hints of other processes. */
 export interface PeerListener {
-  news(id: string): void;
+  changed(id: string): void;
   due(hints: readonly DueHint[]): void;
   jobs(): void;
   /** Hints may have been missed: read all rows. */

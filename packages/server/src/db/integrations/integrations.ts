@@ -144,13 +144,13 @@ export async function setHook(
 }
 
 /** Stores credentials that a call brought; `false` when they were replaced in the meantime. */
-export async function learnCredentials(
+export async function storeCredentials(
   tx: Tx,
   { id, credentials, now }: AuthenticCall,
-  learned: string,
+  sealed: string,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updatingUncached(tx, 'integrations')
-    .set({ credentials: learned, updated_at: now })
+    .set({ credentials: sealed, updated_at: now })
     .where('id', '=', id)
     .where('credentials', '=', credentials)
     .executeTakeFirst();

@@ -8,11 +8,11 @@ const X = user('x');
 /** A cache of a fake database, whose log of changes the test controls. */
 function open() {
   const cache = new PostgresCache();
-  let news = { until: '100', at: 1_000, changes: null as string[] | null };
+  let log = { until: '100', at: 1_000, changes: null as string[] | null };
   const results: (() => void)[] = [];
   let isSlow = false;
   const ask: Ask = async () => {
-    const result = [{ ...news }];
+    const result = [{ ...log }];
     if (isSlow) await new Promise<void>((resolve) => results.push(resolve));
     return result;
   };
@@ -23,7 +23,7 @@ function open() {
     ask,
     results,
     slow: (yes: boolean) => (isSlow = yes),
-    say: (values: Partial<typeof news>) => (news = { ...news, ...values }),
+    say: (values: Partial<typeof log>) => (log = { ...log, ...values }),
     find: () => reading.find('key', false),
     keep: (sources: readonly Source[] = [X]) => reading.reading('key', false)(ROWS, sources),
   };

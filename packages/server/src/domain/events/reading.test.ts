@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstText, firstTime, firstUrl, isExact, places } from './reading.ts';
+import { firstText, firstTime, firstUrl, isExact, paths } from './reading.ts';
 
 const KEY = `ghp_${'aB3'.repeat(12)}`;
 
@@ -20,7 +20,7 @@ it.each<[string, unknown, string | null]>([
   ['nothing', {}, null],
 ])('reads %s', (_, payload, text) => {
   expect(firstText(payload, ['/a', '/b'])).toBe(text);
-  expect(firstText(payload, places('/a', '/b'))).toBe(text);
+  expect(firstText(payload, paths('/a', '/b'))).toBe(text);
 });
 
 it.each([

@@ -3,14 +3,14 @@ import { readPath, readPointer } from '../json/json-pointer.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { oneLine } from './summary/summary.ts';
 
-/** Places in a payload, in order of preference, as JSON pointers that the code names. */
+/** Paths in a payload, in order of preference, as JSON pointers that the code names. */
 export type Pointers = readonly (string | Path)[];
 
-/** A JSON pointer that was split beforehand, which is worth it for places that are read in every event. */
+/** A JSON pointer that was split beforehand, which is worth it for paths that are read in every event. */
 type Path = readonly string[];
 
 /** Splits pointers. */
-export const places = (...pointers: readonly string[]): readonly Path[] =>
+export const paths = (...pointers: readonly string[]): readonly Path[] =>
   pointers.map((pointer) => pointer.split('/').slice(1));
 
 const read = (payload: unknown, pointer: string | Path): unknown =>
@@ -20,7 +20,7 @@ const read = (payload: unknown, pointer: string | Path): unknown =>
 const LOOK_AT = 4_000;
 const URL_MAX = 2_048;
 
-/** The first of these places that holds a text or a number, as one line without secrets; `null` when none does. */
+/** The first of these paths that holds a text or a number, as one line without secrets; `null` when none does. */
 export function firstText(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
@@ -38,7 +38,7 @@ export function firstText(payload: unknown, pointers: Pointers): string | null {
 export const isExact = (value: number): boolean =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 
-/** The first of these places that holds a web address, the only kind of link that people are shown. Without secrets. */
+/** The first of these paths that holds a web address, the only kind of link that people are shown. Without secrets. */
 export function firstUrl(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
@@ -50,7 +50,7 @@ export function firstUrl(payload: unknown, pointers: Pointers): string | null {
   return null;
 }
 
-/** The first of these places that holds a time (RFC 3339 or Unix seconds), in UTC. */
+/** The first of these paths that holds a time (RFC 3339 or Unix seconds), in UTC. */
 export function firstTime(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);

@@ -44,10 +44,10 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
       // Missed events are read with a query of this stream. From the newest event on, all streams share one
       // query and filter its events.
       let live = type === undefined && source === undefined;
-      let news: Promise<boolean> | null = null;
+      let announcement: Promise<boolean> | null = null;
       while (!signal.aborted) {
         // Subscribed before the query: an event that comes in between wakes the stream.
-        news ??= feed.next(workspaceId, HEARTBEAT_MS, signal);
+        announcement ??= feed.next(workspaceId, HEARTBEAT_MS, signal);
         await stillAllowed();
         const newest = live ? 0 : await newestPosition(deps, workspaceId);
         const batch = await (live
@@ -58,8 +58,8 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
           seq = last.seq;
           yield batch;
         } else if (live) {
-          const woken = await news;
-          news = null;
+          const woken = await announcement;
+          announcement = null;
           if (!woken && !signal.aborted) yield null;
         } else {
           seq = Math.max(seq, newest);

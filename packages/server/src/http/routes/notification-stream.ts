@@ -41,10 +41,10 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
     });
 
     return messageStream(deps, exchange, async (send, signal) => {
-      let news: Promise<boolean> | null = null;
+      let announcement: Promise<boolean> | null = null;
       while (!signal.aborted) {
         // Subscribed before the query: a notification that comes in between wakes the stream.
-        news ??= feed.next(userId, HEARTBEAT_MS, signal);
+        announcement ??= feed.next(userId, HEARTBEAT_MS, signal);
         const { actor } = await admit(deps, rule, { proof, now: deps.clock(), hints });
         if (!actor) return;
         const room = await budgets.streams.reserve(userId, INBOX_BYTES);
@@ -59,8 +59,8 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
         } finally {
           room.release();
         }
-        const woken = await news;
-        news = null;
+        const woken = await announcement;
+        announcement = null;
         if (!woken && !signal.aborted) await send(null);
       }
     });

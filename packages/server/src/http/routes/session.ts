@@ -84,11 +84,11 @@ export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
         const deadline = performance.now() + FOLLOW_MS;
         for (;;) {
           // Subscribed before the query: a change that comes in between is not missed.
-          const news = deps.feed.next(userId, RECHECK_MS, signal);
+          const announcement = deps.feed.next(userId, RECHECK_MS, signal);
           await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
           const session = await describeSession(deps, userId);
           if (session.version !== known || signal.aborted || performance.now() >= deadline) return session;
-          await news;
+          await announcement;
         }
       }),
     );

@@ -4,12 +4,12 @@ import { EventFeed } from './event-feed.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Waits for news `times` times. Returns the number of waiters that were woken, and a controller for each to leave. */
+/** Waits for an announcement `times` times. Returns the number of waiters that were woken, and a controller for each to leave. */
 function waitFor(feed: EventFeed, times: number) {
   const heard = { count: 0 };
   const readers = Array.from({ length: times }, () => {
     const gone = new AbortController();
-    void feed.next('ws_1', MINUTE_MS, gone.signal).then((news) => (heard.count += Number(news)));
+    void feed.next('ws_1', MINUTE_MS, gone.signal).then((isWoken) => (heard.count += Number(isWoken)));
     return gone;
   });
   return { heard, readers };
@@ -39,8 +39,8 @@ it('does not wake a waiter that has left before its turn, and wakes none twice',
 });
 
 it.each<[string, (feed: EventFeed) => void]>([
-  ['news', (feed) => feed.announce('ws_1')],
-  ['news that may have been missed', (feed) => feed.announceAll()],
+  ['an announcement', (feed) => feed.announce('ws_1')],
+  ['one that may have been missed', (feed) => feed.announceAll()],
 ])('shares a query among callers until there is %s', async (_, announce) => {
   const feed = new EventFeed();
   let asked = 0;
@@ -50,7 +50,7 @@ it.each<[string, (feed: EventFeed) => void]>([
   expect(await Promise.all([...before, ask()])).toEqual([1, 1, 2]);
 });
 
-it('wakes new waiters for later news while it is still waking waiters for the first', async () => {
+it('wakes new waiters for a later announcement while it is still waking waiters for the first', async () => {
   const feed = new EventFeed();
   const first = waitFor(feed, 300);
   feed.announce('ws_1');

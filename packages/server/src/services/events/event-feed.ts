@@ -40,12 +40,12 @@ export class EventFeed {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(id) ?? new Set();
       this.#waiting.set(id, waiting);
-      const done = (news: boolean) => {
+      const done = (isWoken: boolean) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         waiting.delete(wake);
         if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
-        resolve(news);
+        resolve(isWoken);
       };
       const wake = () => done(true);
       const abort = () => done(false);

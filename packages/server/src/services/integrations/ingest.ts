@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import {
   findIntegrationById,
   type IntegrationRow,
-  learnCredentials,
+  storeCredentials,
   markConnected,
   markSynced,
   markVerified,
@@ -173,7 +173,7 @@ async function keepLearned(context: Context, row: IntegrationRow, learned: Crede
   await context.write(async (tx) => {
     await lockWorkspace(tx, row.workspace_id);
     const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
-    if (!(await learnCredentials(tx, call, sealed))) throw unproven();
+    if (!(await storeCredentials(tx, call, sealed))) throw unproven();
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.updated',

@@ -9,7 +9,7 @@ const DUE_MAX = 500;
 /** Hints with the same key are about the same thing: one of them is enough. */
 export function keyOf(hint: Hint): string {
   if (hint.of === 'due') return `${hint.webhookId} ${hint.part}`;
-  return hint.of === 'news' ? hint.id : hint.of;
+  return hint.of === 'changed' ? hint.id : hint.of;
 }
 
 /** Hints as messages: as many lines in each as PostgreSQL takes. */
@@ -30,7 +30,7 @@ export function messagesOf(from: string, hints: readonly Hint[]): string[] {
 }
 
 function lineOf(hint: Hint): string {
-  if (hint.of === 'news') return `news ${hint.id}`;
+  if (hint.of === 'changed') return `changed ${hint.id}`;
   if (hint.of === 'jobs') return 'jobs';
   return `due ${hint.webhookId} ${hint.workspaceId} ${QUEUE_PARTS.indexOf(hint.part)} ${hint.dueAt}`;
 }
@@ -39,7 +39,7 @@ function lineOf(hint: Hint): string {
 export function hintOf(line: string): Hint | undefined {
   const [of, ...words] = line.split(' ');
   const [id = '', workspaceId = '', part = '', dueAt = ''] = words;
-  if (of === 'news') return { of, id };
+  if (of === 'changed') return { of, id };
   if (of === 'jobs') return { of };
   if (of !== 'due') return undefined;
   return {

@@ -239,7 +239,7 @@ export class PostgresPeers implements Peers {
       if (line === HELLO) {
         this.#pids.add(pid);
         this.#presence.met(from ?? '');
-      } else if (hint?.of === 'news') this.#listener?.news(hint.id);
+      } else if (hint?.of === 'changed') this.#listener?.changed(hint.id);
       else if (hint?.of === 'jobs') this.#listener?.jobs();
       else if (hint?.of === 'due') due.push(hint);
       else this.#listener?.sweep();

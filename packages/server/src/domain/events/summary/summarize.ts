@@ -1,6 +1,6 @@
 import { readPath } from '../../json/json-pointer.ts';
 import { isSecretName, MASK } from '../mask-secrets.ts';
-import { firstText, firstTime, firstUrl, isExact, places } from '../reading.ts';
+import { firstText, firstTime, firstUrl, isExact, paths } from '../reading.ts';
 import { cut } from '../../cut.ts';
 import {
   EMPTY_SUMMARY,
@@ -54,15 +54,15 @@ const SUBJECTS = Object.entries({
   '/ticket': 'ticket',
   '/build': 'build',
 }).map(([pointer, kind]) => ({ root: pointer.split('/').slice(1), kind }));
-const TYPE = places('/type');
-const KINDS = places('/object_kind', '/data/object/object');
-const NAMES = places('/title', '/name', '/subject', '/summary');
-const NESTED_NAMES = [...NAMES, ...places('/display_title', '/tag_name', '/description', '/ref', '/message')];
-const IDS = places('/id', '/key', '/uuid');
-const NESTED_IDS = [...places('/number', '/iid'), ...IDS];
-const URLS = places('/html_url', '/web_url', '/permalink', '/url', '/link');
+const TYPE = paths('/type');
+const KINDS = paths('/object_kind', '/data/object/object');
+const NAMES = paths('/title', '/name', '/subject', '/summary');
+const NESTED_NAMES = [...NAMES, ...paths('/display_title', '/tag_name', '/description', '/ref', '/message')];
+const IDS = paths('/id', '/key', '/uuid');
+const NESTED_IDS = [...paths('/number', '/iid'), ...IDS];
+const URLS = paths('/html_url', '/web_url', '/permalink', '/url', '/link');
 
-const ACTORS = places(
+const ACTORS = paths(
   '/actor/name',
   '/actor/login',
   '/actor',
@@ -79,19 +79,19 @@ const ACTORS = places(
   '/pusher/name',
   '/event/user',
 );
-const ACTOR_IDS = places('/actor/id', '/sender/id', '/user/id', '/author/id', '/user_id');
+const ACTOR_IDS = paths('/actor/id', '/sender/id', '/user/id', '/author/id', '/user_id');
 
 const CONTAINERS = [
-  { kind: 'repo', names: places('/repository/full_name'), urls: places('/repository/html_url') },
+  { kind: 'repo', names: paths('/repository/full_name'), urls: paths('/repository/html_url') },
   {
     kind: 'project',
-    names: places('/project/path_with_namespace', '/project/name', '/project_name', '/project'),
-    urls: places('/project/web_url'),
+    names: paths('/project/path_with_namespace', '/project/name', '/project_name', '/project'),
+    urls: paths('/project/web_url'),
   },
-  { kind: 'channel', names: places('/event/channel', '/channel/name', '/channel'), urls: [] },
+  { kind: 'channel', names: paths('/event/channel', '/channel/name', '/channel'), urls: [] },
 ];
 
-const ACTIONS = places(
+const ACTIONS = paths(
   '/action',
   '/object_attributes/action',
   '/object_attributes/state',
@@ -99,7 +99,7 @@ const ACTIONS = places(
   '/status',
   '/state',
 );
-const RATINGS = places(
+const RATINGS = paths(
   '/severity',
   '/priority',
   '/level',
@@ -109,10 +109,10 @@ const RATINGS = places(
   '/incident/severity',
   '/alert/severity',
 );
-const TIMES = places('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
+const TIMES = paths('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
 
 // A text that somebody wrote goes before the name of the subject; whole texts go after it.
-const WRITTEN = places(
+const WRITTEN = paths(
   '/comment/body',
   '/review/body',
   '/object_attributes/note',
@@ -124,7 +124,7 @@ const WRITTEN = places(
   '/msg',
   '/description',
 );
-const WHOLE_TEXTS = places(
+const WHOLE_TEXTS = paths(
   '/data/text',
   '/data/message',
   '/body',
@@ -133,9 +133,9 @@ const WHOLE_TEXTS = places(
   '/commits/0/message',
 );
 
-// The places from which each part of a summary is read. A payload has few of their first names, so the places
+// The paths from which each part of a summary is read. A payload has few of their first names, so the paths
 // under all others are skipped: reading them took a microsecond for every event (measured).
-const PLACES = {
+const PATHS = {
   actor: ACTORS,
   action: ACTIONS,
   rating: RATINGS,
@@ -145,17 +145,17 @@ const PLACES = {
   subject: [...SUBJECTS.map(({ root }) => root), ...NAMES, ...IDS, ...URLS],
   container: CONTAINERS.flatMap(({ names }) => names),
 };
-type SummaryPart = keyof typeof PLACES;
+type SummaryPart = keyof typeof PATHS;
 
 /** A bit for each part. */
-const BIT = Object.fromEntries(Object.keys(PLACES).map((part, index) => [part, 1 << index])) as Record<
+const BIT = Object.fromEntries(Object.keys(PATHS).map((part, index) => [part, 1 << index])) as Record<
   SummaryPart,
   number
 >;
 const EVERYTHING = ~0;
 /** The bits of the parts that a first name may have. */
 const bitsOf = new Map<string, number>();
-for (const [part, paths] of Object.entries(PLACES) as [SummaryPart, readonly (readonly string[])[]][])
+for (const [part, paths] of Object.entries(PATHS) as [SummaryPart, readonly (readonly string[])[]][])
   for (const [first = ''] of paths) bitsOf.set(first, (bitsOf.get(first) ?? 0) | BIT[part]);
 
 /**
@@ -167,7 +167,7 @@ export function summarize(type: string, payload: Readonly<Record<string, unknown
   if (bits === 0) return { ...EMPTY_SUMMARY, text: pairs(payload) };
   const mayHave = (part: SummaryPart) => (bits & BIT[part]) !== 0;
   const textOf = (part: 'actor' | 'action' | 'rating' | 'written' | 'whole') =>
-    mayHave(part) ? firstText(payload, PLACES[part]) : null;
+    mayHave(part) ? firstText(payload, PATHS[part]) : null;
   const actor = textOf('actor');
   // Stripe's type says what happened, in full.
   const action = payload['object'] === 'event' ? firstText(payload, TYPE) : textOf('action');

@@ -3,7 +3,7 @@ import type { Deps, WorkContext } from '../../../context.ts';
 import {
   findIntegration,
   type IntegrationRow,
-  learnCredentials,
+  storeCredentials,
 } from '../../../db/integrations/integrations.ts';
 import type { RefreshLease } from '../../../db/core/statements.ts';
 import { dialectOf } from '../../../db/dialect-of.ts';
@@ -107,7 +107,7 @@ async function refreshAndStore(
 async function stored(context: WorkContext, row: IntegrationRow, fresh: Credentials): Promise<Credentials> {
   const call = { id: row.id, credentials: row.credentials, now: context.clock().toISOString() };
   const sealed = sealCredentials(context, row.id, fresh);
-  const isStored = await context.store.write((tx) => learnCredentials(tx, call, sealed));
+  const isStored = await context.store.write((tx) => storeCredentials(tx, call, sealed));
   if (isStored) return fresh;
   // Somebody reconnected the integration, or another process was faster: the stored credentials win.
   return (await newer(context, row)) ?? fresh;

@@ -26,11 +26,8 @@ export const noteAliveJob = defineJob({
   run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
 });
 
-/**
- * Notices at a start that no server has run for a while, and then enqueues a sync of all integrations. Not at the
- * very first start.
- */
-export async function noticeDowntime({
+/** Enqueues a sync of all integrations at a start, if no server has run for a while. Not at the very first start. */
+export async function syncAfterDowntime({
   store,
   clock,
   vault,
