@@ -36,8 +36,7 @@ const REPLACED: Readonly<Record<string, string>> = {
 const REPLACED_NAMES: Readonly<Record<string, string>> = {
   'emit\\w*': 'fanOut',
   'lines?(?:first|again)?': 'webhook queue; its parts: initial, retry',
-  '(?:tell|learn|notice)\\w*|news':
-    'fire, notify, describe, log, record, store; occurrence, notification trigger',
+  '(?:tell|learn|notice)\\w*|news': 'fire, notify, describe, record, store; occurrence, notification trigger',
   'turns?': 'round robin, or permit',
   'places?|hold': 'permit, limit, address, path or position',
   'hot\\w*|remembered\\w*': 'prepared query, or cached query',
