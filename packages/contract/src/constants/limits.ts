@@ -41,6 +41,8 @@ export const LIMITS = {
   jsonMembers: 1_000,
   /** Events in one batch. */
   batchMax: 1_000,
+  /** Deliveries of events that are stored in one transaction; background jobs create the rest. */
+  deliveriesAtOnce: 2_000,
   /** Credentials of one integration. */
   credentialsMax: 50,
   /** One credential, in characters: a private key or a service account in JSON. */

@@ -34,7 +34,7 @@ export const Me = z
 // for a string, and the service checks that it is a role.
 const roleInput = z
   .string()
-  .max(100, 'must have at most 100 characters')
+  .max(LIMITS.nameMax, `must have at most ${LIMITS.nameMax} characters`)
   .meta({ enum: [...ROLES] });
 
 /** Specification, "Member", as the list returns it. */

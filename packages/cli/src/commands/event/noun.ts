@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES } from '@hubline/contract/constants';
+import { DELIVERY_STATUSES, LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
@@ -159,7 +159,7 @@ const tail = define({
 
 const publish = define({
   path: 'event publish',
-  summary: 'Publish an event, or with --batch up to 1,000 of them: all are stored, or none.',
+  summary: `Publish an event, or with --batch up to ${LIMITS.batchMax.toLocaleString('en-US')} of them: all are stored, or none.`,
   endpoints: ['events.publish', 'events.publishBatch'],
   flags: {
     type: { type: 'text', value: 'type', summary: 'Event type, such as deploy' },

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
@@ -13,9 +14,6 @@ import { isoTime } from '../../domain/time.ts';
 import { furtherDeliveries } from './further-deliveries.ts';
 import type { Occurrence } from './occurrence.ts';
 
-// The most deliveries of events that one unit stores. A batch for a thousand webhooks would have a million, and all other writes
-// would wait for them: a hundred thousand took SQLite 4 seconds. These take 80 ms.
-const UNIT_DELIVERIES = 2_000;
 // The deliveries that one job stores.
 const JOB_DELIVERIES = 500;
 
@@ -52,10 +50,13 @@ async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<Web
   return current;
 }
 
-/** Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. */
+/**
+ * Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. A batch for a thousand webhooks
+ * would have a million, and all other writes would wait for them: a hundred thousand took SQLite 4 seconds. The limit takes 80 ms.
+ */
 function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Awaitable<void> {
   const { event, workspaceId } = occurrence;
-  const room = event ? takeRoom(webhooks.length, UNIT_DELIVERIES) : webhooks.length;
+  const room = event ? takeRoom(webhooks.length, LIMITS.deliveriesAtOnce) : webhooks.length;
   if (!event || room === webhooks.length) return storeAndOffer(tx, context, { occurrence, webhooks });
   return andThen(storeAndOffer(tx, context, { occurrence, webhooks: webhooks.slice(0, room) }), async () => {
     for (let start = room; start < webhooks.length; start += JOB_DELIVERIES) {
