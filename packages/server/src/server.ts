@@ -43,6 +43,7 @@ import { openLocked } from './start/storage/open-locked.ts';
 import { Closing } from './start/closing.ts';
 import { openOutbound } from './start/open-outbound.ts';
 import { joinPeers, sendDueHints } from './start/peers.ts';
+import { watchCommits } from './start/watch-commits.ts';
 import { requireLimits } from './config/require-limits.ts';
 import { createServerInfo } from './start/server-info.ts';
 import type { ServerOverrides } from './start/server-overrides.ts';
@@ -271,6 +272,8 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   await engine.start();
   await syncAfterDowntime(deps);
   await jobs.start();
+  // An operator may have begun a job again.
+  closing.add(watchCommits(store, () => jobs.wake()));
   const setupToken = await issueSetupToken(deps);
   const companion = overrides.companion?.(deps);
   closing.add('what works beside the server', () => companion?.stop());

@@ -53,7 +53,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 }
 
 /**
- * Starts a failed or waiting job over, now. A running server claims it within half a minute. Throws `Fault` if there is
+ * Starts a failed or waiting job over, now. A running server claims it within a second, or half a minute with PostgreSQL. Throws `Fault` if there is
  * no such job, or it is running.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {

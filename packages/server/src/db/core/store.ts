@@ -23,6 +23,8 @@ export interface Store {
   readonly shared: boolean;
   /** The other processes on this database; `null` where there is one only. */
   readonly peers: Peers | null;
+  /** Counts the commits of other programs, absent where those send hints. */
+  foreignVersion?(): number;
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**

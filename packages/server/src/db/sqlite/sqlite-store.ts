@@ -44,7 +44,8 @@ export function openSqlite(
 
   // Counts the commits of all other connections.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
-  const cache = new SqliteCache(() => dataVersion.get() as number);
+  const foreignVersion = () => dataVersion.get() as number;
+  const cache = new SqliteCache(foreignVersion);
   const queue = new WriteQueue(writer, {
     onCounted(counted) {
       for (const text of tallyTexts(counted)) warm('insert into stats_tallies (counts) values (?)').run(text);
@@ -75,6 +76,7 @@ export function openSqlite(
     dialect: 'sqlite',
     shared: false,
     peers: null,
+    foreignVersion,
     get read() {
       refuseInsideUnit('Store.read');
       return read;
