@@ -85,6 +85,20 @@ it('a mail server that is down for a day: operators see it, retry, and the mail 
   );
 });
 
+it('a running server notices a job that was begun again, although its clock stands still', async () => {
+  await start();
+  const [job] = await jobs('note_alive');
+  // The job is due by the real time, which has gone on.
+  time.advance(20 * SECOND);
+  await retryJob(config(), String(job?.id));
+  // With PostgreSQL, the next poll finds it.
+  if (place.server.storage.databaseUrl !== undefined) time.advance(30 * SECOND);
+  await until('its next time', async () => {
+    const [again] = await jobs('note_alive');
+    return again?.due_at !== null && String(again?.due_at) >= String(job?.due_at);
+  });
+});
+
 it('an invitation that is withdrawn or sent again while the mail server is down is mailed once at most', async () => {
   const port = await lastingPort();
   await start({ HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` });
