@@ -273,7 +273,10 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   await syncAfterDowntime(deps);
   await jobs.start();
   // An operator may have begun a job again.
-  closing.add(watchCommits(store, () => jobs.wake()));
+  closing.add(
+    'the watch for commits of other programs',
+    watchCommits(store, () => jobs.wake()),
+  );
   const setupToken = await issueSetupToken(deps);
   const companion = overrides.companion?.(deps);
   closing.add('what works beside the server', () => companion?.stop());

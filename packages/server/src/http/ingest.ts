@@ -9,7 +9,7 @@ import {
   type IncomingCall,
   type Ingested,
 } from '../services/integrations/ingest.ts';
-import { freeBytes } from '../limits/free-bytes.ts';
+import { releaseBuffer } from '../limits/release-buffer.ts';
 import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
@@ -88,7 +88,7 @@ function serveCalls({ format, respond }: Serving) {
         };
         return deps.calls.inTurn(call.body, async () => {
           const received = await authenticateCall(context, source, call);
-          freeBytes(call.body);
+          releaseBuffer(call.body);
           ids.workspace_id = workspaceId;
           await chargeCall(deps, exchange, { integrationId, workspaceId });
           const result = await acceptCall(context, source, received);
@@ -101,7 +101,7 @@ function serveCalls({ format, respond }: Serving) {
 /** Frees the payload of a long call, which is stored by now. Its reservation leaves no garbage behind. */
 function freePayload({ room }: Exchange, received: Received<JsonPiece>): void {
   if (received.kind !== 'event' || typeof received.payload === 'string') return;
-  freeBytes(received.payload);
+  releaseBuffer(received.payload);
   room?.resize(0);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startWorkspace } from '../api/support/workspace.ts';
+import { SENDER_MODES } from './sender-modes.ts';
 import { deliver, publish, reaches, receiver, subscribe } from './support.ts';
 
 /** A resolver that looks up two names at a time, as the system's does. Dead names never get an answer. */
@@ -24,7 +25,7 @@ function slowResolver() {
     });
 }
 
-describe.each([0, 1])('webhooks whose names get no answer, with %d sender threads', (senders) => {
+describe.each(SENDER_MODES)('webhooks whose names get no answer, %s', (_, senders) => {
   it('keep nobody waiting whose name resolved before', async () => {
     const root = await startWorkspace({
       flags: { senders },

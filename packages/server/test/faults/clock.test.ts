@@ -22,7 +22,7 @@ import {
   reaches,
   receiver,
   subscribe,
-} from '../delivery/place.ts';
+} from '../delivery/support.ts';
 import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 

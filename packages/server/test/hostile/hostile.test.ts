@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
-import { type Delivery, deliver, read, subscribe } from '../delivery/place.ts';
+import { type Delivery, deliver, read, subscribe } from '../delivery/support.ts';
 import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
@@ -13,7 +13,7 @@ import { TRUSTED } from './behaviors/tls.ts';
 
 const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];
 const time = new TestClock();
-const places = {} as Record<`${Patience} ${0 | 1}`, Place & { stop(): Promise<void> }>;
+const workspaces = {} as Record<`${Patience} ${0 | 1}`, TestWorkspace & { stop(): Promise<void> }>;
 
 beforeAll(async () => {
   for (const [patience, senders] of PATIENCES.flatMap((each) =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { freeBytes } from '../../limits/free-bytes.ts';
+import { releaseBuffer } from '../../limits/release-buffer.ts';
 
 // Time and bytes for a client that is still sending when it gets its response: closing at once would reset the connection, and many
 // clients would report that instead of the response.
@@ -25,7 +25,7 @@ export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse)
   const before = socket.bytesRead;
   incoming.removeAllListeners('data');
   incoming.on('data', (chunk: Buffer) => {
-    freeBytes(chunk);
+    releaseBuffer(chunk);
     if (socket.bytesRead - before > LINGER_BYTES) socket.destroy();
   });
   incoming.resume();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { freeBytes } from '../../limits/free-bytes.ts';
+import { releaseBuffer } from '../../limits/release-buffer.ts';
 import { closeGently, leavesBody } from './linger.ts';
 import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
 
@@ -139,7 +139,7 @@ export class Relay {
       open.untaken += chunk.length;
       if (open.untaken > UNTAKEN_BYTES) incoming.pause();
       send(['data', id, copies ? new Uint8Array(chunk) : chunk]);
-      if (copies) freeBytes(chunk);
+      if (copies) releaseBuffer(chunk);
     });
     incoming.on('end', () => send(['end', id]));
     const abort = () => send(['aborted', id]);

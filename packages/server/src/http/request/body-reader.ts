@@ -1,5 +1,5 @@
 import type { Incoming, Outgoing } from '../front/open-requests.ts';
-import { freeBytes } from '../../limits/free-bytes.ts';
+import { releaseBuffer } from '../../limits/release-buffer.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../response/http-fault.ts';
@@ -125,7 +125,7 @@ export class BodyReader {
         }
         pending.windowBytes += chunk.length;
         pending.size = size;
-        if (body !== chunk) freeBytes(chunk);
+        if (body !== chunk) releaseBuffer(chunk);
       });
       incoming.on('end', () => {
         this.#pending.delete(pending);

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { unsupported } from '../response/http-fault.ts';
-import { freeBytes } from '../../limits/free-bytes.ts';
+import { releaseBuffer } from '../../limits/release-buffer.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
 import { faultIn } from '../../domain/json/json-fault.ts';
 import { type JsonMeasure, measureJson } from '../../domain/json/json-measure.ts';
@@ -54,7 +54,7 @@ function parseBody(bodies: BodyReader, upload: Upload, bytes: Buffer): JsonBody 
   requireJson(upload.incoming.headers['content-type']);
   const text = decode(bytes);
   const { length } = bytes;
-  freeBytes(bytes);
+  releaseBuffer(bytes);
   const { heapBytes, parts, freeForms } = measured(text);
   const isHeavy = parts > PARTS_MAX && freeForms.length > 0;
   if (isHeavy) requireGrammar(text);

@@ -1,6 +1,6 @@
 /** The program of the thread that reads long calls. One call may take it a second, in which the main thread serves others. */
 import { parentPort } from 'node:worker_threads';
-import { freeBytes } from '../../limits/free-bytes.ts';
+import { releaseBuffer } from '../../limits/release-buffer.ts';
 import { garbage } from '../../limits/garbage.ts';
 import { definedProvider } from '../defined/defined.ts';
 import type { Definition } from '../defined/definition.ts';
@@ -22,7 +22,7 @@ function answerTo(call: CallToRead): FromReader {
   const { id } = call;
   try {
     const reading = read(call);
-    freeBytes(call.body);
+    releaseBuffer(call.body);
     if (!reading.ok || reading.received.kind !== 'event') return { id, reading, payload: null };
     const payload = ownBytes(Buffer.from(String(reading.received.payload)));
     return { id, reading: { ok: true, received: { ...reading.received, payload: '' } }, payload };

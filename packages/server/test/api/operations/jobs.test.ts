@@ -92,7 +92,7 @@ it('a running server notices a job that was begun again, although its clock stan
   time.advance(20 * SECOND);
   await retryJob(config(), String(job?.id));
   // With PostgreSQL, the next poll finds it.
-  if (place.server.storage.databaseUrl !== undefined) time.advance(30 * SECOND);
+  if (workspace.server.storage.databaseUrl !== undefined) time.advance(30 * SECOND);
   await until('its next time', async () => {
     const [again] = await jobs('note_alive');
     return again?.due_at !== null && String(again?.due_at) >= String(job?.due_at);

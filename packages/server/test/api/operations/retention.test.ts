@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/log/log.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { keepHouse as removeOld } from '../../../src/services/operations/housekeeping.ts';
 import { SENDER_MODES } from '../../delivery/sender-modes.ts';
-import { inTwo, type Place, startPlace } from '../support/place.ts';
+import { inTwo, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 
