@@ -50,6 +50,16 @@ it('writes a file, and replaces one only by --force', async () => {
   expect(await readFile(elsewhere, 'utf8')).toBe('mine');
 });
 
+it('--out - is stdout, and no file of this name', async () => {
+  const { env } = await api();
+  for (const line of [['audit', 'export', '--out=-'], ['audit', 'export', '--out', '-', '--force']]) {
+    expect(await runCli(line, { env, cwd: directory })).toEqual({ code: 0, out: csv, err: '' });
+  }
+  const lines = ['event', 'export', '--out=-', '--format=ndjson', `--cursor-file=${directory}/c`];
+  const events = await fakeApi(() => pageResponse([{ event_id: 'evt_1' }]));
+  expect(await runCli(lines, { env: events.env })).toMatchObject({ code: 0, out: '{"event_id":"evt_1"}\n' });
+});
+
 it('leaves no half of a file behind when it fails', async () => {
   const { env } = await fakeApi(({ query }) =>
     query['cursor'] === undefined

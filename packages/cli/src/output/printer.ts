@@ -90,6 +90,9 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
   };
 }
 
+/** The file of `--out` that stands for stdout, as in `backup create`. */
+const STDOUT = '-';
+
 /** A writer that reports each item before it writes it. */
 function watched({ item: write, end }: Writer, given: (item: unknown) => void): Writer {
   return {
@@ -112,7 +115,7 @@ async function destination(
     ? exportFormat(ctx.globals, flags, command.export)
     : chooseFormat(ctx.globals);
   const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
-  if (!command.export || out === undefined) {
+  if (!command.export || out === undefined || out === STDOUT) {
     return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
   }
   const { fileSink } = await import('./sinks.ts');

@@ -96,7 +96,7 @@ export const EXPORT_FLAGS = {
     choices: ['csv', 'json', 'ndjson'],
     summary: 'Format of the file (default: from the name of --out, otherwise csv)',
   },
-  out: { type: 'text', value: 'file', summary: 'Write into this file instead of stdout' },
+  out: { type: 'text', value: 'file|-', summary: 'Write into this file instead of stdout (-)' },
   force: { type: 'boolean', summary: 'Replace the file if it exists' },
 } as const satisfies FlagTable;
 

@@ -27,7 +27,7 @@ export const command = define({
   view: eventView,
   async *run(ctx, { flags }): AsyncGenerator<ListedEvent> {
     const { type, source, since, until, cursorFile: file } = flags;
-    if (file !== undefined && flags.out !== undefined) {
+    if (file !== undefined && (flags.out ?? '-') !== '-') {
       throw usageError(
         '--out writes its file only when the export is complete, so there is nothing to continue from.',
         'With --cursor-file, append stdout to a file instead: >> events.ndjson',
