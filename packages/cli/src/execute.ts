@@ -28,7 +28,7 @@ function shapeOf(command: Command, { flags }: AnyInput): Command {
 async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Promise<void> {
   const printer = await createPrinter(ctx, command, input);
   // A command that drains decides itself what a signal means.
-  const signal = command.drains ? new AbortController().signal : ctx.signal;
+  const signal = command.drains?.(input) ? new AbortController().signal : ctx.signal;
   try {
     const result = await interruptible(Promise.resolve(command.run(ctx, input)), signal);
     if (isIterable(result)) {

@@ -52,7 +52,10 @@ it('writes a file, and replaces one only by --force', async () => {
 
 it('--out - is stdout, and no file of this name', async () => {
   const { env } = await api();
-  for (const line of [['audit', 'export', '--out=-'], ['audit', 'export', '--out', '-', '--force']]) {
+  for (const line of [
+    ['audit', 'export', '--out=-'],
+    ['audit', 'export', '--out', '-', '--force'],
+  ]) {
     expect(await runCli(line, { env, cwd: directory })).toEqual({ code: 0, out: csv, err: '' });
   }
   const lines = ['event', 'export', '--out=-', '--format=ndjson', `--cursor-file=${directory}/c`];

@@ -72,8 +72,8 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly follows?: true;
   /** Returns a document of any shape, which is printed as JSON, on a terminal too unless the command has a `show`. */
   readonly document?: true;
-  /** Ends in its own way on a signal, and then with exit code 0. */
-  readonly drains?: true;
+  /** Reports whether it ends in its own way on a signal: it finishes the work that it has begun. */
+  drains?(input: Input<Args, Flags>): boolean;
   /** The hint of a command without `--dry-run`: the reason, or an alternative. */
   readonly noDryRun?: string;
   /** The message of a write. Default: the fields of the item. Strings of `item` are safe to print. */

@@ -11,7 +11,7 @@ export const command = define({
   path: 'event export',
   summary: 'Export events as CSV, JSON or one JSON document per line, newest first.',
   description:
-    'With --cursor-file, an interrupted export continues after the last page that was written: append its output to the first part. The file is emptied when the export is complete.',
+    'With --cursor-file, an interrupted export continues after the last page that was written: append its output to the first part. On SIGINT (Ctrl-C), SIGTERM or SIGHUP it finishes its page first, so that nothing is missing or twice; a second SIGINT or SIGTERM ends it at once. After that, kill -9 or an error within a page, up to one page of 100 events may be there twice. The file is emptied when the export is complete.',
   endpoints: ['events.list', 'events.get'],
   export: 'csv',
   flags: {
@@ -25,6 +25,8 @@ export const command = define({
     'hubline event export --format ndjson --cursor-file export.cursor >> events.ndjson',
   ],
   view: eventView,
+  // A page and its position belong together.
+  drains: ({ flags }) => flags.cursorFile !== undefined,
   async *run(ctx, { flags }): AsyncGenerator<ListedEvent> {
     const { type, source, since, until, cursorFile: file } = flags;
     if (file !== undefined && (flags.out ?? '-') !== '-') {
@@ -35,6 +37,8 @@ export const command = define({
     }
     const client = await ctx.client();
     const workspace = await ctx.workspace();
+    // The page that was begun is finished, large payloads included.
+    const request = file === undefined ? ctx.request : { ...ctx.request, signal: undefined };
     const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
     let cursor = await position?.read();
     for (;;) {
@@ -42,12 +46,13 @@ export const command = define({
       const page = await client.events.list(workspace, query, { signal: ctx.signal });
       for (const event of page.data) {
         // A list leaves large payloads out; an export is complete.
-        yield event.payload_omitted ? await client.events.get(workspace, event.event_id, ctx.request) : event;
+        yield event.payload_omitted ? await client.events.get(workspace, event.event_id, request) : event;
       }
       const { next_cursor: next } = page.pagination;
       // The consumer asks for the next item only when it has written this one.
       await position?.write(next ?? '');
       if (next === null || next === cursor) return;
+      ctx.signal.throwIfAborted();
       cursor = next;
     }
   },

@@ -39,7 +39,7 @@ export const command = define({
     },
   },
   live: true,
-  drains: true,
+  drains: () => true,
   examples: [
     'hubline server start',
     'hubline server start --port 0 --data ./data --json',
