@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../spec/global-flags.ts';
 import type { Output } from '../terminal/io.ts';
-import { fakeApi, pageResponse } from '../test/fake-api.ts';
+import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 
@@ -301,5 +301,41 @@ describe('a single thing', () => {
     const line = ['workspace', 'create', '--name=Acme', '--slug=acme'];
     expect((await runCli(line, { env: api.env })).out).toBe('✓ Created workspace acme (ws_1)\n');
     expect((await runCli([...line, '-q'], { env: api.env })).out).toBe('ws_1\n');
+  });
+});
+
+describe('one of several IDs that fails', () => {
+  const get = async (...flags: string[]) => {
+    const { env } = await fakeApi(({ path }) =>
+      path.endsWith('/evt_1')
+        ? { body: { event_id: 'evt_1', type: 'push' } }
+        : errorResponse(404, 'not_found'),
+    );
+    return runCli(['event', 'get', 'evt_1', 'evt_0', ...flags], { env });
+  };
+  const failed = 'Error: 1 of 2 failed.\nThe output has the reason for each.\n';
+
+  it.each([
+    [['-q'], 'evt_1\n'],
+    [['-o', 'csv'], 'event_id,type,source,created_at,summary.text\r\nevt_1,push,,,\r\n,,,,\r\n'],
+    [['-o', 'tsv'], 'evt_1\tpush\t\t\t\n\t\t\t\t\n'],
+    [['--template={{type}}'], 'push\n\n'],
+    [['--jq=.[].type'], 'push\nnull\n'],
+  ])('%j: stderr has its ID and the reason', async (flags, out) => {
+    expect(await get(...flags)).toEqual({ code: 10, out, err: `✗ evt_0: It is not_found.\n${failed}` });
+  });
+
+  it('fields of JSON: stderr has it as JSON', async () => {
+    const { out, err } = await get('--json=event_id');
+    expect(JSON.parse(out)).toEqual([{ event_id: 'evt_1' }, { event_id: null }]);
+    const [first = '', last = ''] = err.split('\n');
+    expect(JSON.parse(first)).toMatchObject({ id: 'evt_0', error: { code: 'not_found' } });
+    expect(JSON.parse(last)).toMatchObject({ error: { code: 'partial' } });
+  });
+
+  it.each(['--json', '--ndjson'])('%s: stdout has all of it, so stderr does not repeat it', async (flag) => {
+    const { out, err } = await get(flag);
+    expect(out).toContain('{"error":{"code":"not_found","message":"It is not_found."},"id":"evt_0"}');
+    expect(err).not.toContain('evt_0');
   });
 });

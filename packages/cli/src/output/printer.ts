@@ -130,6 +130,11 @@ async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
   return pagedSink(ctx, { noPager: ctx.globals.noPager, stop });
 }
 
+/** The formats that show all of a failure, unless fields are selected. */
+const WHOLE: readonly Format[] = ['json', 'ndjson', 'yaml'];
+/** The formats for people, which have no row for a failure. */
+const FOR_PEOPLE: readonly Format[] = ['human', 'table'];
+
 interface Printing {
   readonly format: Format;
   readonly sink: Sink;
@@ -152,6 +157,8 @@ async function printAll(
   ctx: Context,
   { format, sink, writer, items, tty, counts, typed }: Printing,
 ): Promise<Printed> {
+  // Fields, a program and a template may leave out the ID or the reason of a failure.
+  const isWhole = WHOLE.includes(format) && (ctx.globals.json ?? '*') === '*';
   let raw: CsvRecords | undefined;
   let done = 0;
   let failed = 0;
@@ -163,8 +170,9 @@ async function printAll(
       if (tty) ctx.progress.clear();
       const records = item instanceof RawText ? (raw ??= new CsvRecords()).add(item.text) : 1;
       if (counts) ctx.progress.tick(records);
-      if (item instanceof Failure && format === 'human') await reportFailure(ctx, item, typed);
-      else await sink.write(writer.item(item));
+      const failure = item instanceof Failure ? item : undefined;
+      if (failure && !isWhole) await reportFailure(ctx, failure, { ...typed, format });
+      if (!failure || !FOR_PEOPLE.includes(format)) await sink.write(writer.item(item));
     }
   } catch (error) {
     ctx.progress.clear();
@@ -180,10 +188,13 @@ async function printAll(
 
 function reportFailure(
   { io, style, progress, asTyped }: Context,
-  { label, error }: Failure,
-  { command, args, flags }: Printing['typed'],
+  failure: Failure,
+  { command, args, flags, format }: Printing['typed'] & Pick<Printing, 'format'>,
 ): Promise<void> {
   progress.clear();
+  // The error at the end is JSON, too.
+  if (WHOLE.includes(format)) return io.stderr.write(`${JSON.stringify(failure)}\n`);
+  const { label, error } = failure;
   // The line may name several items; this failure is about one of them.
   const names = Object.entries(command.args ?? {}).filter(([, { ids }]) => ids);
   const one = Object.fromEntries(names.map(([name]) => [name, [label]]));
