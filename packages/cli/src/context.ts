@@ -48,6 +48,8 @@ export interface Context extends Omit<Host, 'prompter'> {
   report(text: string): Promise<void>;
   /** A note that belongs below the output, once that is printed. */
   noteBelow(text: string): void;
+  /** The same, even with `--quiet`. */
+  reportBelow(text: string): void;
   /** Prints the notes that belong below the output. */
   printBelow(): Promise<void>;
   /** A warning on stderr, always. */

@@ -46,7 +46,7 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
   let client: Promise<Hubline> | undefined;
   let workspace: Promise<string> | undefined;
 
-  const below: string[] = [];
+  const below: (() => Promise<void>)[] = [];
   const steps: Step[] = [];
 
   const guarded = (opened: Keychain | null): Keychain | null =>
@@ -123,9 +123,10 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
       if (!globals.quiet) await report(text);
     },
     report,
-    noteBelow: (text) => void below.push(text),
+    noteBelow: (text) => void below.push(() => ctx.note(text)),
+    reportBelow: (text) => void below.push(() => report(text)),
     printBelow: async () => {
-      for (const text of below.splice(0)) await ctx.note(text);
+      for (const print of below.splice(0)) await print();
     },
     warn,
     progress,

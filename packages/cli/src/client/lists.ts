@@ -39,7 +39,10 @@ export async function* paged<Item>(
     count += items.length;
     if (count < wanted) continue;
     if (page.pagination.has_more || items.length < page.data.length) {
-      ctx.noteBelow(`There are more than ${count}: add --all, or a larger --limit.`);
+      const more = `There are more than ${count}: add --all, or a larger --limit.`;
+      // A pipe of IDs that stops at a limit that nobody chose must not look like all of them.
+      if (limit === LIMITS.pageDefault) ctx.reportBelow(more);
+      else ctx.noteBelow(more);
     }
     return;
   }

@@ -84,6 +84,13 @@ describe('a list', () => {
     ]);
   });
 
+  it('that goes on says so with -q, too, unless its limit was chosen', async () => {
+    const { env } = await fakeApi(() => pageResponse(Array(20).fill(people[0]), 'next'));
+    const err = async (...flags: string[]) => (await runCli(['member', 'list', '-q', ...flags], { env })).err;
+    expect(await err()).toBe('There are more than 20: add --all, or a larger --limit.\n');
+    expect(await err('--limit=2')).toBe('');
+  });
+
   it('says yes and no to people, true and false to programs', async () => {
     const line = ['member', 'permissions', '--color=never'];
     expect((await runCli(line, { tty: true })).out).toMatch(/^manage_billing +yes +no +no +no$/m);

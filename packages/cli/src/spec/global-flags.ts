@@ -30,7 +30,8 @@ export const GLOBAL_FLAGS = {
   quiet: {
     type: 'boolean',
     short: 'q',
-    summary: 'Print IDs only, with a tab and the one-time secret where there is one, and no notes',
+    summary:
+      'Print IDs only, with a tab and the one-time secret where there is one, and no notes but that a list has more than 20',
   },
   verbose: {
     type: 'boolean',

@@ -83,7 +83,7 @@ const get = define({
   args: { event: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
   examples: [
     'hubline event get evt_06f8xw2b3c4d5e6f7g8h9j0kmn',
-    'hubline event list -q | hubline event get - --json=payload',
+    'hubline event list --all -q | hubline event get - --json=payload',
   ],
   view: eventView,
   async run(ctx, { args }) {
