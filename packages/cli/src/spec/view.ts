@@ -11,7 +11,7 @@ type Path<Item> = {
 
 interface ColumnOptions {
   readonly header?: string;
-  /** May be cut to fit the terminal; IDs never are. */
+  /** May be cut to fit the terminal; an ID only where it does not fit by itself. */
   readonly flexible?: true;
   /** Is left out if other columns would have to be cut short for it. */
   readonly optional?: true;

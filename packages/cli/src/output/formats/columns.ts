@@ -10,6 +10,10 @@ export interface ResolvedColumn {
   readonly header: string;
   readonly flexible: boolean;
   readonly optional: boolean;
+  /** Says which thing the row is about: its ID, and its name. */
+  readonly identifies: boolean;
+  /** A one-time secret, which is never left out or cut. */
+  readonly secret: boolean;
   /** The value as text on one line. */
   readonly text: (value: unknown) => string;
 }
@@ -24,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The columns of a view, and those of its secrets: a table must not lose what is shown only now. */
-export function columnsOf({ columns, oneTimeSecrets = [] }: AnyView): ResolvedColumn[] {
+export function columnsOf({ columns, id, oneTimeSecrets = [] }: AnyView): ResolvedColumn[] {
   const paths = columns.map((column) => (typeof column === 'string' ? column : column.path));
   return [...columns, ...oneTimeSecrets.filter((path) => !paths.includes(path))].map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
@@ -36,10 +40,20 @@ export function columnsOf({ columns, oneTimeSecrets = [] }: AnyView): ResolvedCo
       header: header ?? title,
       flexible,
       optional,
+      identifies: path === id || path === nameOf(columns),
+      secret: oneTimeSecrets.includes(path),
       // The column's own text is for a value that is there: a size would print null as 0.
       text: (value) => (value === null || value === undefined ? '' : text(value)),
     };
   });
+}
+
+/** The column with the name of a thing, or what is most like one: the first that may be long. */
+function nameOf(columns: AnyView['columns']): string | undefined {
+  const long = columns.filter((column) => typeof column !== 'string' && column.flexible);
+  const paths = (some: AnyView['columns']) =>
+    some.map((column) => (typeof column === 'string' ? column : column.path));
+  return paths(columns).find((path) => path === 'name') ?? paths(long)[0];
 }
 
 const GOOD = ['active', 'connected', 'delivered', 'accepted', 'succeeded', 'sent'];

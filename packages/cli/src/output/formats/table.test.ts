@@ -31,7 +31,10 @@ function wide(columns: ReturnType<typeof columnsOf>): Record<string, unknown> {
 describe.each(views.map((view) => [view.noun[1], view] as const))('the table of %s', (_, view) => {
   const columns = columnsOf(view);
 
-  it.each([80, 100, 200])('fits %d columns', (width) => {
+  // A one-time secret is not cut.
+  const narrow = columns.some(({ secret }) => secret) ? [] : [10, 20, 40, 60];
+
+  it.each([...narrow, 80, 100, 200])('fits %d columns', (width) => {
     const options = { columns, width, now, style };
     const lines = formatTable([wide(columns)], options) + growingTable(options)(wide(columns));
     for (const line of lines.trimEnd().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
@@ -73,7 +76,22 @@ describe('where there is no room for everything', () => {
   });
 });
 
-it('leaves out flexible columns from the right when there is no room for them, and never the others', () => {
+it('leaves out what does not say which thing a row is about, then the name, and cuts the ID last', () => {
+  const columns = columnsOf({
+    noun: ['x', 'xs'],
+    fields: [],
+    id: 'id',
+    columns: ['id', { path: 'name', flexible: true }, 'status', 'last_used_at'],
+  });
+  const item = { id: 'x'.repeat(30), name: 'n'.repeat(20), status: 'active', last_used_at: null };
+  const lines = (width: number) => formatTable([item], { columns, width, now, style }).split('\n');
+  expect(lines(80)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'STATUS', 'LAST USED']);
+  expect(lines(50)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'STATUS']);
+  expect(lines(45)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME']);
+  expect(lines(20)).toEqual(['ID', `${'x'.repeat(19)}…`, '']);
+});
+
+it('leaves out flexible columns from the right when there is no room for them', () => {
   const columns = columnsOf({
     noun: ['x', 'xs'],
     fields: [],

@@ -62,11 +62,13 @@ const fits = (widths: readonly number[], { width: room }: TableOptions): boolean
   total(widths.map((width, index) => ({ index, width }))) <= room;
 
 /**
- * The columns that are shown, and their widths. Flexible columns give way as long as they stay legible; then optional columns are left out,
- * then flexible ones are cut short, and in the end left out, too, all from the right, so that rows do not wrap.
+ * The columns that are shown, and their widths. Flexible columns give way as long as they stay legible; then optional columns are left
+ * out, then flexible ones are cut short, and columns left out, from the right: first those that do not say which thing a row is about,
+ * in the end all but the first, which is cut. So rows do not wrap, except for a one-time secret, which must not be lost.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
   const flexible = ({ index }: Slot): boolean => columns[index]?.flexible === true;
+  const secret = ({ index }: Slot): boolean => columns[index]?.secret === true;
   const shaved = (slots: readonly Slot[], least: number): Slot[] => {
     const given = slots.map((slot) =>
       flexible(slot) ? { ...slot, width: Math.min(slot.width, room) } : slot,
@@ -82,7 +84,8 @@ function layout(natural: readonly number[], { columns, width: room }: TableOptio
   let slots: Slot[] = natural.map((width, index) => ({ index, width }));
   for (const [least, expendable] of [
     [LEGIBLE, ({ index }: Slot) => columns[index]?.optional === true],
-    [NARROWEST, flexible],
+    [NARROWEST, (slot: Slot) => !secret(slot) && columns[slot.index]?.identifies !== true],
+    [NARROWEST, (slot: Slot) => !secret(slot) && slot !== slots[0]],
   ] as const) {
     for (;;) {
       const given = shaved(slots, least);
@@ -92,7 +95,7 @@ function layout(natural: readonly number[], { columns, width: room }: TableOptio
       slots = slots.filter((slot) => slot !== last);
     }
   }
-  return slots;
+  return slots.map((slot) => (secret(slot) ? slot : { ...slot, width: Math.min(slot.width, room) }));
 }
 
 function headerLine(slots: readonly Slot[], options: TableOptions): string {
