@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertOneStdin, readSecret } from '../../input/read-input.ts';
-import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
+import { warnOfSecret } from '../../input/warn-of-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { define } from '../../spec/command.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
@@ -62,7 +62,7 @@ export const command = define({
       '--conditions': flags.conditions?.replace(/^@/, ''),
     });
     const given = await givenSecret(ctx, flags);
-    if (given !== undefined) await warnOfShortSecret(ctx, given, 'To have one made: --generate-secret.');
+    if (given !== undefined) await warnOfSecret(ctx, given, 'To have one made: --generate-secret.');
     // 32 random bytes in the form of Standard Webhooks, which every verifying library takes.
     const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
     const client = await ctx.client();

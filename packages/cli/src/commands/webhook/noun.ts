@@ -3,7 +3,7 @@ import type { WebhookFilterVerdict } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { readSecret } from '../../input/read-input.ts';
-import { warnOfShortSecret } from '../../input/warn-of-short-secret.ts';
+import { warnOfSecret } from '../../input/warn-of-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
@@ -200,8 +200,7 @@ const rotateSecret = define({
   ifLost: ({ id }) => `Replace it again: hubline webhook rotate-secret ${id}`,
   async run(ctx, { args, flags: { secretFile, overlap } }) {
     const secret = secretFile === undefined ? undefined : await readSecret(ctx, secretFile, '--secret-file');
-    if (secret !== undefined)
-      await warnOfShortSecret(ctx, secret, 'To have one made: leave out --secret-file.');
+    if (secret !== undefined) await warnOfSecret(ctx, secret, 'To have one made: leave out --secret-file.');
     const client = await ctx.client();
     const overlap_seconds = overlap === undefined ? undefined : Math.ceil(overlap / 1_000);
     return client.webhooks.rotateSecret(args.webhook, { secret, overlap_seconds }, ctx.request);

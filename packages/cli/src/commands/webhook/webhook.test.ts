@@ -73,6 +73,33 @@ it.each([
   expect(api.received[0]?.body).toMatchObject({ secret: 'x' });
 });
 
+const base64 = (bytes: number): string => Buffer.alloc(bytes, 255).toString('base64');
+
+it.each([
+  ['whsec_!!!notbase64!!!', true],
+  [`whsec_${base64(23)}`, true],
+  [`whsec_${base64(65)}`, true],
+  // The variant for URLs, and padding that is missing.
+  [`whsec_${Buffer.alloc(32, 255).toString('base64url')}`, true],
+  [`whsec_${base64(32).replace('=', '')}`, true],
+  [`whsec_${base64(24)}`, false],
+  [`whsec_${base64(64)}`, false],
+  ['a-text-of-one’s-own', false],
+])(
+  'takes %s; warned that libraries of Standard Webhooks cannot verify its calls: %s',
+  async (secret, warned) => {
+    const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
+    for (const line of [create, ['webhook', 'rotate-secret', 'whk_1', '--secret-file=-', '--yes']]) {
+      const { code, err } = await runCli([...line, '-q'], { env: api.env, stdin: secret });
+      expect({ code, warned: err.includes('libraries of Standard Webhooks cannot verify') }).toEqual({
+        code: 0,
+        warned,
+      });
+    }
+    expect(api.received.map(({ body }) => body)).toMatchObject([{ secret }, { secret }]);
+  },
+);
+
 it('parses an answer to a question as the value of its flag: a duration is a time', async () => {
   const api = await fakeApi(() => ({ body: { id: 'rec_1' } }));
   const line = ['webhook', 'recover', 'whk_1', '--yes'];
