@@ -91,3 +91,33 @@ it('gives the Express request to the handler', async () => {
   expect(seen).toEqual(['blue']);
   await server.stop();
 });
+
+const rawBody = express.json({
+  limit: '1mb',
+  verify: (request, _response, bytes) => {
+    Object.assign(request, { rawBody: bytes });
+  },
+});
+const raw = express.raw({ type: () => true, limit: '1mb' });
+
+it.each([
+  ['express.json() that keeps rawBody', [rawBody], 200],
+  ['express.raw() before express.json()', [raw, express.json()], 200],
+  ['express.raw() after express.json()', [express.json({ limit: '1mb' }), raw], 400],
+  ['express.raw() without a limit', [express.raw({ type: () => true })], 413],
+])('a body of 150 KB behind %s', async (_, parsers, status) => {
+  const app = express();
+  // Express prints errors that nobody handles.
+  app.set('env', 'test');
+  app.post(
+    '/hooks',
+    ...parsers,
+    webhook({ secret: SECRET, onError: () => undefined }, () => undefined),
+  );
+  const server = await listen(app);
+  const body = JSON.stringify({ ...ENVELOPE, data: { text: 'x'.repeat(150_000) } });
+  const { headers } = await signed(body);
+  const call = { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } };
+  expect((await fetch(server.url, call)).status).toBe(status);
+  await server.stop();
+});
