@@ -278,6 +278,21 @@ export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: numbe
     .execute();
 }
 
+/** Makes jobs of a kind due now that are due later than `farthest`. */
+export async function limitJobs(
+  tx: Tx,
+  { kind, farthest, now }: { kind: string; farthest: number; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: now })
+    .where('kind', '=', kind)
+    .where('lease_owner', 'is', null)
+    .where('due_at', '>', farthest)
+    .where(open)
+    .execute();
+}
+
 const stateAt = (now: number) => sql<JobState>`
   case
     when failed_at is not null then 'failed'

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, pause, type Timer } from '../clock/timer.ts';
@@ -7,6 +8,7 @@ import {
   endJobLeases,
   expireJobLeases,
   insertPeriodicJob,
+  limitJobs,
   type JobRow,
   listDueTimes,
   moveJobs,
@@ -26,6 +28,8 @@ interface RunnerOptions {
   monotonic: () => number;
 }
 
+// The longest window of a digest. Nothing waits longer, except for the next time of a schedule.
+const LONGEST_WAIT_MS = LIMITS.windowMaxSeconds * 1_000;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
@@ -94,6 +98,8 @@ export class JobRunner {
         const job = { kind: name, key: name, payload: '{}', due_at: now + firstInMs, created_at: now };
         await insertPeriodicJob(tx, job, now + everyMs);
       }
+      for (const { name, longestWaitMs = LONGEST_WAIT_MS } of this.#kinds.values())
+        await limitJobs(tx, { kind: name, farthest: now + longestWaitMs, now });
     });
     this.#stopped = false;
     this.#renewLater();

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps, WorkContext } from '../../../context.ts';
 import { findAutomation, findVersion } from '../../../db/automations/automations.ts';
@@ -103,7 +104,10 @@ async function advance(
   if (!action) return end(work, plan);
   const step = steps[position];
   const now = work.now.getTime();
-  if (step?.due_at && step.due_at > now) return step.due_at - now;
+  const waitMs = (step?.due_at ?? 0) - now;
+  // A step that would wait longer than it may was stored by a clock that was ahead: then its job knows better.
+  const longestMs = action.type === 'wait' ? action.seconds * 1_000 : LIMITS.retryAfterMaxMs;
+  if (waitMs > 0 && waitMs <= longestMs) return waitMs;
 
   const scope = await scopeFor(deps, run, { automation: named, actions, steps });
   const stepId = action.id ?? `a${position + 1}`;

@@ -72,12 +72,23 @@ export async function enqueueSchedule(tx: Tx, work: WorkContext, row: Automation
 export const automationScheduleJob = defineJob({
   ...scheduled,
   concurrency: 4,
+  // How far away the next time is, only the schedule can tell: every start asks it.
+  longestWaitMs: 60_000,
   async run(deps, { workspace_id: workspaceId, automation_id: id, at }) {
     const work = workContext(deps);
-    await work.write(async (tx) => {
+    return work.write(async (tx) => {
       const row = await findAutomation(tx, workspaceId, id);
       if (!row || row.next_run_at !== at) return;
       const trigger = JSON.parse(row.trigger) as AutomationTrigger;
+      const early = Date.parse(at) - work.now.getTime();
+      if (early > 0) {
+        const next = { ...row, next_run_at: nextRunAt(trigger, work.now) };
+        if (next.next_run_at === at) return { againInMs: early };
+        // It was planned by a clock that was ahead.
+        await updateAutomation(tx, row, { next_run_at: next.next_run_at });
+        await enqueueSchedule(tx, work, next);
+        return;
+      }
       const data = { scheduled_at: at };
       const scope = plainScope('schedule', data);
       const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
