@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'integration.tested': 'sent a test notification to',
   'integration.updated': 'changed the notifications of',
   'integration.webhook_left': 'could not remove the webhook of',
-  'member.account_reset': 'reset the account of',
+  'member.account_reset': 'set a new password for',
   'member.invite_resent': 'sent a new invitation to',
   'member.invited': 'invited',
   'member.joined': 'joined',
