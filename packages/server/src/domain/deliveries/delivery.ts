@@ -27,8 +27,6 @@ export interface NextState extends Omit<DeliveryState, 'cause' | 'extra'> {
   dueAt: string | null;
 }
 
-const ATTEMPTS = LIMITS.retryDelaysMs.length;
-
 /**
  * The state of a delivery after an attempt. Specification, "States and transitions" 7 to 9: 2xx delivers; after five
  * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An extra
@@ -53,10 +51,10 @@ export function stateAfterAttempt(delivery: DeliveryState, result: AttemptResult
     return { ...after, status: 'retrying', nextAttemptAt: resume, dueAt: resume, completedAt: null };
   }
 
-  if (delivery.cause === 'test' || after.scheduledCount >= ATTEMPTS) {
+  const delay = LIMITS.retryDelaysMs[after.scheduledCount];
+  if (delivery.cause === 'test' || delay === undefined) {
     return { ...after, status: 'failed', completedAt: at };
   }
-  const delay = LIMITS.retryDelaysMs[after.scheduledCount] ?? 0;
   const wait = Math.max(delay, Math.min(result.retryAfterMs ?? 0, LIMITS.retryAfterMaxMs));
   const due = new Date(now.getTime() + wait).toISOString();
   return { ...after, status: 'retrying', nextAttemptAt: due, dueAt: due, completedAt: null };
