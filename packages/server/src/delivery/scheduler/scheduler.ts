@@ -228,10 +228,10 @@ export class Scheduler {
     const pausedUntil = queue.pausedUntil(now.wall);
     if (pausedUntil !== null) {
       this.#waiting.leave(part);
-      this.expect(queue, part.part, pausedUntil);
+      this.expect(queue, part.name, pausedUntil);
       return 0;
     }
-    const free = queue.free(part.part);
+    const free = queue.free(part.name);
     if (free <= 0) {
       this.#waiting.block(part);
       return 0;
@@ -239,13 +239,13 @@ export class Scheduler {
     const { workspaceId, webhookId } = queue;
     const claims = { initial: 0, retry: 0 };
     const grant = grants.get(queue) ?? { webhookId, workspaceId, buffered: 0, claims };
-    const permits = this.#permitsOf(part.part);
+    const permits = this.#permitsOf(part.name);
     const isSlow = queue.isSlow(now.elapsed);
     const limit = Math.min(
       free,
       // One at a time: each may hold its permit for as long as an attempt may take.
       isSlow ? 1 : most,
-      DELIVERIES_MAX - grant.claims[part.part],
+      DELIVERIES_MAX - grant.claims[part.name],
       ...permits.map((each) => (isSlow ? each.freeForSlow(now.elapsed) : each.free(now.elapsed))),
     );
     if (limit <= 0) {
@@ -255,7 +255,7 @@ export class Scheduler {
     const taken = part.take(limit);
     grants.set(queue, grant);
     grant.buffered += taken.buffered;
-    grant.claims[part.part] += taken.claims;
+    grant.claims[part.name] += taken.claims;
     if (taken.claims > 0) claiming.add(part);
     for (const each of permits) each.take(taken.buffered + taken.claims);
     // Its next turn comes after those of all others.

@@ -26,15 +26,15 @@ const PAUSE_MAX_MS = 1_000;
 /** One of the two parts of a webhook queue: the deliveries that wait there, and the permits that it has. */
 export class WaitingPart {
   readonly queue: WebhookQueue;
-  readonly part: QueuePart;
+  readonly name: QueuePart;
   #dueAt = NEVER;
   #buffered = 0;
   #stored = false;
   #permits = 0;
 
-  constructor(queue: WebhookQueue, part: QueuePart) {
+  constructor(queue: WebhookQueue, name: QueuePart) {
     this.queue = queue;
-    this.part = part;
+    this.name = name;
   }
 
   /** Permits that are granted or in use. */
