@@ -122,9 +122,9 @@ export class DeliveryEngine {
     return this.#prefetcher.prefetch();
   }
 
-  /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. Those that find no room return to the database. */
+  /** Accepts deliveries that were stored with a lease of `prefetch`, after the commit. Those that find no room return to the database. */
   offer(deliveries: readonly LeasedDelivery[], lease: NewLease): void {
-    this.#dispatch(this.#prefetcher.take(deliveries, lease));
+    this.#dispatch(this.#prefetcher.accept(deliveries, lease));
   }
 
   /**

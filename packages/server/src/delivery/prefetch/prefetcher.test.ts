@@ -127,10 +127,10 @@ function start() {
 }
 type Started = ReturnType<typeof start>;
 
-/** A prefetcher that has just taken in deliveries with a new lease. */
+/** A prefetcher that has just accepted deliveries with a new lease. */
 async function filled(...ids: string[]) {
   const started = start();
-  const offer = started.prefetcher.take(
+  const offer = started.prefetcher.accept(
     ids.map((id) => delivery(id)),
     until(LEASE_MS),
   );
@@ -192,7 +192,7 @@ describe('new deliveries are stored with a lease of this process', () => {
 describe('deliveries that are offered', () => {
   it('wait in the buffer, and are expected in the database at the end of their lease', async () => {
     const { prefetcher, buffer, newCalls } = start();
-    expect(prefetcher.take([delivery('a1:1'), delivery('b1:2')], until(59_000))).toBe(1);
+    expect(prefetcher.accept([delivery('a1:1'), delivery('b1:2')], until(59_000))).toBe(1);
     expect(await newCalls()).toEqual([
       'expect a/a1 initial +59000',
       'buffered a/a1 1',
@@ -200,20 +200,20 @@ describe('deliveries that are offered', () => {
       'buffered b/b1 1',
     ]);
     expect(buffer.items).toBe(2);
-    expect(prefetcher.take([], until(59_000))).toBe(2);
+    expect(prefetcher.accept([], until(59_000))).toBe(2);
   });
 
   it('are held no longer than with a new lease, when the clock was set back', async () => {
     const { prefetcher, buffer, world, newCalls } = start();
     world.ms = -3_600_000;
-    prefetcher.take([delivery('a1:1')], until(59_000));
+    prefetcher.accept([delivery('a1:1')], until(59_000));
     expect((await newCalls())[0]).toBe(`expect a/a1 initial +${LEASE_MS - 3_600_000}`);
     expect(buffer.takeLeasedUntil()).toMatchObject([{ leaseEnd: START + LEASE_MS - 3_600_000 }]);
   });
 
   it('return to the database together when they find no room, and are due there', async () => {
     const { prefetcher, buffer, newCalls } = start();
-    prefetcher.take(
+    prefetcher.accept(
       [delivery('a1:1', 6), delivery('b1:2', 6), delivery('a1:3', 4), delivery('c1:4', 1)],
       until(60_000),
     );
@@ -231,7 +231,7 @@ describe('deliveries that are offered', () => {
   it('return when the prefetcher has been closed meanwhile', async () => {
     const { prefetcher, buffer, newCalls, timerMs } = start();
     prefetcher.close();
-    prefetcher.take([delivery('a1:1')], until(60_000));
+    prefetcher.accept([delivery('a1:1')], until(60_000));
     expect(await newCalls()).toEqual([
       'expect a/a1 initial +60000',
       'return a1:1',
@@ -244,7 +244,7 @@ describe('deliveries that are offered', () => {
   it('are left to the end of their lease, when they cannot return', async () => {
     const { prefetcher, world, newCalls } = start();
     world.failing = true;
-    prefetcher.take([delivery('a1:1', 11)], until(60_000));
+    prefetcher.accept([delivery('a1:1', 11)], until(60_000));
     expect(await newCalls()).toEqual([
       'expect a/a1 initial +60000',
       'return a1:1',
@@ -282,7 +282,7 @@ describe('deliveries that are granted', () => {
 
   it('begin at once or later, depending on the offer that each came with', async () => {
     const { prefetcher, newCalls } = await filled('a1:1');
-    const offer = prefetcher.take([delivery('a1:2')], until(LEASE_MS));
+    const offer = prefetcher.accept([delivery('a1:2')], until(LEASE_MS));
     await newCalls();
     prefetcher.begin(grant('a1', 2), offer);
     expect(await newCalls()).toEqual([
@@ -388,7 +388,7 @@ describe('deliveries in the buffer', () => {
 
   it('return when their lease ends before a moment', async () => {
     const { prefetcher, newCalls } = await filled('a1:1');
-    prefetcher.take([delivery('a1:2')], until(LEASE_MS - 1));
+    prefetcher.accept([delivery('a1:2')], until(LEASE_MS - 1));
     await newCalls();
     prefetcher.empty(START + LEASE_MS - 1);
     expect(await newCalls()).toEqual([]);
@@ -400,7 +400,7 @@ describe('deliveries in the buffer', () => {
     const { prefetcher, world, ring, timerMs, newCalls } = await filled('a1:1');
     world.ms = 10_000;
     // There is one timer, whatever is offered.
-    prefetcher.take([delivery('a1:2')], until(10_000 + LEASE_MS));
+    prefetcher.accept([delivery('a1:2')], until(10_000 + LEASE_MS));
     await newCalls();
     world.ms = LEASE_MS - ATTEMPT_MS;
     ring();
@@ -414,7 +414,7 @@ describe('deliveries in the buffer', () => {
     expect(await newCalls()).toContain('return a1:2');
     // The timer stops with the last delivery, and starts again with the next.
     expect(timerMs()).toBeNull();
-    prefetcher.take([delivery('a1:3')], until(100_000));
+    prefetcher.accept([delivery('a1:3')], until(100_000));
     expect(timerMs()).toBe(CHECK_MS);
   });
 
@@ -424,7 +424,7 @@ describe('deliveries in the buffer', () => {
       ({ prefetcher }) => {
         prefetcher.close();
         prefetcher.open();
-        prefetcher.take([delivery('a1:2')], until(LEASE_MS));
+        prefetcher.accept([delivery('a1:2')], until(LEASE_MS));
       },
     ],
     [
@@ -445,7 +445,7 @@ describe('deliveries in the buffer', () => {
 
   it('need no timer while there are none', async () => {
     const { prefetcher, timerMs, newCalls } = start();
-    prefetcher.take([delivery('a1:1', 11)], until(LEASE_MS));
+    prefetcher.accept([delivery('a1:1', 11)], until(LEASE_MS));
     await newCalls();
     expect(timerMs()).toBeNull();
   });

@@ -41,7 +41,7 @@ export class Prefetcher {
     this.#closed = false;
   }
 
-  /** Takes nothing more, and returns everything, so that another process can have it at once. */
+  /** Accepts nothing more, and returns everything, so that another process can have it at once. */
   close(): void {
     this.#closed = true;
     this.#cancelLeaseCheck?.();
@@ -69,10 +69,10 @@ export class Prefetcher {
   }
 
   /**
-   * Takes in deliveries that are committed with a lease of `prefetch`. Returns the number of the offer, for
-   * `begin`.
+   * Accepts deliveries that are committed with a lease of `prefetch`; returns those that find no room to the database. Its result is the number
+   * of the offer, for `begin`.
    */
-  take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
+  accept(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
     const { scheduler, now } = this.#parts;
     // If the clock was set back in the meantime, the lease ends no later than a new one would.
     const end = Math.min(millis(until), leaseEnd(now().wall));
