@@ -16,16 +16,17 @@ import { isoTime, millis } from '../../domain/time.ts';
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
-  const states = await work.write(async (tx) => {
+  const stored = await work.write(async (tx) => {
     const now = deps.clock();
-    const following = ended.map(({ delivery, outcome }) => stateAfterAttempt(delivery.state, outcome, now));
+    const nextStates = ended.map(({ delivery, outcome }) => stateAfterAttempt(delivery.state, outcome, now));
     // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
     // there is no deadlock on PostgreSQL.
-    const { toReport, disabled } = await followWebhooks(tx, { ended, following, now });
-    const results = resultsOf(deps, { ended, following, disabled });
+    const { toReport, disabled } = await updateHealth(tx, { ended, nextStates, now });
+    const results = resultsOf(deps, { ended, nextStates, disabled });
     const settled = await settleDeliveries(tx, results);
     const newest = newestResults(results);
-    const states = ended.map(({ delivery: { lease } }) => {
+    // `null` where the lease was lost: that result is not stored.
+    const stored = ended.map(({ delivery: { lease } }) => {
       const result = newest.get(lease.seq);
       return settled.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
@@ -34,12 +35,12 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
     await deps.stats.count(
       tx,
       work,
-      ended.flatMap((one, index) => counted(one, states[index] ?? null, at)),
+      ended.flatMap((one, index) => counted(one, stored[index] ?? null, at)),
     );
-    return states;
+    return stored;
   });
   for (const one of ended) measure(deps, one);
-  const dueAt = states.map((state) => (state?.due_at == null ? null : millis(state.due_at)));
+  const dueAt = stored.map((result) => (result?.due_at == null ? null : millis(result.due_at)));
   hintPeers(deps, ended, dueAt);
   return dueAt;
 }
@@ -67,9 +68,9 @@ function newestResults(results: readonly DeliveryResult[]): Map<number, Delivery
 }
 
 /** Attempts that have ended, and the states that follow from them. */
-interface Following {
+interface Transitions {
   ended: readonly EndedAttempt[];
-  following: readonly NextState[];
+  nextStates: readonly NextState[];
   now: Date;
 }
 
@@ -78,15 +79,15 @@ interface Following {
  * have deliveries due again. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock webhooks in another order
  * than the first walk of another unit.
  */
-async function followWebhooks(
+async function updateHealth(
   tx: Tx,
-  { ended, following, now }: Following,
+  { ended, nextStates, now }: Transitions,
 ): Promise<{ toReport: WebhookRow[]; disabled: ReadonlySet<string> }> {
   const toReport: WebhookRow[] = [];
   const disabled = new Set<string>();
   const retried = new Set<string>();
   for (const [index, { delivery }] of ended.entries())
-    if (following[index]?.dueAt != null) retried.add(delivery.endpoint.id);
+    if (nextStates[index]?.dueAt != null) retried.add(delivery.endpoint.id);
   const rows = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
   const known = new Map(rows.map((row) => [row.id, row]));
   // A success of a working webhook changes nothing.
@@ -192,10 +193,10 @@ const isFinal = (status: NextState['status']) => status === 'delivered' || statu
 /** The results of attempts, as they are stored. A delivery that is due again is held if its webhook is disabled by now. */
 const resultsOf = (
   { ids }: Pick<Deps, 'ids'>,
-  { ended, following, disabled }: Omit<Following, 'now'> & { disabled: ReadonlySet<string> },
+  { ended, nextStates, disabled }: Omit<Transitions, 'now'> & { disabled: ReadonlySet<string> },
 ): DeliveryResult[] =>
   ended.map(({ delivery, outcome }, index) => {
-    const state = following[index] as NextState;
+    const state = nextStates[index] as NextState;
     const willBeHeld = state.dueAt !== null && disabled.has(delivery.endpoint.id);
     return {
       ...leaseOf(delivery),
