@@ -46,7 +46,7 @@ export class Attempts {
   /** Lets attempts end, but waits no longer for a database that cannot take their records. */
   close(): void {
     this.#closed = true;
-    this.#recorder.hurry();
+    this.#recorder.stopRetrying();
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {

@@ -133,15 +133,15 @@ describe('while the database cannot take them', () => {
   });
 
   const GIVEN_UP = ['1 fails: StorageUnavailable', '2 fails: StorageUnavailable'];
-  it.each<[what: string, hurries: (recorder: Recorder) => void, calls: number]>([
+  it.each<[what: string, stop: (recorder: Recorder) => void, calls: number]>([
     ['after as long as an attempt may take', () => {}, 1 + LIMITS.attemptTimeoutMs / RETRY_MS],
-    ['after the next failure, once the server stops', (recorder) => recorder.hurry(), 1],
-  ])('attempts are given up %s, and later ones are not', async (_what, hurries, calls) => {
+    ['after the next failure, once the server stops', (recorder) => recorder.stopRetrying(), 1],
+  ])('attempts are given up %s, and later ones are not', async (_what, stop, calls) => {
     const { recorder, record, newCalls, world } = start();
     world.available = false;
     record('1', '2');
     await turn();
-    hurries(recorder);
+    stop(recorder);
     await vi.advanceTimersByTimeAsync(calls * RETRY_MS - 1);
     expect(newCalls()).toEqual(Array.from({ length: calls }, () => 'record 1 2'));
     await vi.advanceTimersByTimeAsync(1);
@@ -155,7 +155,7 @@ describe('while the database cannot take them', () => {
 
   it('attempts are given up after the first failure, when the server has stopped before', async () => {
     const { recorder, record, newCalls, world } = start();
-    recorder.hurry();
+    recorder.stopRetrying();
     world.available = false;
     record('1', '2');
     await turn();

@@ -18,7 +18,7 @@ export class Recorder {
   readonly #store: Pick<DeliveryStore, 'record'>;
   #waiting: Unrecorded[] = [];
   #flushing = false;
-  #impatient = false;
+  #noRetries = false;
 
   constructor(store: Pick<DeliveryStore, 'record'>) {
     this.#store = store;
@@ -34,9 +34,9 @@ export class Recorder {
     });
   }
 
-  /** Stops waiting for a database that cannot take a record: the leases end by themselves. */
-  hurry(): void {
-    this.#impatient = true;
+  /** Gives up at the next failure of the database instead of retrying: the leases end by themselves. */
+  stopRetrying(): void {
+    this.#noRetries = true;
   }
 
   async #flush(): Promise<void> {
@@ -57,7 +57,7 @@ export class Recorder {
         return;
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) return this.#recordApart(batch, error);
-        if (this.#impatient || performance.now() > giveUp) {
+        if (this.#noRetries || performance.now() > giveUp) {
           for (const { reject } of batch) reject(error);
           return;
         }
