@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract';
+import { LIMITS } from '@hubline/contract/constants';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, pause, type Timer } from '../clock/timer.ts';

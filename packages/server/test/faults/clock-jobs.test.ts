@@ -22,12 +22,12 @@ it('a start with the right clock brings back schedules, waits and digests that a
   let automationId = '';
   const options = { clock: time.clock, timer: time.timer, monotonic: time.monotonic };
   const dueAt = async (kind: string) =>
-    (await listJobs(config, { kind })).map(({ due_at }) => Date.parse(due_at));
+    (await listJobs(config, { kind })).map(({ due_at }) => Date.parse(due_at ?? ''));
 
   time.set(40 * DAY_MS);
   {
     await using server = await startServer(config, options);
-    const api = new Api(server.baseUrl, owner.api_key);
+    const api = new Api(server.baseUrl, owner.api_key ?? '');
     const wait = { type: 'wait', seconds: 10 } as const;
     const trigger = { event: 'schedule', cron: '* * * * *', timezone: 'UTC' } as const;
     const tick = { name: 'Tick', trigger, actions: [wait], enabled: true };
@@ -50,7 +50,7 @@ it('a start with the right clock brings back schedules, waits and digests that a
 
   time.set(-40 * DAY_MS);
   await using server = await startServer(config, options);
-  const api = new Api(server.baseUrl, owner.api_key);
+  const api = new Api(server.baseUrl, owner.api_key ?? '');
   await until('the digest and the run', async () => {
     const { data: inbox } = await api.call('notifications.list', {});
     const { data: runs } = await api.call('automations.listRuns', { params: { ...params, automationId } });

@@ -98,7 +98,7 @@ function locate(
           ? (body as { workspace_id?: unknown }).workspace_id
           : undefined;
       if (typeof id !== 'string')
-        throw invalid('workspace_id', 'is required and must be the ID of a workspace, ws_…');
+        throw invalid('workspace_id', 'is required in the body and must be the ID of a workspace, ws_…');
       return isId('workspace', id) ? id : undefined;
     }
   }

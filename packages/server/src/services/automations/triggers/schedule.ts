@@ -72,38 +72,41 @@ export async function enqueueSchedule(tx: Tx, work: WorkContext, row: Automation
 export const automationScheduleJob = defineJob({
   ...scheduled,
   concurrency: 4,
-  // How far away the next time is, only the schedule can tell: every start asks it.
+  // A schedule computes its next time itself, so every start asks it.
   longestWaitMs: 60_000,
   async run(deps, { workspace_id: workspaceId, automation_id: id, at }) {
     const work = workContext(deps);
     return work.write(async (tx) => {
       const row = await findAutomation(tx, workspaceId, id);
-      if (!row || row.next_run_at !== at) return;
-      const trigger = JSON.parse(row.trigger) as AutomationTrigger;
-      const early = Date.parse(at) - work.now.getTime();
-      if (early > 0) {
-        const next = { ...row, next_run_at: nextRunAt(trigger, work.now) };
-        if (next.next_run_at === at) return { againInMs: early };
-        // It was planned by a clock that was ahead.
-        await updateAutomation(tx, row, { next_run_at: next.next_run_at });
-        await enqueueSchedule(tx, work, next);
-        return;
-      }
-      const data = { scheduled_at: at };
-      const scope = plainScope('schedule', data);
-      const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
-      if (conditions === null || conditions.matches(scope))
-        await startRun(tx, work, {
-          automation: row,
-          trigger: 'schedule',
-          onceKey: `schedule ${at}`,
-          eventId: null,
-          data,
-          scope,
-        });
-      const next = { ...row, next_run_at: nextRunAt(trigger, work.now) };
-      await updateAutomation(tx, row, { next_run_at: next.next_run_at });
-      await enqueueSchedule(tx, work, next);
+      if (!row || row.next_run_at !== at) return undefined;
+      const nextAt = nextRunAt(JSON.parse(row.trigger) as AutomationTrigger, work.now);
+      const earlyMs = Date.parse(at) - work.now.getTime();
+      if (earlyMs > 0 && nextAt === at) return { againInMs: earlyMs };
+      // A time that lies ahead and is not the next was stored by a clock that was ahead.
+      if (earlyMs <= 0) await startScheduled(tx, work, { row, at });
+      await updateAutomation(tx, row, { next_run_at: nextAt });
+      await enqueueSchedule(tx, work, { ...row, next_run_at: nextAt });
+      return undefined;
     });
   },
 });
+
+/** Starts the run of a schedule, if its conditions hold. */
+async function startScheduled(
+  tx: Tx,
+  work: WorkContext,
+  { row, at }: { row: AutomationRow; at: string },
+): Promise<void> {
+  const data = { scheduled_at: at };
+  const scope = plainScope('schedule', data);
+  const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
+  if (conditions !== null && !conditions.matches(scope)) return;
+  await startRun(tx, work, {
+    automation: row,
+    trigger: 'schedule',
+    onceKey: `schedule ${at}`,
+    eventId: null,
+    data,
+    scope,
+  });
+}
