@@ -96,3 +96,18 @@ test('a caller who waits too long is refused, and one who leaves is forgotten', 
   await expect(waiting).rejects.toThrow('gone');
   expect(left.used).toBe(MIB);
 });
+
+test.each<[string, number, number | null, number[]]>([
+  ['a page of a hundred small rows is left to V8', 400 * 1024, null, []],
+  ['a megabyte is counted', MIB, null, [MIB]],
+  ['a large response is counted', 8 * MIB, null, [8 * MIB]],
+  ['a response that needed less is counted as that', 8 * MIB, 400 * 1024, []],
+  ['memory that was freed leaves nothing', 8 * MIB, 0, []],
+])('garbage of released memory: %s', (_, taken, used, counted) => {
+  const added: number[] = [];
+  const budget = new ByteBudget({ name: 'bodies', limit: 32 * MIB, garbage: { add: (n) => added.push(n) } });
+  const reservation = budget.take('a', taken);
+  if (used !== null) reservation?.resize(used);
+  reservation?.release();
+  expect(added).toEqual(counted);
+});
