@@ -75,7 +75,7 @@ export function ScopesField({ value }: { value: readonly string[] }) {
         <span class="hint">
           {granted === chosen.value
             ? chosen.value.join(', ') || 'Nothing yet.'
-            : 'All scopes, including those added later. A key never has more rights than its creator.'}
+            : 'All scopes, including future ones. A key never has more rights than its creator.'}
         </span>
       )}
     </fieldset>
