@@ -113,9 +113,12 @@ export const serverTable: Readonly<Record<string, Row>> = {
     types: ['zod'],
   },
   // The only code that calls other people's servers. Services see its pure rules, for addresses and `Retry-After`, and no connections.
-  outbound: { imports: ['@hubline/contract', 'ipaddr.js', 'node:', 'undici'] },
+  outbound: { imports: ['#chaos', '@hubline/contract', 'ipaddr.js', 'node:'] },
   // The points at which crash tests end the process: `#chaos` is a no-op in every build that ships.
-  chaos: { imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'undici'] },
+  chaos: {
+    imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'outbound/pool/connection-pool.ts'],
+    types: ['outbound/pool/http-connection.ts'],
+  },
   // Files that are shipped with the server, next to its code or inside the one file: `#assets`. One of them has its version.
   assets: { imports: ['#assets', 'node:'] },
   // Timers, and a watch on the wall clock.

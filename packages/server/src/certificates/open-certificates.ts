@@ -56,7 +56,8 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
     renewal,
     start: (serve) => renewal.start(serve),
     async stop() {
-      await Promise.all([renewal.stop(), dispatcher.destroy()]);
+      dispatcher.destroy();
+      await renewal.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { Agent, type Dispatcher } from 'undici';
 import { Outgoing } from '../http/front/open-requests.ts';
+import type { PendingExchange } from '../outbound/pool/http-connection.ts';
+import { ConnectionPool } from '../outbound/pool/connection-pool.ts';
 import { onPrepare } from './prepare.ts';
 
 // Much longer than a response or a call takes, so that most crashes fall into this time.
@@ -119,24 +120,17 @@ function recordStaleResults(): void {
   };
 }
 
-const DEAF: Dispatcher.DispatchHandler = {
-  onRequestStart: () => {},
-  onResponseStart: () => {},
-  onResponseData: () => {},
-  onResponseEnd: () => {},
-  onResponseError: () => {},
-};
+const DEAF = { isOver: false, onStart() {}, onHead() {}, onBody() {}, onEnd() {}, onError() {} };
 
 /** A call is recorded as successful before it is made. */
 function recordBeforeSend(): void {
-  const { dispatch } = Agent.prototype;
-  Agent.prototype.dispatch = function (this: Agent, options, handler) {
-    setTimeout(() => dispatch.call(this, options, DEAF), TOO_LATE_MS);
-    const controller = { abort: () => {} } as unknown as Dispatcher.DispatchController;
-    handler.onRequestStart?.(controller, {});
-    handler.onResponseStart?.(controller, 200, {}, 'OK');
-    handler.onResponseEnd?.(controller, {});
-    return true;
+  const send = ConnectionPool.prototype.send;
+  ConnectionPool.prototype.send = function (this: ConnectionPool, url: URL, exchange: PendingExchange) {
+    const { method, bytes } = exchange;
+    setTimeout(() => send.call(this, url, { ...DEAF, method, bytes }), TOO_LATE_MS);
+    exchange.onStart({ drop() {} }, true);
+    exchange.onHead({ status: 200, isOld: false, headers: [] });
+    exchange.onEnd();
   };
 }
 

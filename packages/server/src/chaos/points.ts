@@ -1,4 +1,3 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { isMainThread } from 'node:worker_threads';
 import type { Chaos, CrashPoint } from './chaos.ts';
 import { plantBug } from './planted-bugs.ts';
@@ -20,20 +19,22 @@ export const chaos: Chaos = { reach };
 function reach(point: CrashPoint, kind?: string): void {
   if (point === 'migration.begun') migrating = true;
   if (point === 'migration.applied') migrating = false;
+  if (point === 'attempt.sent' && name === 'sender.sent' && !isMainThread) endSender();
   if (point !== name || (only !== undefined && kind !== only)) return;
   left -= 1;
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-// Two points have no line in the code: undici reports when it has handed a request to the kernel, and each statement of
-// a migration is a point.
-subscribe('undici:request:bodySent', () => {
-  reach('attempt.sent');
-  if (isMainThread || name !== 'sender.sent') return;
+function endSender(): void {
   left -= 1;
+  if (left > 0) return;
   // Nothing catches this error: it ends this thread, and no other.
-  if (left === 0) throw new Error('a crash test ends this sender');
-});
+  process.nextTick(() => {
+    throw new Error('a crash test ends this sender');
+  });
+}
+
+// Each statement of a migration is a point, which has no line in the code.
 onPrepare((sql, prepare) => {
   if (migrating) reach('migration.statement');
   return prepare(sql);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoopbackAddress, parseNetwork } from './address.ts';
 import { type Certificate, makeCertificate } from './certificate.fixture.ts';
 import type { OutboundDispatcher, Resolve } from './dispatcher.ts';
 import { exchange } from './exchange.ts';
+import type { PendingExchange } from './pool/http-connection.ts';
 import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
 import type { TargetPolicy } from './target.ts';
 
@@ -31,13 +31,17 @@ async function get(through: OutboundDispatcher, url: string): Promise<string> {
     : result.failure.kind;
 }
 
-// undici requires all of these methods.
-const SILENT: Dispatcher.DispatchHandler = {
-  onRequestStart: () => undefined,
-  onResponseStart: () => undefined,
-  onResponseData: () => undefined,
-  onResponseEnd: () => undefined,
-};
+const callOf = (events: Partial<PendingExchange>): PendingExchange => ({
+  method: 'GET',
+  bytes: [Buffer.from('GET / HTTP/1.1\r\nHost: receiver\r\n\r\n')],
+  isOver: false,
+  onStart: () => undefined,
+  onHead: () => undefined,
+  onBody: () => undefined,
+  onEnd: () => undefined,
+  onError: () => undefined,
+  ...events,
+});
 
 const ok: RequestListener = (_request, response) => void response.end('hello');
 describe('the guard at the moment of the connection', () => {
@@ -74,12 +78,9 @@ describe('the guard at the moment of the connection', () => {
   it('guards a literal address even if the URL was not checked before', async () => {
     const strict = dispatcherFor({ policy: STRICT });
     const blocked = new Promise<Error>((resolve) => {
-      strict.dispatch(
-        { origin: `https://127.0.0.1:${witness.port}`, path: '/', method: 'GET' },
-        { ...SILENT, onResponseError: (_controller, error) => resolve(error) },
-      );
+      strict.pool.send(new URL(`https://127.0.0.1:${witness.port}`), callOf({ onError: resolve }));
     });
-    expect(await blocked).toMatchObject({ name: 'BlockedTargetError', message: 'blocked address' });
+    expect(await blocked).toMatchObject({ code: 'ERR_BLOCKED_TARGET' });
     expect(witness.connections()).toBe(0);
   });
 
@@ -171,24 +172,14 @@ describe('the pool', () => {
     const receiver = await listen(createHttpServer(ok));
     const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
     const first: boolean[] = [];
-    const url = `http://127.0.0.1:${receiver.port}`;
+    const url = new URL(`http://127.0.0.1:${receiver.port}`);
     for (let index = 0; index < 3; index += 1) {
-      await new Promise<void>((resolve, reject) => {
-        local.dispatch(
-          { origin: url, path: '/', method: 'GET' },
-          {
-            ...SILENT,
-            onRequestStart: () => void first.push(local.dialed),
-            onResponseEnd: () => resolve(),
-            onResponseError: (_controller, error) => reject(error),
-          },
-        );
+      await new Promise<void>((onEnd, onError) => {
+        const onStart: PendingExchange['onStart'] = (_connection, isFirst) => void first.push(isFirst);
+        local.pool.send(url, callOf({ onStart, onEnd, onError }));
       });
-      // undici gives a connection back in the turn after its response.
-      await new Promise((resolve) => setImmediate(resolve));
     }
     expect(first).toEqual([true, false, false]);
-    expect(local.dialed).toBe(false);
     expect(receiver.connections()).toBe(1);
   });
 
@@ -253,7 +244,7 @@ it('closes a connection that is still being made when the pool is destroyed', as
   const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
   const result = get(opened, `https://receiver.test:${silent.port}/`);
   await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
-  await opened.destroy();
+  opened.destroy();
   expect(await result).toBe('connect');
   // Otherwise its handshake would continue for 30 s and keep the process alive.
   await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 });

@@ -1,4 +1,5 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
+import { TransportError, type TransportErrorCode } from './http1/transport-error.ts';
 
 /** The reason why there was no usable HTTP response, in the words of the contract. */
 export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
@@ -18,32 +19,39 @@ const LOCAL_FAILURES: ReadonlySet<string> = new Set([
   'ENOBUFS',
   'ENOMEM',
   'EADDRNOTAVAIL',
-  'UND_ERR_CLOSED',
-  'UND_ERR_DESTROYED',
+  'ERR_POOL_DESTROYED',
 ]);
 
-const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+const CLOSED = ['reset', 'connection closed before a response'] as const;
+const TIMED_OUT = ['timeout', 'the connection timed out'] as const;
+
+type Explanation = readonly [kind: FailureKind, message: string];
+
+const OWN_CODES: Readonly<Record<TransportErrorCode, Explanation>> = {
   ERR_BLOCKED_TARGET: ['blocked', 'blocked address'],
+  ERR_CLOSED: CLOSED,
+  ERR_CONNECT_TIMEOUT: TIMED_OUT,
+  ERR_HEADERS_TOO_LARGE: ['protocol', 'the response headers are larger than 32 KiB'],
+  ERR_INVALID_REQUEST: [
+    'protocol',
+    'the request cannot be sent: a header has characters that HTTP forbids, or belongs to the connection',
+  ],
+  ERR_NOT_HTTP: ['protocol', 'the response is not HTTP/1.1'],
+  ERR_POOL_DESTROYED: ['connect', 'not sent: this server is stopping'],
+  ERR_PROTOCOL_SWITCH: ['protocol', 'the response asks for another protocol, which was not offered'],
+  ERR_RESPONSE_TOO_LONG: ['protocol', 'too much was sent before the response itself'],
+};
+
+const SYSTEM_CODES: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: ['dns', 'the host name does not resolve'],
   EAI_AGAIN: ['dns', 'the host name could not be resolved: the name server did not respond'],
   ENODATA: ['dns', 'the host name has no address'],
   ECONNREFUSED: ['connect', 'connection refused'],
   EHOSTUNREACH: ['connect', 'host unreachable'],
   ENETUNREACH: ['connect', 'network unreachable'],
-  ETIMEDOUT: ['timeout', 'the connection timed out'],
-  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the connection timed out'],
+  ETIMEDOUT: TIMED_OUT,
   ECONNRESET: ['reset', 'connection reset'],
-  EPIPE: ['reset', 'connection closed before a response'],
-  ERR_RESPONSE_TOO_LONG: ['protocol', 'too much was sent before the response itself'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
-    'protocol',
-    'the response is not HTTP/1.1: it contradicts itself about its length',
-  ],
-  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the response headers are larger than 16 KiB'],
-  UND_ERR_INVALID_ARG: [
-    'protocol',
-    'the request cannot be sent: a header or the path has characters that HTTP forbids',
-  ],
+  EPIPE: CLOSED,
 };
 
 // OpenSSL's verification results and Node's own names for what goes wrong in a handshake.
@@ -57,28 +65,16 @@ export function failureOf(error: Error & { code?: unknown }, connected: boolean)
   return { kind, message, localFailure: LOCAL_FAILURES.has(code) };
 }
 
-function explain(error: Error, code: string, connected: boolean): readonly [FailureKind, string] {
-  if (TLS.test(code)) return ['tls', `TLS: ${code}`];
-  if (code === 'UND_ERR_SOCKET') {
-    // undici has the same code for a closed socket and an unexpected response (1xx, upgrade).
-    return error.message.startsWith('bad ')
-      ? [
-          'protocol',
-          'the response does not belong to this request: an unexpected 100 Continue or a protocol upgrade',
-        ]
-      : ['reset', 'connection closed before a response'];
+function explain(error: Error, code: string, connected: boolean): Explanation {
+  if (error instanceof TransportError) {
+    const [kind, message] = OWN_CODES[error.code];
+    return [kind, error.code === 'ERR_NOT_HTTP' ? `${message}: ${error.message}` : message];
   }
+  if (TLS.test(code)) return ['tls', `TLS: ${code}`];
   if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];
-  const known = BY_CODE[code];
+  const known = SYSTEM_CODES[code];
   if (known) return known;
   if (LOCAL_FAILURES.has(code)) return ['connect', `not sent: ${code}`];
-  if (!connected) return ['connect', code ? `connection failed: ${code}` : 'connection failed'];
-  const reason = parserReason(error);
-  return ['protocol', `the response is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
-}
-
-// The parser's error, in llhttp's own words and none of the receiver's. undici has it only in the message: the code,
-// which it looks up by number in a table of names, is always undefined.
-function parserReason({ name, message }: Error): string | null {
-  return name === 'HTTPParserError' ? (/\(([^()]+)\)$/.exec(message)?.[1] ?? null) : null;
+  const failed = connected ? 'connection broken' : 'connection failed';
+  return [connected ? 'reset' : 'connect', code ? `${failed}: ${code}` : failed];
 }

@@ -32,7 +32,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       method: request.method,
       url: request.url,
       headers: { 'user-agent': userAgent, ...request.headers },
-      body: request.body ?? null,
+      body: request.body === undefined ? null : Buffer.from(request.body),
       timeoutMs: Math.min(timeoutMs, request.timeoutMs ?? timeoutMs),
       readBytes: MAX_BODY_BYTES,
       keepBytes: MAX_BODY_BYTES,
@@ -45,8 +45,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]),
-  );
+/** Headers by name, those of the same name joined. */
+function joinHeaders(headers: readonly string[]): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = '', value = ''] = headers.slice(index, index + 2);
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(joined);
 }

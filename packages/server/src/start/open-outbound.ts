@@ -9,13 +9,14 @@ import type { ServerOverrides } from './server-overrides.ts';
 export function openOutbound(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
   { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'providerTimeoutMs'> & { resolve: Resolve },
-): { request: Outbound; destroy(): Promise<void> } {
+): { request: Outbound; destroy(): void } {
   const guarded = createDispatcher({ policy: { allowHttpLocalhost }, resolve });
   const trusted = createDispatcher({ policy: null, resolve });
   return {
     request: createOutbound({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
-    async destroy() {
-      await Promise.all([guarded.destroy(), trusted.destroy()]);
+    destroy() {
+      guarded.destroy();
+      trusted.destroy();
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Outcome {
   /** The recorded body. Default: the body as sent. */
   body?: string | RegExp;
   /** The recorded error, by kind and message. */
-  error?: readonly [kind: string, message: string | RegExp];
+  error?: readonly [kind: string | RegExp, message: string | RegExp];
   /** The delay of the next attempt. Default 5 s, the first of the schedule. A 2xx has none. */
   retryMs?: number;
   /** The webhook is disabled, and the delivery waits until it is enabled. */

@@ -82,7 +82,7 @@ function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behavior
     retryMs: ok || disabled ? null : retryMs,
     responseStatus: status ?? null,
     body: body === undefined ? anything : text(body),
-    error: error ? { kind: error[0], message: text(error[1]) } : null,
+    error: error ? { kind: text(error[0]), message: text(error[1]) } : null,
   };
 }
 

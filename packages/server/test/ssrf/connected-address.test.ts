@@ -22,7 +22,7 @@ it('a connection to another address than the checked one is dropped before a byt
     method: 'POST',
     url: `https://receiver.test:${inside.port}/`,
     headers: {},
-    body: '{}',
+    body: Buffer.from('{}'),
     timeoutMs: 20_000,
     readBytes: 1_000,
     keepBytes: 1_000,

@@ -36,6 +36,7 @@ export class LocalSender implements Sender {
   }
 
   destroy(): Promise<void> {
-    return this.#dispatcher.destroy();
+    this.#dispatcher.destroy();
+    return Promise.resolve();
   }
 }

@@ -43,7 +43,10 @@ export function post(
     method: 'POST',
     url,
     headers,
-    body: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    body:
+      typeof body === 'string'
+        ? Buffer.from(body)
+        : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     timeoutMs,
     readBytes: LIMITS.responseReadBytes,
     keepBytes: LIMITS.responseKeepBytes,
@@ -84,7 +87,7 @@ function fromResponse(durationMs: number, { status, headers, body }: ExchangeRes
     durationMs,
     response: { status, headers: keepHeaders(headers), body: decode(body) },
     error: status >= 300 && status < 400 ? redirect(status) : null,
-    retryAfter: (asksToWait && single(headers['retry-after'])) || null,
+    retryAfter: (asksToWait && headerOf(headers, 'retry-after')) || null,
     ok: status >= 200 && status < 300,
     localFailure: false,
   };
@@ -97,8 +100,11 @@ function redirect(status: number): { kind: FailureKind; message: string } {
   };
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+/** The first value of a header. */
+function headerOf(headers: readonly string[], wanted: string): string | undefined {
+  for (let index = 0; index < headers.length; index += 2)
+    if (headers[index] === wanted) return headers[index + 1];
+  return undefined;
 }
 
 // Headers that describe the connection, not the response: RFC 9110, section 7.6.1.
@@ -113,20 +119,22 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 // Keeps headers for people who debug a receiver: enough to recognize it, bounded, without the cookies it tried to set.
-function keepHeaders(headers: ExchangeResponse['headers']): Record<string, string> {
+function keepHeaders(headers: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = {};
   let count = 0;
   let bytes = 0;
-  for (const name in headers) {
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
     // Copying an object that has a field of this name, field by field, changes the prototype of the copy.
     if (name === '__proto__' || OF_CONNECTION.has(name)) continue;
-    const value = headers[name] ?? '';
-    const whole = typeof value === 'string' ? value : value.join(', ');
-    const text = name === 'set-cookie' ? '[redacted]' : whole;
+    const value = headers[index + 1] ?? '';
+    const text = name === 'set-cookie' ? '[redacted]' : value;
+    const before = Object.hasOwn(kept, name) ? kept[name] : undefined;
+    if (before === undefined) count += 1;
+    else if (name === 'set-cookie') continue;
     bytes += name.length + text.length;
-    if (count === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
-    kept[name] = text;
-    count += 1;
+    if (count > MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
+    kept[name] = before === undefined ? text : `${before}, ${text}`;
   }
   return kept;
 }

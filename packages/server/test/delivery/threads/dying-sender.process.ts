@@ -2,16 +2,19 @@
  * A sender thread that dies in the middle of some calls: those to `/die`, and those to `/die-once?<file>` while that
  * file does not exist.
  */
-import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, writeFileSync } from 'node:fs';
+import { HttpConnection } from '../../../src/outbound/pool/http-connection.ts';
 
-subscribe('undici:request:bodySent', (message) => {
-  const { path } = (message as { request: { path: string } }).request;
-  const [, file] = path.split('?');
-  if (path.startsWith('/die-once') && file !== undefined && !existsSync(file)) writeFileSync(file, '');
+const { begin } = HttpConnection.prototype;
+HttpConnection.prototype.begin = function (this: HttpConnection, exchange) {
+  begin.call(this, exchange);
+  const [, path = '', file] = /^POST ([^ ?]*)\??([^ ]*)/.exec(String(exchange.bytes[0])) ?? [];
+  if (path === '/die-once' && file !== undefined && !existsSync(file)) writeFileSync(file, '');
   else if (path !== '/die') return;
   // An uncaught error ends the thread alone. The kernel already has the bytes of the call.
-  throw new Error('this sender dies');
-});
+  process.nextTick(() => {
+    throw new Error('this sender dies');
+  });
+};
 
 await import('../../../src/delivery/senders/sender-thread.ts');

@@ -1,9 +1,12 @@
 import { type Behavior, drip, flood, head, notHttp, raw, says } from '../behavior.ts';
 
 const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}`);
-const TOO_LARGE = ['protocol', 'the response headers are larger than 16 KiB'] as const;
+const TOO_LARGE = ['protocol', 'the response headers are larger than 32 KiB'] as const;
 const CONTRADICTS = notHttp('it contradicts itself about its length');
-const NOT_HTTP = notHttp('Expected HTTP/, RTSP/ or ICE/');
+const NOT_HTTP = notHttp('it does not begin with HTTP/');
+const NO_LENGTH = notHttp('its Content-Length is not a number');
+const BAD_NAME = notHttp('the name of a header is not valid');
+const BAD_VALUE = notHttp('the value of a header is not valid');
 const NO_RESPONSE = ['timeout', 'no response within 3 s'] as const;
 
 /** Responses that lie about their length, break the grammar, or use another protocol. */
@@ -24,16 +27,16 @@ export const FRAMING: Behavior[] = [
     error: CONTRADICTS,
   }),
   says('sends a negative length', head('200 OK', 'content-length: -1') + 'ab', {
-    error: notHttp('Invalid character in Content-Length'),
+    error: NO_LENGTH,
   }),
   says('sends a length in hexadecimal', head('200 OK', 'content-length: 0x2') + 'ab', {
-    error: notHttp('Invalid character in Content-Length'),
+    error: NO_LENGTH,
   }),
   says(
     'sends a length that is too large for a number',
     head('200 OK', `content-length: ${'9'.repeat(40)}`) + 'ab',
     {
-      error: CONTRADICTS,
+      error: notHttp('its Content-Length is too large'),
     },
   ),
   says(
@@ -86,21 +89,21 @@ export const FRAMING: Behavior[] = [
   })({ error: TOO_LARGE }),
   says('sends a header of 64 KiB', head('200 OK', `x: ${'a'.repeat(65_536)}`), { error: TOO_LARGE }),
   says('sends a header name of 64 KiB', head('200 OK', `${'a'.repeat(65_536)}: x`), { error: TOO_LARGE }),
-  says('sends a reason of 64 KiB', head(`200 ${'a'.repeat(65_536)}`), { status: 200 }),
+  says('sends a reason of 64 KiB', head(`200 ${'a'.repeat(65_536)}`), { error: TOO_LARGE }),
   says('sets a thousand cookies', head('200 OK', ...Array.from({ length: 1_000 }, () => 'set-cookie: a=b')), {
     status: 200,
   }),
-  says('sends a header without a name', head('200 OK', ': x'), { error: notHttp('Invalid header token') }),
-  says('sends a header without a colon', head('200 OK', 'x'), { error: notHttp('Invalid header token') }),
+  says('sends a header without a name', head('200 OK', ': x'), { error: BAD_NAME }),
+  says('sends a header without a colon', head('200 OK', 'x'), { error: BAD_NAME }),
   says('sends a header with a space in its name', head('200 OK', 'x y: z'), {
-    error: notHttp('Invalid header token'),
+    error: BAD_NAME,
   }),
-  says('sends NUL in a header', head('200 OK', 'x: a\0b'), { error: notHttp('Invalid header value char') }),
+  says('sends NUL in a header', head('200 OK', 'x: a\0b'), { error: BAD_VALUE }),
   says('sends a bare carriage return in a header', head('200 OK', 'x: a\rb'), {
-    error: notHttp('Missing expected LF after header value'),
+    error: BAD_VALUE,
   }),
   says('sends a header over two lines', head('200 OK', 'x: a', ' b'), {
-    error: notHttp('Unexpected whitespace after header value'),
+    error: notHttp('a header goes on in a second line'),
   }),
   says('sends a header that is not ASCII', Buffer.from(head('200 OK', 'x: \u00FF\u00E9'), 'latin1'), {
     status: 200,
@@ -113,7 +116,7 @@ export const FRAMING: Behavior[] = [
     },
   ),
   says('ends its lines with line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', {
-    error: notHttp('Missing expected CR after response line'),
+    error: notHttp('a line does not end in CR LF'),
   }),
   raw('drips its headers', 'short', (s) => drip(s, 'H', 2_000))({ error: NO_RESPONSE }),
   raw(
@@ -135,7 +138,9 @@ export const FRAMING: Behavior[] = [
     },
   ),
   says('speaks HTTP/0.9', '<html>hello</html>\n', { error: NOT_HTTP }),
-  says('claims to speak HTTP/9.9', 'HTTP/9.9 200 OK\r\n\r\n', { error: notHttp('Invalid HTTP version') }),
+  says('claims to speak HTTP/9.9', 'HTTP/9.9 200 OK\r\n\r\n', {
+    error: notHttp('its version is neither 1.1 nor 1.0'),
+  }),
   says('speaks HTTP/2', Buffer.from('000012040000000000000300000080000400010000000500ffffff', 'hex'), {
     error: NOT_HTTP,
   }),

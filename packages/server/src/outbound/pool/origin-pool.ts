@@ -1,0 +1,148 @@
+import { TransportError } from '../http1/transport-error.ts';
+import type { Dial } from './dial.ts';
+import { HttpConnection, type PendingExchange } from './http-connection.ts';
+
+/** The settings of the connections to one origin. */
+export interface OriginOptions {
+  dial: Dial;
+  /** The most connections. */
+  connections: number;
+  /** The most that is read for one response, in bytes. */
+  responseBytes: number;
+  /** Reports whether another idle connection may be kept. */
+  mayKeep: () => boolean;
+  /** Called with 1 for a connection that has been opened, and -1 for one that is closed. */
+  onChange: (difference: 1 | -1) => void;
+}
+
+/** A call that waits for a connection. */
+interface WaitingCall {
+  readonly exchange: PendingExchange;
+  readonly since: number;
+}
+
+/** A call that has waited this long for a connection gets another, in milliseconds. */
+const PATIENCE_MS = 50;
+
+/**
+ * The connections to one origin. Over TLS, a call first waits for a connection that is being made or will soon be free:
+ * if each call that finds none free made its own, a burst would make eight for each receiver, and the handshakes would
+ * take more time than all the calls. Calls that have waited too long get more connections, at most as many at a time as
+ * are open already, so that a slow receiver soon has enough.
+ */
+export class OriginPool {
+  readonly #origin: URL;
+  readonly #options: OriginOptions;
+  readonly #isPatient: boolean;
+  readonly #dialing = new Set<HttpConnection>();
+  readonly #open = new Set<HttpConnection>();
+  /** Open connections without a call. The one that was used last is used next, so that the others end. */
+  #free: HttpConnection[] = [];
+  readonly #waiting: WaitingCall[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(origin: URL, options: OriginOptions) {
+    this.#origin = origin;
+    this.#options = options;
+    this.#isPatient = origin.protocol === 'https:';
+  }
+
+  /** Reports whether it has no connection, and no call for one. */
+  get isEmpty(): boolean {
+    return this.#open.size + this.#dialing.size + this.#waiting.length === 0;
+  }
+
+  /** Makes a call as soon as there is a connection for it. */
+  send(exchange: PendingExchange): void {
+    const free = this.#takeFree();
+    if (free) return free.begin(exchange);
+    this.#waiting.push({ exchange, since: performance.now() });
+    this.#dialForWaiting();
+  }
+
+  /** Closes the idle connections whose time is over. */
+  closeStale(): void {
+    for (const connection of this.#free) if (!connection.isFresh) connection.drop();
+  }
+
+  /** Ends everything, calls too. */
+  destroy(): void {
+    clearTimeout(this.#timer);
+    const waiting = this.#waiting.splice(0);
+    for (const connection of [...this.#dialing, ...this.#open]) connection.destroy();
+    for (const { exchange } of waiting) exchange.onError(new TransportError('ERR_POOL_DESTROYED'), false);
+  }
+
+  #takeFree(): HttpConnection | undefined {
+    for (let connection = this.#free.pop(); connection; connection = this.#free.pop()) {
+      if (connection.isFresh) return connection;
+      connection.drop();
+    }
+    return undefined;
+  }
+
+  /** Makes connections for the calls that need not wait any longer. */
+  #dialForWaiting(): void {
+    const now = performance.now();
+    // Each connection that is being made is for one of the first.
+    for (
+      let next = this.#waiting[this.#dialing.size];
+      next !== undefined;
+      next = this.#waiting[this.#dialing.size]
+    ) {
+      if (next.exchange.isOver) this.#waiting.splice(this.#dialing.size, 1);
+      else if (this.#mayDial(now - next.since)) this.#dial();
+      else break;
+    }
+    if (this.#waiting.length > 0 && this.#isPatient) this.#lookAgain();
+  }
+
+  #mayDial(waitedMs: number): boolean {
+    const open = this.#open.size;
+    const dialing = this.#dialing.size;
+    if (open + dialing >= this.#options.connections) return false;
+    return !this.#isPatient || open + dialing === 0 || (waitedMs >= PATIENCE_MS && dialing < open);
+  }
+
+  #dial(): void {
+    const { dial, responseBytes, onChange } = this.#options;
+    const connection = new HttpConnection((user) => dial(this.#origin, user), responseBytes, {
+      onOpen: () => {
+        this.#dialing.delete(connection);
+        this.#open.add(connection);
+        onChange(1);
+        this.#use(connection);
+      },
+      onFree: () => this.#use(connection),
+      onClosed: (error) => {
+        if (this.#open.delete(connection)) onChange(-1);
+        else if (this.#dialing.delete(connection) && error) this.#next()?.onError(error, false);
+        this.#free = this.#free.filter((free) => free !== connection);
+        this.#dialForWaiting();
+      },
+    });
+    this.#dialing.add(connection);
+  }
+
+  /** Begins the next call on a connection, or keeps it for one. */
+  #use(connection: HttpConnection): void {
+    const exchange = this.#next();
+    if (exchange) connection.begin(exchange);
+    else if (this.#options.mayKeep()) this.#free.push(connection);
+    else connection.drop();
+  }
+
+  /** Takes the first call that waits. */
+  #next(): PendingExchange | undefined {
+    let first = this.#waiting.shift();
+    while (first?.exchange.isOver) first = this.#waiting.shift();
+    return first?.exchange;
+  }
+
+  #lookAgain(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#dialForWaiting();
+    }, PATIENCE_MS).unref();
+  }
+}
