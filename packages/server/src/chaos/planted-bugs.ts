@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Outgoing } from '../http/front/open-requests.ts';
+import type { ConnectionPool } from '../outbound/pool/connection-pool.ts';
 import type { PendingExchange } from '../outbound/pool/http-connection.ts';
-import { ConnectionPool } from '../outbound/pool/connection-pool.ts';
 import { onPrepare } from './prepare.ts';
 
 // Much longer than a response or a call takes, so that most crashes fall into this time.
@@ -35,7 +35,7 @@ export type PlantedBug = keyof typeof BUGS;
 export function plantBug(name: string | undefined): void {
   if (name === undefined) return;
   if (!Object.hasOwn(BUGS, name)) throw new TypeError(`There is no planted bug ${name}.`);
-  BUGS[name as PlantedBug]();
+  void BUGS[name as PlantedBug]();
 }
 
 /** COMMIT reports success at once; the writes of several groups become durable later, together. */
@@ -123,9 +123,11 @@ function recordStaleResults(): void {
 const DEAF = { isOver: false, onStart() {}, onHead() {}, onBody() {}, onEnd() {}, onError() {} };
 
 /** A call is recorded as successful before it is made. */
-function recordBeforeSend(): void {
-  const send = ConnectionPool.prototype.send;
-  ConnectionPool.prototype.send = function (this: ConnectionPool, url: URL, exchange: PendingExchange) {
+async function recordBeforeSend(): Promise<void> {
+  // Loaded later: the pool itself imports the crash points, and they this file.
+  const { prototype } = (await import('../outbound/pool/connection-pool.ts')).ConnectionPool;
+  const { send } = prototype;
+  prototype.send = function (this: ConnectionPool, url: URL, exchange: PendingExchange) {
     const { method, bytes } = exchange;
     setTimeout(() => send.call(this, url, { ...DEAF, method, bytes }), TOO_LATE_MS);
     exchange.onStart({ drop() {} }, true);
