@@ -94,10 +94,11 @@ export function framingOf({ isOld, headers }: ResponseHead): Framing {
     }
   }
   if (length !== null && coding !== null) throw notHttp(CONTRADICTION);
-  // Chunks of HTTP/1.0 are not to be trusted (RFC 9112, 6.1): that body ends with its connection.
-  const isChunked = coding !== null && !isOld && CHUNKED_LAST.test(coding);
+  const isChunked = coding !== null && CHUNKED_LAST.test(coding);
   const options = connection === '' ? [] : connection.toLowerCase().split(/[\t ,]+/);
-  const keepsOpen = options.includes('close') ? false : !isOld || options.includes('keep-alive');
+  // Chunks of HTTP/1.0 are read, but its connection is not trusted after them: RFC 9112, 6.1.
+  const staysOpen = isOld ? coding === null && options.includes('keep-alive') : true;
+  const keepsOpen = staysOpen && !options.includes('close');
   return { length, isChunked, keepsOpen, keptMs };
 }
 

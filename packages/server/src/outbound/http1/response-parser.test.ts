@@ -52,6 +52,12 @@ describe.each<[string, (text: string) => string[]]>([
     ],
     ['in chunks', chunked + '2\r\nok\r\nA\r\n0123456789\r\n0\r\n\r\n', '200 ok0123456789 | open'],
     [
+      'in chunks of HTTP/1.0 closes',
+      lines('HTTP/1.0 200 OK', 'connection: keep-alive', 'transfer-encoding: chunked', '') +
+        '1\r\nx\r\n0\r\n\r\n',
+      '200 x | closed',
+    ],
+    [
       'in chunks, after other codings',
       head('transfer-encoding: gzip, Chunked') + '1\r\nx\r\n0\r\n\r\n',
       '200 x | open',
@@ -139,11 +145,6 @@ describe.each<[string, (text: string) => string[]]>([
       'of an unknown coding ends with its connection',
       head('transfer-encoding: magic') + 'x',
       '200 x | closed',
-    ],
-    [
-      'of HTTP/1.0 has no chunks',
-      lines('HTTP/1.0 200 OK', 'transfer-encoding: chunked', '') + '0\r\n\r\n',
-      '200 0\r\n\r\n | closed',
     ],
     ['is cut off', head('content-length: 3') + 'ok', '200 ok ! ERR_CLOSED'],
     ['is cut off between its chunks', chunked + '2\r\nok\r\n', '200 ok ! ERR_CLOSED'],
