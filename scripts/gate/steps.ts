@@ -66,13 +66,13 @@ const reading: Step[] = [
   { name: 'changesets', command: script('guards/check-changesets') },
 ];
 
-/** Checks of the builds. */
+/** Checks of the builds. The longest begins first, so that none is left to run alone. */
 const built: Step[] = [
-  { name: 'size', command: script('packages/check-size') },
-  { name: 'packages', command: script('packages/check-packages') },
-  { name: 'api-report', command: script('packages/api-report', '--check') },
   { name: 'runtimes', command: script('packages/check-runtimes') },
   { name: 'next', command: script('packages/check-next') },
+  { name: 'packages', command: script('packages/check-packages') },
+  { name: 'api-report', command: script('packages/api-report', '--check') },
+  { name: 'size', command: script('packages/check-size') },
 ];
 
 /** Checks that start real servers. They come last and have the machine to themselves. */

@@ -3,6 +3,7 @@
  *
  *   node server.process.ts <ServerInput as JSON>
  */
+import { flushCompileCache } from 'node:module';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
 
@@ -37,3 +38,5 @@ const server = await startServer(parseServerConfig(flags, env), {
 process.once('SIGTERM', () => void server.stop().then(() => process.disconnect()));
 process.once('disconnect', () => process.exit());
 process.send?.({ baseUrl: server.baseUrl });
+// Node keeps compiled code only when a process ends by itself, and most of these are killed.
+flushCompileCache();
