@@ -13,6 +13,7 @@ const HARNESS = `${SERVER_TESTS}/crash/harness`;
 export const PROGRAMS = {
   plain: [
     CLI,
+    'packages/dashboard/test/support/pages-process.ts',
     'packages/dashboard/test/support/seeded-process.ts',
     `${SERVER_TESTS}/faults/disk-process.ts`,
     `${SERVER_TESTS}/operations/server-process.ts`,

@@ -19,7 +19,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { placeArchive, writeArchive } from './archive.ts';
@@ -165,7 +165,7 @@ function contentsOf(target: Target, folder: string, { key, dashboard }: Common):
     ),
     'better_sqlite3.node': addonFor(target),
     'release-key': key,
-    'jq.wasm.br': written('jq.wasm.br', brotliCompressSync(readFileSync(require.resolve('jq-web/jq.wasm')))),
+    'jq.wasm.zst': zstd('jq.wasm', readFileSync(require.resolve('jq-web/jq.wasm'))),
     ...(target.koffi && { 'koffi.node.zst': koffiFor(target.name, target.koffi) }),
   };
 }
@@ -216,8 +216,13 @@ function koffiFor(name: string, [packageName, path]: NonNullable<Target['koffi']
   };
   const folder =
     name === HOST ? dirname(createRequire(main).resolve(packageName)) : fromNpm(packageName, version);
+  return zstd(`${name}-koffi.node`, readFileSync(join(folder, path)));
+}
+
+/** Compresses code in the way that is decompressed fastest. */
+function zstd(name: string, bytes: Uint8Array): string {
   const params = { [constants.ZSTD_c_compressionLevel]: 19 };
-  return written(`${name}-koffi.node.zst`, zstdCompressSync(readFileSync(join(folder, path)), { params }));
+  return written(`${name}.zst`, zstdCompressSync(bytes, { params }));
 }
 
 /** Compresses a file that is rarely read. */

@@ -43,7 +43,7 @@ const embedNativeCode: Plugin = {
       if (!text.includes(begin)) throw new Error(`${path} has changed: look how it is given its WebAssembly`);
       const given = text.replace(
         begin,
-        "jq = jq({ wasmBinary: require('node:zlib').brotliDecompressSync(require('node:sea').getAsset('jq.wasm.br')) }).then(",
+        "jq = jq({ wasmBinary: require('node:zlib').zstdDecompressSync(require('node:sea').getAsset('jq.wasm.zst')) }).then(",
       );
       // As CommonJS it exports a promise, and the copy that a bundler makes of it is not a promise.
       return { contents: `let module, exports;\n${given}\nexport default jq;` };

@@ -1,6 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
+import { programArguments } from '../../../../scripts/programs/programs.ts';
 import type { Order, Reply, Started, Unowned } from './server-orders.ts';
 
 export const EMAIL = 'owner@example.com';
@@ -63,8 +64,9 @@ async function ask(order: Order): Promise<Reply['started']> {
 }
 
 function startHost(): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'server-process.ts'), {
-    execArgv: ['--conditions=hubline-source'],
+  const program = join(import.meta.dirname, 'pages-process.ts');
+  const child = spawn(process.execPath, programArguments(program), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   function settle(reply: Reply): void {
