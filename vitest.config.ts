@@ -27,6 +27,11 @@ const notAboutStorage = [
 // Their tests start servers and commands in their own processes.
 const programs = join(import.meta.dirname, 'scripts/programs/bundle.global-setup.ts');
 
+const browserTests = 'packages/dashboard/test/browser/**/*.test.ts';
+
+// A browser in German: numbers that follow it instead of the page's English fail the tests that read them.
+const german = { ...shared, globalSetup: [programs], env: { LC_ALL: 'de_DE.UTF-8' } };
+
 const project = (name: string, include: string[], test: object = {}) => ({
   extends: true as const,
   test: { name, include, ...test },
@@ -65,17 +70,17 @@ export default defineConfig({
         globalSetup: [programs],
         setupFiles: [join(import.meta.dirname, 'packages/cli/src/test/new-home.setup.ts')],
       }),
-      // Pages in a DOM, and in Chromium, against a real server.
+      // Pages in a DOM, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
-          ...shared,
-          globalSetup: [programs],
+          ...german,
+          exclude: [browserTests, '**/node_modules/**', '**/dist/**'],
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
-          // A browser in German: numbers that follow it instead of the page's English fail the tests that read them.
-          env: { LC_ALL: 'de_DE.UTF-8' },
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
       },
+      // And in Chromium. A worker serves one project and one environment: these files would end the workers of those with a DOM.
+      project('browser', [browserTests], german),
       project('bench', ['packages/bench/**/*.test.ts']),
       project('binary', ['packages/binary/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {

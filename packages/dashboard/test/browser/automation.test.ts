@@ -1,4 +1,3 @@
-// @vitest-environment node
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { Hubline } from '@hubline/sdk';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
