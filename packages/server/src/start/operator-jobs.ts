@@ -53,7 +53,7 @@ export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Pr
 }
 
 /**
- * Starts a failed or waiting job over, now. A running server claims it within a second, or half a minute with PostgreSQL. Throws `Fault` if there is
+ * Starts a failed or waiting job over, now. A running server begins it within a second. Throws `Fault` if there is
  * no such job, or it is running.
  */
 export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
@@ -63,7 +63,11 @@ export async function retryJob(config: ServerConfig, id: string): Promise<{ id: 
     if (!/^[1-9]\d{0,14}$/.test(id))
       throw invalid('id', `must be the number of a job, as hubline server jobs lists them; not ${id}`);
     const now = clock().getTime();
-    if (await store.write((tx) => retryJobRow(tx, seq, now))) return 'retried';
+    if (await store.write((tx) => retryJobRow(tx, seq, now))) {
+      // On SQLite the server sees the commit.
+      store.peers?.send({ of: 'jobs' });
+      return 'retried';
+    }
     const [job] = await listJobRows(store.read, now, { seq });
     return job ? 'running' : 'none';
   });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { startServer } from '../../src/server.ts';
+import { listJobs, retryJob } from '../../src/start/operator-jobs.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { type FakeGithub, startFakeGithub } from '../api/support/stand-ins/fake-github.ts';
 import { newWorkspace, type TestWorkspace, startWorkspace, unique } from '../api/support/workspace.ts';
@@ -71,6 +72,20 @@ describe('a process hears of another', () => {
     await other.stop();
     await until('the mail', () => inbox.mails.some(({ to }) => to.includes(email)));
   });
+});
+
+it('a server that is alone hears that an operator has begun a job again', async () => {
+  const config = parseServerConfig(root.server.storage, {});
+  const job = async () => (await listJobs(config, { kind: 'housekeeping' }))[0];
+  // A server also polls soon after its start, once, so that the first time proves nothing.
+  for (const again of ['the first time', 'the second time']) {
+    const before = await job();
+    await retryJob(config, String(before?.id));
+    await until(again, async () => {
+      const { state, due_at: due } = (await job()) ?? {};
+      return state === 'scheduled' && String(due) > String(before?.due_at);
+    });
+  }
 });
 
 describe('two processes', () => {

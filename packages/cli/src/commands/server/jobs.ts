@@ -55,7 +55,7 @@ export const retryJob = define({
   path: 'server retry-job',
   summary: 'Run a failed or waiting background job now.',
   description:
-    'Changes the database directly. A running server picks up the job within a second (with PostgreSQL: half a minute), a stopped one when it starts.',
+    'Changes the database directly. A running server begins the job within a second, a stopped one when it starts.',
   args: { id: { summary: 'ID of the job, from server jobs' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline server retry-job 42', 'hubline server retry-job 42 --data ./hubline-data --json'],

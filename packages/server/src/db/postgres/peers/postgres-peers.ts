@@ -67,9 +67,7 @@ export class PostgresPeers implements Peers {
     this.#options = options;
     this.#silenceMs = options.silenceMs ?? SILENCE_MS;
     this.#presence = new Presence({ silenceMs: this.#silenceMs, elapsed: () => performance.now() });
-    this.#quotas = new Quotas(async (text, values) =>
-      this.#client ? (await this.#client.query(text, [...values])).rows : options.ask(text, values),
-    );
+    this.#quotas = new Quotas((text, values) => this.#ask(text, values));
   }
 
   clock(): Date {
@@ -98,8 +96,8 @@ export class PostgresPeers implements Peers {
   }
 
   send(hint: Hint): void {
-    // This process is alone, and a process that joins reads all rows first.
-    if (this.#pids.size < 2) return;
+    // This process is alone, and a process that joins reads all rows first. A command that does not join cannot know who is there.
+    if (this.#listener && this.#pids.size < 2) return;
     if (this.#hints.size === 0) this.#after(HINTS_MS, () => this.#send());
     const key = keyOf(hint);
     const known = this.#hints.get(key);
@@ -139,6 +137,7 @@ export class PostgresPeers implements Peers {
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearTimeout(timer);
+    if (this.#hints.size > 0) await this.#send();
     await this.#client?.end().catch(() => {});
   }
 
@@ -252,7 +251,13 @@ export class PostgresPeers implements Peers {
     this.#hints = new Map();
     const messages = messagesOf(this.#presence.id, hints);
     const notify = 'select pg_notify($1, message) from unnest($2::text[]) as message';
-    await this.#client?.query(notify, [CHANNEL, messages]).catch(() => {});
+    await this.#ask(notify, [CHANNEL, messages]).catch(() => {});
+  }
+
+  async #ask(...[text, values]: Parameters<Ask>): ReturnType<Ask> {
+    return this.#client
+      ? (await this.#client.query(text, [...values])).rows
+      : this.#options.ask(text, values);
   }
 
   #after(ms: number, run: () => unknown): NodeJS.Timeout {
