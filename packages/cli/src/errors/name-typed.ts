@@ -35,6 +35,7 @@ export function asWorded(
 /** The flag or the argument that fills a field of a request; `undefined` if none does. */
 export function typedName({ command, args: given, flags }: Typed, field: string): string | undefined {
   const { typed = {}, args = {} } = command;
+  if (typed === false) return undefined;
   // If the line also has a document, a field belongs to a flag only if that flag was given.
   const isTyped = (flag: string): boolean =>
     isGiven(flags[camelCase(flag)]) || !DOCUMENTS.some((name) => isGiven(flags[name]));

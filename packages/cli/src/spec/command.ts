@@ -90,9 +90,9 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
   /**
    * The flags that fill fields of other names: `{ event_type: '--trigger', 'settings.': '--credential ' }`. Errors name them as they
-   * were typed; see errors/name-typed.ts.
+   * were typed; see errors/name-typed.ts. `false`: no flag fills a field, because the user wrote the whole request.
    */
-  readonly typed?: Readonly<Record<string, string>>;
+  readonly typed?: Readonly<Record<string, string>> | false;
   /** The reason why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;

@@ -60,6 +60,13 @@ it('passes on what the server refuses, with its exit code', async () => {
   expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('did you mean type') });
 });
 
+it('names a field of the body as the user wrote it, not as a flag', async () => {
+  expect(await cli(['api', 'POST', '/webhooks', '-f', 'name=x'])).toMatchObject({
+    code: 6,
+    err: expect.stringContaining('Error: workspace_id is required in the body'),
+  });
+});
+
 it.each([
   ['//host/v1/me', 'starts with two slashes'],
   ['/members/li wei', 'Write %20 instead'],

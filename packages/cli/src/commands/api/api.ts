@@ -54,6 +54,7 @@ const api = define({
   ],
   view: ANYTHING,
   document: true,
+  typed: false,
   async run(ctx, { args, flags }) {
     if (flags.all && flags.include)
       throw usageError('--include shows one response, but --all may read several.', 'Leave out one of them.');
