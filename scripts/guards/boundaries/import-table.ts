@@ -161,17 +161,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   'providers/calls': { imports: ['domain', 'limits', 'node:worker_threads', 'system'] },
   // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
   jobs: {
-    imports: [
-      '#chaos',
-      '.',
-      '@hubline/contract/constants',
-      'clock',
-      'db',
-      'domain',
-      'log',
-      'node:crypto',
-      'node:timers',
-    ],
+    imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto', 'node:timers'],
     types: ['zod'],
   },
   services: {

@@ -1,5 +1,5 @@
-// Smaller corrections, such as those of a time server, are followed without notice.
-const JUMP_MS = 2_000;
+/** Smaller corrections, such as those of a time server, are followed without notice. */
+export const JUMP_MS = 2_000;
 
 /** Notices when the wall clock is set, by comparing it with the monotonic clock. */
 export class ClockWatch {

@@ -278,17 +278,14 @@ export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: numbe
     .execute();
 }
 
-/** Makes jobs of a kind due now that are due later than `farthest`. */
-export async function limitJobs(
-  tx: Tx,
-  { kind, farthest, now }: { kind: string; farthest: number; now: number },
-): Promise<void> {
+/** Makes all jobs of these kinds due now. */
+export async function promoteJobs(tx: Tx, kinds: readonly string[], now: number): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ due_at: now })
-    .where('kind', '=', kind)
+    .where('kind', 'in', kinds)
     .where('lease_owner', 'is', null)
-    .where('due_at', '>', farthest)
+    .where('due_at', '>', now)
     .where(open)
     .execute();
 }

@@ -48,11 +48,8 @@ export interface JobKind<Payload = unknown> {
   readonly everyMs?: number;
   /** The delay of the very first run, in milliseconds. Default: `everyMs`. */
   readonly firstInMs?: number;
-  /**
-   * The longest time that a job of this kind may wait, in milliseconds. Default: 31 days. A job due later than that at a start was stored by
-   * a clock that was ahead, and is due at once: `run` finds out what it has to wait for.
-   */
-  readonly longestWaitMs?: number;
+  /** True if `run` computes the time for which the job waits: a clock that was set back makes it due at once. */
+  readonly computesTime?: boolean;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
   /** Runs in the transaction that marks the job as failed for good. */
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;

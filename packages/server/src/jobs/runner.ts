@@ -1,4 +1,3 @@
-import { LIMITS } from '@hubline/contract/constants';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, pause, type Timer } from '../clock/timer.ts';
@@ -8,15 +7,14 @@ import {
   endJobLeases,
   expireJobLeases,
   insertPeriodicJob,
-  limitJobs,
   type JobRow,
   listDueTimes,
-  moveJobs,
   type NewJobLease,
   renewJobLeases,
 } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
 import { LeasedJobs } from './leased-jobs.ts';
+import { noteAlive } from './note-alive.ts';
 import { performJob, STORAGE_RETRY_MS } from './perform-job.ts';
 
 interface RunnerOptions {
@@ -28,8 +26,6 @@ interface RunnerOptions {
   monotonic: () => number;
 }
 
-// The longest window of a digest. Nothing waits longer, except for the next time of a schedule.
-const LONGEST_WAIT_MS = LIMITS.windowMaxSeconds * 1_000;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
@@ -52,6 +48,8 @@ export class JobRunner {
   readonly #deps: Deps;
   readonly #options: RunnerOptions;
   readonly #kinds: ReadonlyMap<string, JobKind>;
+  /** The kinds whose jobs compute their own time. */
+  readonly #computed: readonly string[];
   readonly #leased: LeasedJobs;
   /** Kinds that may have due jobs in the database, which come before new ones. At first, every kind. */
   readonly #behind: Set<string>;
@@ -75,6 +73,7 @@ export class JobRunner {
     this.#options = options;
     this.#owner = options.owner();
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+    this.#computed = options.kinds.filter(({ computesTime }) => computesTime).map(({ name }) => name);
     this.#behind = new Set(this.#kinds.keys());
     const isStopped = () => this.#stopped;
     this.#leased = new LeasedJobs({
@@ -91,6 +90,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
+      await noteAlive(tx, { now, computed: this.#computed });
       // Another process may be alive and hold leases: those of a dead one end by themselves.
       if (!store.shared) await expireJobLeases(tx, now);
       for (const { name, everyMs, firstInMs = everyMs } of this.#kinds.values()) {
@@ -98,8 +98,6 @@ export class JobRunner {
         const job = { kind: name, key: name, payload: '{}', due_at: now + firstInMs, created_at: now };
         await insertPeriodicJob(tx, job, now + everyMs);
       }
-      for (const { name, longestWaitMs = LONGEST_WAIT_MS } of this.#kinds.values())
-        await limitJobs(tx, { kind: name, farthest: now + longestWaitMs, now });
     });
     this.#stopped = false;
     this.#renewLater();
@@ -292,8 +290,9 @@ export class JobRunner {
     const now = this.#now();
     await store.write(async (tx) => {
       await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
-      // The clock of one process must not move jobs that all processes share.
-      if (!store.shared && jumpMs < 0) await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
+      // The clock of one process must not move jobs that all processes share: there, the time that one of them has stored decides.
+      const reached = store.shared ? now : now - Math.round(jumpMs);
+      await noteAlive(tx, { now, reached, computed: this.#computed });
     });
     this.#clockWatch.follow();
   }

@@ -99,6 +99,33 @@ it('a running server notices a job that was begun again, although its clock stan
   });
 });
 
+it('a clock that is set back while the server runs holds up no job, and a schedule finds its next time', async () => {
+  const port = await lastingPort();
+  await start({ HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` });
+  const { email } = await invite();
+  const mondays = {
+    name: 'Mondays',
+    trigger: { event: 'schedule', cron: '0 9 * * 1', timezone: 'UTC' } as const,
+    actions: [{ type: 'wait', seconds: 10 } as const],
+    enabled: true,
+  };
+  const params = { id: workspace.workspaceId };
+  const { id: automationId } = await workspace.api.call('automations.create', { params, body: mondays });
+  await until('the first attempt', async () => (await jobs('mail'))[0]?.state === 'retrying');
+  time.set(-10 * DAY);
+  await using mailbox = await startMailbox(port);
+  await until('the mail', () => {
+    time.advance(SECOND);
+    return mailbox.mails[0]?.to.includes(email);
+  });
+  await until('the next Monday', async () => {
+    const { next_run_at: next } = await workspace.api.call('automations.get', {
+      params: { ...params, automationId },
+    });
+    return Date.parse(next ?? '') <= time.clock().getTime() + 7 * DAY;
+  });
+});
+
 it('an invitation that is withdrawn or sent again while the mail server is down is mailed once at most', async () => {
   const port = await lastingPort();
   await start({ HUBLINE_SMTP_URL: `smtp://127.0.0.1:${port}` });

@@ -72,8 +72,7 @@ export async function enqueueSchedule(tx: Tx, work: WorkContext, row: Automation
 export const automationScheduleJob = defineJob({
   ...scheduled,
   concurrency: 4,
-  // A schedule computes its next time itself, so every start asks it.
-  longestWaitMs: 60_000,
+  computesTime: true,
   async run(deps, { workspace_id: workspaceId, automation_id: id, at }) {
     const work = workContext(deps);
     return work.write(async (tx) => {

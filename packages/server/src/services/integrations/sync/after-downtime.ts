@@ -5,12 +5,11 @@ import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { ALIVE_AT_META_KEY } from '../../../jobs/note-alive.ts';
 import { workContext } from '../../../work-context.ts';
 import { beginRetention } from '../../operations/retention-clock.ts';
 import { syncSince } from './begin.ts';
 
-/** The key in `meta` of the time at which a server last ran. */
-const ALIVE_AT_META_KEY = 'alive_at';
 const ALIVE_EVERY_MS = 30_000;
 // A restart takes less, and most providers repeat calls for this long.
 const DOWN_MS = 2 * 60_000;
@@ -35,7 +34,6 @@ export async function syncAfterDowntime({
   const now = clock();
   await store.write(async (tx) => {
     const since = await readMeta(tx, ALIVE_AT_META_KEY);
-    await writeMeta(tx, ALIVE_AT_META_KEY, now.toISOString());
     await beginRetention(tx, since === null ? now : new Date(since));
     if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
     const payload = { since, until: now.toISOString() };
