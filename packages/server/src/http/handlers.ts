@@ -10,6 +10,7 @@ import * as runs from '../services/automations/runs/runs.ts';
 import { connect, create } from '../services/integrations/connect.ts';
 import * as deliveries from '../services/webhooks/deliveries.ts';
 import * as events from '../services/events/events.ts';
+import { publish, publishBatch, recallPublished } from '../services/events/publish.ts';
 import type { Check } from './pipeline.ts';
 import type { RecallWith } from '../services/idempotency.ts';
 import * as integrations from '../services/integrations/integrations.ts';
@@ -110,8 +111,8 @@ export const handlers = {
   'events.list': events.list,
   'events.listAll': events.listAll,
   'events.get': events.get,
-  'events.publish': events.publish,
-  'events.publishBatch': events.publishBatch,
+  'events.publish': publish,
+  'events.publishBatch': publishBatch,
   'webhooks.list': webhooks.list,
   'webhooks.create': webhooks.create,
   'webhooks.get': webhooks.get,
@@ -162,7 +163,7 @@ export const handlers = {
 
 /** Makes the response to a repeated request again, where that costs less than storing it. */
 export const recalls: Partial<Record<EndpointName, RecallWith>> = {
-  'events.publish': events.recallPublished,
+  'events.publish': recallPublished,
 };
 
 /** Checks that find, in a body that its schema has refused, what the handler would refuse next. */

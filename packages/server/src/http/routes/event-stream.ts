@@ -4,7 +4,7 @@ import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from '../../services/events/event-feed.ts';
 import { admit } from '../../services/identity/admit.ts';
 import { type EventBatch, EventBatches, type StreamedEvent } from '../../services/events/event-batches.ts';
-import { newestPosition, type StreamQuery, streamStart } from '../../services/events/events.ts';
+import { newestPosition, type StreamQuery, streamStart } from '../../services/events/stream-start.ts';
 import type { Exchange, HttpDeps } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';
 import type { StreamReply } from '../response/reply.ts';

@@ -6,7 +6,8 @@ import type { EventRow } from '../../db/events/event-row.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from './event-feed.ts';
-import { moreBytes, type StreamQuery, toListed } from './events.ts';
+import { moreBytes, toListed } from './encoded-event.ts';
+import type { StreamQuery } from './stream-start.ts';
 
 /** The position of a stream, and its filters. */
 export interface StreamPosition {

@@ -22,7 +22,7 @@ import type {
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
-import { recordEvent } from '../events/events.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { providerOf } from './provider-of.ts';
 import { syncAfterProblem } from './sync/begin.ts';
 import { lastEventText } from './sync/state.ts';

@@ -9,7 +9,7 @@ import { EMPTY_SUMMARY } from '../../domain/events/summary/summary.ts';
 import { invalid, unprocessable } from '../../domain/faults/fault.ts';
 import { memberText } from '../../domain/json/json.ts';
 import { audit } from '../audit-log.ts';
-import { findOwn } from '../events/events.ts';
+import { findOwn } from '../events/publish.ts';
 import { toDelivery } from './deliveries.ts';
 import { newDelivery } from '../fan-out/new-deliveries.ts';
 import { dueOf, found, target } from './webhooks.ts';

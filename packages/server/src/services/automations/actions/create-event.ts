@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import { recordEvent } from '../../events/events.ts';
+import { recordEvent } from '../../events/record-event.ts';
 import { summarize } from '../../../domain/events/summary/summarize.ts';
 import type { ActionKind, ActionOf } from './action.ts';
 import { renderPayload } from './render-payload.ts';

@@ -10,7 +10,7 @@ import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
 import type { FoundEvent, Hook, Provider, ProviderSync, SyncStep } from '../../../providers/provider.ts';
-import { recordEvent } from '../../events/events.ts';
+import { recordEvent } from '../../events/record-event.ts';
 import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
 import { toolsFor } from '../provider-tools.ts';
