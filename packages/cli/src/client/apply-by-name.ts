@@ -46,18 +46,18 @@ export async function* applyByName<Item extends Named>(
   documents: readonly SourceDocument[],
   store: Store<Item>,
 ): AsyncGenerator<Applied> {
-  const places = requireNames(documents);
-  for (const [index, place] of places.entries()) {
+  const named = requireNames(documents);
+  for (const [index, one] of named.entries()) {
     try {
-      const { document, line, value, name } = place;
+      const { document, line, value, name } = one;
       yield { document, line, ...(await applyOne(value, name, store)) };
     } catch (error) {
       if (error instanceof NotDone) continue;
       if (error instanceof Interrupted || ctx.signal.aborted) throw error;
       const report = await describeError(error);
-      yield failed(place, report);
+      yield failed(one, report);
       if (!stopsAll(report)) continue;
-      for (const rest of places.slice(index + 1)) yield failed(rest, NOT_TRIED);
+      for (const rest of named.slice(index + 1)) yield failed(rest, NOT_TRIED);
       throw error;
     }
   }
@@ -69,36 +69,47 @@ const NOT_TRIED = { code: 'not_tried', message: 'Not applied, because of the err
 const stopsAll = ({ status, exit_code: exit }: { status: number | null; exit_code: number }): boolean =>
   status === 401 || exit === EXIT_CODES.unavailable.code || exit === EXIT_CODES.rate_limited.code;
 
-type Place = ReturnType<typeof requireNames>[number];
+type NamedDocument = ReturnType<typeof requireNames>[number];
 
 /** A failure is printed among the results; see output/printer.ts. */
-const failed = ({ document, line, name }: Place, error: { code: string; message: string }): Applied =>
-  new Failure(describePlace({ document, line, name }), error, { document, line, name }) as unknown as Applied;
+const failed = ({ document, line, name }: NamedDocument, error: { code: string; message: string }): Applied =>
+  new Failure(describeDocument({ document, line, name }), error, {
+    document,
+    line,
+    name,
+  }) as unknown as Applied;
 
-const describePlace = ({ document, line, name }: { document: number; line: number; name: string }): string =>
-  `document ${document} (line ${line}), ${name}`;
+const describeDocument = ({
+  document,
+  line,
+  name,
+}: {
+  document: number;
+  line: number;
+  name: string;
+}): string => `document ${document} (line ${line}), ${name}`;
 
 /** The documents with their names. A file in which one has no name, or two have the same, is refused before anything is sent. */
 function requireNames(documents: readonly SourceDocument[]) {
-  const places = documents.map(({ value, line }, index) => ({ value, line, document: index + 1 }));
+  const numbered = documents.map(({ value, line }, index) => ({ value, line, document: index + 1 }));
   const at = ({ document, line }: { document: number; line: number }): string =>
     documents.length === 1 ? 'this one' : `document ${document} (line ${line})`;
-  const named = places.map((place) => {
-    const { name } = place.value;
-    return typeof name === 'string' ? { ...place, name } : null;
+  const named = numbered.map((one) => {
+    const { name } = one.value;
+    return typeof name === 'string' ? { ...one, name } : null;
   });
-  const nameless = places.filter((_, index) => named[index] === null);
+  const nameless = numbered.filter((_, index) => named[index] === null);
   if (nameless.length > 0)
     throw usageError(
       `Every document needs a name: ${nameless.map(at).join(', ')} ${nameless.length === 1 ? 'has' : 'have'} none.`,
       'Such as name: Critical alerts',
     );
-  const all = named.filter((place) => place !== null);
-  for (const place of all) {
-    const first = all.find(({ name }) => name === place.name);
-    if (first && first !== place)
+  const all = named.filter((one) => one !== null);
+  for (const one of all) {
+    const first = all.find(({ name }) => name === one.name);
+    if (first && first !== one)
       throw usageError(
-        `${at(first)} and ${at(place)} have the same name: ${place.name}.`.replace(/^d/, 'D'),
+        `${at(first)} and ${at(one)} have the same name: ${one.name}.`.replace(/^d/, 'D'),
         'Documents are matched by name. Give each its own.',
       );
   }

@@ -9,7 +9,8 @@ import { scripts, type Shell, SHELLS } from './scripts.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-interface Place {
+/** The script of a completion. */
+interface ScriptFile {
   readonly file: string;
   /** A step that the user has to do once; `null` for none. */
   readonly next: string | null;
@@ -27,14 +28,14 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
 }
 
 /** The file for a completion, in a folder from which the shell loads it by itself; if there is none, elsewhere, with a line to add. */
-function placeOf(shell: Shell, env: Env): Place {
+function scriptFileOf(shell: Shell, env: Env): ScriptFile {
   const home = env['HOME'] || homedir();
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
   const functions = join(data, 'zsh', 'site-functions');
   const powershell = join(config, 'powershell', 'hubline.ps1');
-  const places: Record<Shell, Place> = {
-    bash: bashPlace(data, env),
+  const files: Record<Shell, ScriptFile> = {
+    bash: bashFile(data, env),
     zsh: {
       file: join(functions, '_hubline'),
       next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${functions} $fpath)`,
@@ -42,11 +43,11 @@ function placeOf(shell: Shell, env: Env): Place {
     fish: { file: join(config, 'fish', 'completions', 'hubline.fish'), next: null },
     powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${powershell}` },
   };
-  return places[shell];
+  return files[shell];
 }
 
 /** bash itself loads none: the package bash-completion does, and not every machine has it. */
-function bashPlace(data: string, env: Env): Place {
+function bashFile(data: string, env: Env): ScriptFile {
   const file = join(data, 'bash-completion', 'completions', 'hubline');
   const shared = env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share:/opt/homebrew/share';
   const installed = [data, ...shared.split(':')].some((directory) =>
@@ -61,18 +62,18 @@ function bashPlace(data: string, env: Env): Place {
 }
 
 /** Writes the script to its place. */
-export async function installCompletion({ env, perform }: Context, shell: Shell): Promise<Place> {
-  const place = placeOf(shell, env);
-  return perform(`write ${place.file}`, async () => {
-    makeDirectory(dirname(place.file));
-    await writeFile(place.file, scripts[shell]);
-    return place;
+export async function installCompletion({ env, perform }: Context, shell: Shell): Promise<ScriptFile> {
+  const script = scriptFileOf(shell, env);
+  return perform(`write ${script.file}`, async () => {
+    makeDirectory(dirname(script.file));
+    await writeFile(script.file, scripts[shell]);
+    return script;
   });
 }
 
 /** Removes the script from its place. */
-export async function uninstallCompletion({ env, perform }: Context, shell: Shell): Promise<Place> {
-  const { file } = placeOf(shell, env);
+export async function uninstallCompletion({ env, perform }: Context, shell: Shell): Promise<ScriptFile> {
+  const { file } = scriptFileOf(shell, env);
   await perform(`remove ${file}`, () => rm(file, { force: true }));
   return { file, next: null };
 }

@@ -18,7 +18,7 @@ const PATHS = [
 /** State directories of services under another name: systemd opens each to its own service, and links to it from `/var/lib`. */
 const OF_SERVICES = /^\/var\/lib\/private\//;
 
-interface Place {
+interface PathRules {
   /** The directory that every path begins with; empty for the running system. */
   readonly root: string;
   /** Returns the absolute path for that of a flag; in an image it begins at `/`. `null` if the settings are variables of a file. */
@@ -30,7 +30,7 @@ interface Place {
 /** The settings with absolute paths. Refuses those that the service cannot see or read. */
 export function visiblePaths(
   settings: Readonly<Record<string, string>>,
-  { root, absolute, isUnfitForBackups }: Place,
+  { root, absolute, isUnfitForBackups }: PathRules,
 ): Record<string, string> {
   const visible = { ...settings };
   const isUnfit = (path: string): boolean => isUnfitForBackups(path) || OF_SERVICES.test(path);
