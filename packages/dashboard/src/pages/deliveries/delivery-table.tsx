@@ -1,18 +1,15 @@
-import { LIMITS } from '@hubline/contract/constants';
 import type { Delivery, Webhook } from '@hubline/sdk';
 import { Table } from '../../components/page/table.tsx';
 import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Status } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
+import { attemptNumber } from '../../data/formats/attempt-number.ts';
 import { formatDuration } from '../../data/formats/format-number.ts';
 import type { Pages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 import { RetryButton } from './retry/retry-button.tsx';
-
-/** The number of scheduled attempts, with the first. */
-const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 interface DeliveryTableProps {
   readonly deliveries: Pick<Pages<Delivery>, 'items' | 'update'>;
@@ -69,8 +66,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
           label: 'Attempts',
           align: 'end',
           hideWhenNarrow: 'first',
-          cell: ({ attempt_count: count, trigger }) =>
-            trigger === 'event' && count <= ATTEMPTS ? `${count} of ${ATTEMPTS}` : count,
+          cell: ({ attempt_count: count, trigger }) => (trigger === 'event' ? attemptNumber(count) : count),
         },
         {
           label: 'Duration',

@@ -1,12 +1,11 @@
-import { LIMITS } from '@hubline/contract/constants';
 import type { DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { formatCountdown } from '../../components/text/countdown.tsx';
 import { Time } from '../../components/text/time.tsx';
+import { attemptNumber } from '../../data/formats/attempt-number.ts';
 
 const AROUND = 2 * Math.PI * 17;
-const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 /** Counts down to the next attempt. */
 export function NextAttempt({ delivery, at }: { delivery: DeliveryDetail; at: string }) {
@@ -19,7 +18,6 @@ export function NextAttempt({ delivery, at }: { delivery: DeliveryDetail; at: st
   const from = Date.parse(last?.started_at ?? delivery.created_at);
   const left = Math.max(0, Date.parse(at) - now.value);
   const share = Math.min(1, left / Math.max(Date.parse(at) - from, 1));
-  const number = delivery.attempt_count + 1;
   return (
     <div class="countdown" role="timer" aria-label={`Next attempt in ${formatCountdown(left)}`}>
       <svg class="dial" viewBox="0 0 40 40" aria-hidden="true">
@@ -29,8 +27,7 @@ export function NextAttempt({ delivery, at }: { delivery: DeliveryDetail; at: st
       <div>
         <span class="big">{left < 1_000 ? 'now' : formatCountdown(left)}</span>
         <small>
-          until attempt {number}
-          {number <= ATTEMPTS && ` of ${ATTEMPTS}`}, at <Time value={at} />
+          until attempt {attemptNumber(delivery.attempt_count + 1)}, at <Time value={at} />
         </small>
       </div>
     </div>
