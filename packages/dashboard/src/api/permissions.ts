@@ -1,5 +1,5 @@
 import { type Permission, PERMISSIONS, type Role, roleAllows } from '@hubline/contract/constants';
-import { LOCALE } from '../data/formats/format-number.ts';
+import { formatList } from '../data/formats/format-number.ts';
 
 /** Reports whether `role` has `permission`, to show only controls that work. The server decides. */
 export function can(role: string, permission: Permission): boolean {
@@ -14,7 +14,7 @@ export function losesPermission(before: string, now: string): boolean {
 /** The roles that have a permission: `owners and admins`. */
 export function rolesWith(permission: Permission): string {
   const roles = PERMISSIONS[permission].map((role) => `${role}s`);
-  return new Intl.ListFormat(LOCALE).format(roles);
+  return formatList(roles);
 }
 
 /** Says which roles have a permission: the reason why a control is disabled. */

@@ -130,6 +130,24 @@ it('shows the errors of the server at the fields, also at those that were folded
   await user.clear(form.getByLabelText('Secret'));
   await user.type(form.getByLabelText('Secret'), 'my own');
   form.getByText(/^Short: anyone who sees one call can guess it/);
+  for (const [secret, warned] of [
+    [`whsec_${'A'.repeat(31)}`, 1],
+    [`whsec_${'A'.repeat(32)}`, 0],
+    [`whsec_${'A'.repeat(31)}-`, 1],
+    [`whsec_${'A'.repeat(43)}=`, 0],
+    [`whsec_${'A'.repeat(88)}`, 1],
+  ] as const) {
+    fireEvent.input(form.getByLabelText('Secret'), { target: { value: secret } });
+    await waitFor(() =>
+      expect(
+        form.queryAllByText(
+          /^No 24 to 64 bytes in base64 after whsec_: libraries of Standard Webhooks cannot verify its calls/,
+        ),
+      ).toHaveLength(warned),
+    );
+  }
+  await user.clear(form.getByLabelText('Secret'));
+  await user.type(form.getByLabelText('Secret'), 'my own');
   await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText(/^URL must begin with https/);
   expect(form.getByLabelText('Secret').getAttribute('aria-invalid')).toBe('false');

@@ -1,4 +1,4 @@
-import { LOCALE } from '../../data/formats/format-number.ts';
+import { minutes } from '../text/time.tsx';
 
 /** The attempts in one part of a window. */
 export interface StripCell {
@@ -13,8 +13,6 @@ const HEIGHT = 18;
 /** A part without attempts is a low bar: nothing happened, which does not mean that all was well. */
 const NOTHING = 4;
 
-const hour = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
-
 /** The health of a webhook over time: each cell is filled from below with what succeeded, and from above with what failed. */
 export function HealthStrip({ cells, label }: { cells: readonly StripCell[]; label: string }) {
   return (
@@ -27,7 +25,7 @@ export function HealthStrip({ cells, label }: { cells: readonly StripCell[]; lab
     >
       {cells.map(({ at, succeeded, failed }, index) => (
         <g key={at}>
-          <title>{`${hour.format(new Date(at))}: ${succeeded} succeeded, ${failed} failed`}</title>
+          <title>{`${minutes.format(new Date(at))}: ${succeeded} succeeded, ${failed} failed`}</title>
           <Cell x={index * CELL} succeeded={succeeded} failed={failed} />
         </g>
       ))}

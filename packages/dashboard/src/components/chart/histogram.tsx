@@ -1,4 +1,5 @@
 import { LOCALE } from '../../data/formats/format-number.ts';
+import { minutes } from '../text/time.tsx';
 
 /** One bar: the number of items, and of those that failed. */
 export interface HistogramBar {
@@ -21,7 +22,6 @@ const STEP = 20;
 const WIDTH = 14;
 const HEIGHT = 44;
 
-const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** A strip of bars over time above a list, from which a time can be picked. */
@@ -61,7 +61,7 @@ export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
       </svg>
       <div class="axis" aria-hidden="true">
         {ticks.map((at, index) => (
-          <span key={index}>{at === undefined ? '' : (days ? dated : clock).format(new Date(at))}</span>
+          <span key={index}>{at === undefined ? '' : (days ? dated : minutes).format(new Date(at))}</span>
         ))}
         <span>now</span>
       </div>

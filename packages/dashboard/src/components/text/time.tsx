@@ -4,7 +4,11 @@ import { LOCALE } from '../../data/formats/format-number.ts';
 const day = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
 const dated = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const minutes = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+/** `09:42` */
+export const minutes = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
+
+/** The time zone of the browser. */
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** `09:42:18` */
 export const formatClock = (at: Date): string => clock.format(at);

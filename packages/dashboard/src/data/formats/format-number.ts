@@ -4,6 +4,9 @@
  */
 export const LOCALE = 'en-GB';
 
+/** `owners, admins and members` */
+export const formatList = (words: Iterable<string>): string => new Intl.ListFormat(LOCALE).format(words);
+
 const counts = new Intl.NumberFormat(LOCALE);
 /** `12.3` */
 export const tenths = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });

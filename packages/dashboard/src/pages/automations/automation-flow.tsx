@@ -7,6 +7,7 @@ import { rememberField } from '../../components/schema/insert-path.ts';
 import { SchemaFields } from '../../components/schema/schema-fields.tsx';
 import { put, through, type Values } from '../../components/schema/spec.ts';
 import type { Draft } from '../../components/schema/use-draft.ts';
+import { zone } from '../../components/text/time.tsx';
 import { ABOUT, type ActionKind, actionsOf, THROTTLE, TRIGGERS, triggerOf } from './actions.ts';
 import { triggerWords } from './automation-words.ts';
 import { Node, nodeIcon, StepNode } from './step-node.tsx';
@@ -86,7 +87,7 @@ export function AutomationFlow({ draft, kinds, loaded, integrations, locked }: A
             onChange={({ event: next }) =>
               set(
                 'trigger',
-                next === 'schedule' ? { event: next, cron: '0 9 * * 1', timezone: ZONE } : { event: next },
+                next === 'schedule' ? { event: next, cron: '0 9 * * 1', timezone: zone } : { event: next },
               )
             }
           />
@@ -162,8 +163,6 @@ export function AutomationFlow({ draft, kinds, loaded, integrations, locked }: A
     </div>
   );
 }
-
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** An ID that no step has: `a1`, `a2`. */
 function freshId(actions: readonly Values[]): string {

@@ -2,6 +2,7 @@ import { LIMITS, NOTIFICATION_TRIGGERS, ROLES, SEVERITIES } from '@hubline/contr
 import type { Condition, Destination, ErrorDetail } from '@hubline/sdk';
 import { conditionIssues } from '../../components/schema/conditions.tsx';
 import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
+import { zone } from '../../components/text/time.tsx';
 
 const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
@@ -60,7 +61,7 @@ export const PARTS: readonly {
         hint: 'Quiet hours begin on these days; on every day if none is checked.',
       },
     ],
-    begin: { from: '22:00', to: '07:00', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    begin: { from: '22:00', to: '07:00', timezone: zone },
   },
   {
     name: 'digest',

@@ -10,11 +10,21 @@ export function generateSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
+/** The beginning of Standard Webhooks without what follows there: 24 to 64 bytes in base64. */
+const MALFORMED = /^whsec_(?!(?=(?:.{4})+$)[A-Za-z\d+/]{32,86}={0,2}$)/;
+
+/** The risk of a secret. It is used all the same: the specification takes any text. */
+function riskOf(secret: string): string {
+  if (MALFORMED.test(secret))
+    return 'No 24 to 64 bytes in base64 after whsec_: libraries of Standard Webhooks cannot verify its calls. ';
+  const isShort = secret !== '' && [...secret].length < LIMITS.secretAdvisedMin;
+  return isShort ? 'Short: anyone who sees one call can guess it and forge others. ' : '';
+}
+
 /** Chooses between a generated secret and the user's own. */
 export function SecretFields() {
   const origin = useSignal('generate');
   const typed = useSignal('');
-  const isShort = typed.value !== '' && [...typed.value].length < LIMITS.secretAdvisedMin;
   return (
     <>
       <SelectField
@@ -32,11 +42,7 @@ export function SecretFields() {
           mono
           autoComplete="off"
           onInput={(next) => (typed.value = next)}
-          hint={
-            isShort
-              ? `Short: anyone who sees one call can guess it and forge others. Use at least ${LIMITS.secretAdvisedMin} characters, or generate one.`
-              : `At least ${LIMITS.secretAdvisedMin} characters are advised, at most ${LIMITS.secretMax}. Give the receiver the same secret; it is not shown again.`
-          }
+          hint={`${riskOf(typed.value)}Use at least ${LIMITS.secretAdvisedMin} characters, at most ${LIMITS.secretMax}. Give the receiver the same secret; it is not shown again.`}
         />
       )}
     </>

@@ -3,12 +3,12 @@ import type { Webhook } from '@hubline/sdk';
 import { CodeSnippet } from '../../components/code/code-snippet.tsx';
 import { listenSample } from '../../components/code/command-samples.ts';
 import { Section } from '../../components/page/section.tsx';
-import { LOCALE, formatDelay } from '../../data/formats/format-number.ts';
+import { formatList, formatDelay } from '../../data/formats/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { webhookSamples } from './webhook-samples.ts';
 
 // Leaves out the first attempt, which is made at once.
-const DELAYS = new Intl.ListFormat(LOCALE).format(LIMITS.retryDelaysMs.filter(Boolean).map(formatDelay));
+const DELAYS = formatList(LIMITS.retryDelaysMs.filter(Boolean).map(formatDelay));
 
 /** Shows how a receiver checks the signature, and how to get calls while writing the receiver. */
 export function WebhookSignature({ webhook }: { webhook: Webhook }) {

@@ -1,5 +1,5 @@
 import { NAMED_TRIGGERS, type Trigger, TRIGGERS } from '@hubline/contract/constants';
-import { LOCALE } from '../../data/formats/format-number.ts';
+import { formatList } from '../../data/formats/format-number.ts';
 
 /** The triggers that `*` does not include. */
 export const namedTriggers: readonly string[] = NAMED_TRIGGERS;
@@ -12,7 +12,7 @@ export const triggers = [
   {
     value: '*',
     label: 'Common triggers (*)',
-    hint: `${new Intl.ListFormat(LOCALE).format(commonTriggers)}. Choose the others one by one.`,
+    hint: `${formatList(commonTriggers)}. Choose the others one by one.`,
   },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
   {
