@@ -221,12 +221,8 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
       ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
     },
   );
-  const jobs = new JobRunner(deps, {
-    kinds: jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic }),
-    owner,
-    timer,
-    monotonic,
-  });
+  const kinds = jobKinds(backups, { everyMs: overrides.housekeepingEveryMs, monotonic });
+  const jobs = new JobRunner(deps, { kinds, owner, timer, monotonic });
 
   const keyUsage = new KeyUsage(deps);
   closing.add('the record of the use of API keys', () => keyUsage.stop());
@@ -270,7 +266,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   // Before anything is leased: the other processes must know the owner of a lease.
   if (peers) await joinPeers(peers, { engine, jobs, feed });
   await engine.start();
-  await syncAfterDowntime(deps);
+  await syncAfterDowntime(deps, kinds);
   await jobs.start();
   // An operator may have begun a job again.
   closing.add(

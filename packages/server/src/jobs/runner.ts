@@ -48,8 +48,6 @@ export class JobRunner {
   readonly #deps: Deps;
   readonly #options: RunnerOptions;
   readonly #kinds: ReadonlyMap<string, JobKind>;
-  /** The kinds whose jobs compute their own time. */
-  readonly #computed: readonly string[];
   readonly #leased: LeasedJobs;
   /** Kinds that may have due jobs in the database, which come before new ones. At first, every kind. */
   readonly #behind: Set<string>;
@@ -73,7 +71,6 @@ export class JobRunner {
     this.#options = options;
     this.#owner = options.owner();
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
-    this.#computed = options.kinds.filter(({ computesTime }) => computesTime).map(({ name }) => name);
     this.#behind = new Set(this.#kinds.keys());
     const isStopped = () => this.#stopped;
     this.#leased = new LeasedJobs({
@@ -90,7 +87,6 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
-      await noteAlive(tx, { now, computed: this.#computed });
       // Another process may be alive and hold leases: those of a dead one end by themselves.
       if (!store.shared) await expireJobLeases(tx, now);
       for (const { name, everyMs, firstInMs = everyMs } of this.#kinds.values()) {
@@ -292,7 +288,7 @@ export class JobRunner {
       await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
       // The clock of one process must not move jobs that all processes share: there, the time that one of them has stored decides.
       const reached = store.shared ? now : now - Math.round(jumpMs);
-      await noteAlive(tx, { now, reached, computed: this.#computed });
+      await noteAlive(tx, { now, reached, kinds: this.#kinds.values() });
     });
     this.#clockWatch.follow();
   }

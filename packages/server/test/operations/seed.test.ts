@@ -5,6 +5,7 @@ import { type Endpoint, endpoints } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   bootstrap,
+  listJobs,
   liveDemo,
   parseServerConfig,
   type RunningServer,
@@ -79,6 +80,11 @@ describe('a seeded workspace', () => {
     ws = `/workspaces/${world.owner.workspaceId}`;
   });
   afterAll(() => world.stop());
+
+  it('was not down before its first start: no tool is asked for what it missed', async () => {
+    const kinds = (await listJobs(world.config)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind.startsWith('sync'))).toEqual([]);
+  });
 
   it('has something in every list, and everything is as the contract says', async () => {
     const { owner, read } = world;

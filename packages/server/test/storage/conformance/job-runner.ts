@@ -8,6 +8,7 @@ import { ProviderUnavailable } from '../../../src/domain/faults/provider-unavail
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import { enqueue, enqueueNew } from '../../../src/jobs/enqueue.ts';
 import { defineJob, type JobKind, type JobRun, PermanentFailure } from '../../../src/jobs/job-kind.ts';
+import { noteAlive } from '../../../src/jobs/note-alive.ts';
 import { JobRunner } from '../../../src/jobs/runner.ts';
 import { createVault } from '../../../src/secrets/vault.ts';
 import { until } from '../../api/support/until.ts';
@@ -464,6 +465,8 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('moves jobs with a clock that is set back, once for all processes', async () => {
     run = () => Promise.reject(new Error('no'));
     await add('a');
+    // As a server does at its start.
+    await store.write((tx) => noteAlive(tx, { now: time.clock().getTime(), kinds: [] }));
     const both = [await start('one'), ...(store.shared ? [await start('two')] : [])];
     const { due_at: due } = await reaches('retrying', 1);
     time.set(-HOUR);

@@ -4,8 +4,8 @@ import { listIntegrationsFrom } from '../../../db/integrations/integrations.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
-import { ALIVE_AT_META_KEY } from '../../../jobs/note-alive.ts';
+import { type Again, defineJob, type JobKind } from '../../../jobs/job-kind.ts';
+import { ALIVE_AT_META_KEY, noteAlive } from '../../../jobs/note-alive.ts';
 import { workContext } from '../../../work-context.ts';
 import { beginRetention } from '../../operations/retention-clock.ts';
 import { syncSince } from './begin.ts';
@@ -25,15 +25,15 @@ export const noteAliveJob = defineJob({
   run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
 });
 
-/** Enqueues a sync of all integrations at a start, if no server has run for a while. Not at the very first start. */
-export async function syncAfterDowntime({
-  store,
-  clock,
-  vault,
-}: Pick<Deps, 'store' | 'clock' | 'vault'>): Promise<void> {
+/** Notes a start, and enqueues a sync of all integrations if no server has run for a while. Not at the very first start. */
+export async function syncAfterDowntime(
+  { store, clock, vault }: Pick<Deps, 'store' | 'clock' | 'vault'>,
+  kinds: readonly JobKind[],
+): Promise<void> {
   const now = clock();
   await store.write(async (tx) => {
     const since = await readMeta(tx, ALIVE_AT_META_KEY);
+    await noteAlive(tx, { now: now.getTime(), kinds });
     await beginRetention(tx, since === null ? now : new Date(since));
     if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
     const payload = { since, until: now.toISOString() };
