@@ -2,6 +2,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 /** The longest time that others wait, in milliseconds. */
 const TURN_MS = 2;
+/** The time of a statement that stores megabytes, which nothing can interrupt, in milliseconds. */
+const LONG_MS = 20;
 
 /**
  * Yields to the event loop during long work on the database, so that requests that only read are served meanwhile.
@@ -12,6 +14,11 @@ export class LoopTurns {
   /** True when the loop has not turned for too long. The check costs nothing beside a statement. */
   get isDue(): boolean {
     return performance.now() - this.#last > TURN_MS;
+  }
+
+  /** True when a single statement has held the loop up: another long one must not follow it at once. */
+  get isLate(): boolean {
+    return performance.now() - this.#last > LONG_MS;
   }
 
   async turn(): Promise<void> {

@@ -230,6 +230,8 @@ export class WriteQueue {
       }
       this.#current = null;
     }
+    // The commit of megabytes takes as long as storing them.
+    if (loop.isLate) await loop.turn();
     return true;
   }
 
