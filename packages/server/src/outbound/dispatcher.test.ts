@@ -35,6 +35,7 @@ const callOf = (events: Partial<PendingExchange>): PendingExchange => ({
   method: 'GET',
   bytes: [Buffer.from('GET / HTTP/1.1\r\nHost: receiver\r\n\r\n')],
   isOver: false,
+  needsNew: false,
   onStart: () => undefined,
   onHead: () => undefined,
   onBody: () => undefined,

@@ -34,7 +34,8 @@ type SendResult = { response: ExchangeResponse } | { failure: Failure; deadReuse
 /**
  * One HTTP request on a pooled connection: no redirect, no decoding. Always resolves, and never later than its deadline.
  * It is sent a second time, without delay, only if the pooled connection turns out to be dead: the other side had closed it before the request
- * arrived. We learn that within one round trip. A receiver that breaks off later did get the request, and has failed.
+ * arrived. We learn that within one round trip. A receiver that breaks off later did get the request, and has failed. The second time has a new
+ * connection, because a receiver that restarts leaves many dead ones.
  */
 export async function exchange(
   dispatcher: OutboundDispatcher,
@@ -50,13 +51,14 @@ export async function exchange(
   } catch (error) {
     return { failure: failureOf(error as Error, false) };
   }
-  const send = (timeoutMs: number) =>
-    new Promise<SendResult>((resolve) =>
-      dispatcher.pool.send(url, new SentRequest({ ...request, timeoutMs }, bytes, resolve)),
-    );
-  const result = await send(request.timeoutMs);
+  const send = (timeoutMs: number, needsNew: boolean) =>
+    new Promise<SendResult>((resolve) => {
+      const settings = { ...request, timeoutMs, needsNew };
+      dispatcher.pool.send(url, new SentRequest(settings, bytes, resolve));
+    });
+  const result = await send(request.timeoutMs, false);
   if (!('failure' in result) || !result.deadReuse) return result;
-  return send(Math.max(1, request.timeoutMs - (performance.now() - started)));
+  return send(Math.max(1, request.timeoutMs - (performance.now() - started)), true);
 }
 
 // Enough for a round trip to the other side of the world with one lost packet.
@@ -70,10 +72,13 @@ function refused(kind: 'invalid' | 'blocked'): Failure {
     : { kind: 'protocol', message: 'the URL is not a valid target', localFailure: false };
 }
 
+interface SentSettings extends ExchangeRequest, Pick<PendingExchange, 'needsNew'> {}
+
 /** A request that is sent once, and what has come of its response. */
 class SentRequest implements PendingExchange {
   readonly method: string;
   readonly bytes: readonly Buffer[];
+  readonly needsNew: boolean;
   readonly #request: ExchangeRequest;
   readonly #resolve: (result: SendResult) => void;
   readonly #deadline: NodeJS.Timeout;
@@ -86,9 +91,10 @@ class SentRequest implements PendingExchange {
   #reusedAt: number | null = null;
   #settled = false;
 
-  constructor(request: ExchangeRequest, bytes: readonly Buffer[], resolve: (result: SendResult) => void) {
+  constructor(request: SentSettings, bytes: readonly Buffer[], resolve: (result: SendResult) => void) {
     this.method = request.method;
     this.bytes = bytes;
+    this.needsNew = request.needsNew;
     this.#request = request;
     this.#resolve = resolve;
     this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);

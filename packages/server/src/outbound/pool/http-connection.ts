@@ -10,6 +10,8 @@ export interface PendingExchange extends ResponseSink {
   readonly bytes: readonly Buffer[];
   /** It has ended already, such as by its deadline, and need not begin. */
   readonly isOver: boolean;
+  /** It takes no connection that has had a call before: the last one was dead. */
+  readonly needsNew: boolean;
   /** Called just before it is written. `isFirst`: it is the first on its connection. */
   onStart(connection: Pick<HttpConnection, 'drop'>, isFirst: boolean): void;
   /** Called at most once, and nothing after it. `hasBegun`: a byte of the response had come. */
@@ -60,6 +62,11 @@ export class HttpConnection {
       onOpen: () => this.#open(),
       onError: (error) => this.#close(error),
     });
+  }
+
+  /** Reports whether it has had no call yet. */
+  get isNew(): boolean {
+    return this.#isFirst;
   }
 
   /** Reports whether the receiver may still expect another call. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect, it, vi } from 'vitest';
 import { parseNetwork } from '../address.ts';
 import { makeCertificate } from '../certificate.fixture.ts';
@@ -16,11 +17,12 @@ const loopback = parseNetwork('127.0.0.0/8');
  * A pool, and a function that calls a port through it. Each call returns the body, or the kind of the
  * failure.
  */
-function poolTo(port: number, timeoutMs = 10_000) {
+function poolTo(port: number, { timeoutMs = 10_000, connectionsPerOrigin = 256 } = {}) {
   const pool = dispatcherFor({
     policy: { allowHttpLocalhost: false, allowNetworks: loopback ? [loopback] : [] },
     resolve: answers('127.0.0.1'),
     ca: certificate.cert,
+    connectionsPerOrigin,
   });
   const call = async (): Promise<string> => {
     const result = await exchange(pool, {
@@ -72,6 +74,16 @@ it('calls that wait go on when connections end with their response', async () =>
   expect(await calls(CALLS)).toEqual(all('bye'));
 });
 
+// Each call finds a connection that looks alive and is not, and then must not get another such.
+it('calls succeed when each connection ends after its first response without a word', async () => {
+  const server = createTlsServer(certificate, (socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbye'));
+  });
+  const { calls } = poolTo((await listen(server)).port, { connectionsPerOrigin: 4 });
+  expect(await calls(5 * CALLS)).toEqual(all('bye', 5 * CALLS));
+});
+
 it('calls that wait for a connection which cannot be made fail with it', async () => {
   const server = createTcpServer((socket) => socket.destroy());
   const { calls } = poolTo((await listen(server)).port);
@@ -81,7 +93,7 @@ it('calls that wait for a connection which cannot be made fail with it', async (
 it('a call whose deadline has passed while it waited makes no connection', async () => {
   const sockets: Socket[] = [];
   const silent = await listen(createTcpServer((socket) => void sockets.push(socket.resume())));
-  const { calls } = poolTo(silent.port, 200);
+  const { calls } = poolTo(silent.port, { timeoutMs: 200 });
   expect(await calls(5)).toEqual(all('timeout', 5));
   const [first] = sockets;
   first?.destroy();

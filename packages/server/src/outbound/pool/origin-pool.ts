@@ -55,8 +55,12 @@ export class OriginPool {
   /** Makes a call as soon as there is a connection for it. */
   send(exchange: PendingExchange): void {
     const free = this.#takeFree();
-    if (free) return free.begin(exchange);
-    this.#waiting.push({ exchange, since: performance.now() });
+    if (free && !exchange.needsNew) return free.begin(exchange);
+    const call = { exchange, since: performance.now() };
+    if (exchange.needsNew) this.#waiting.unshift(call);
+    else this.#waiting.push(call);
+    // Makes room for a new one.
+    free?.drop();
     this.#dialForWaiting();
   }
 
@@ -91,7 +95,7 @@ export class OriginPool {
       next = this.#waiting[this.#dialing.size]
     ) {
       if (next.exchange.isOver) this.#waiting.splice(this.#dialing.size, 1);
-      else if (this.#mayDial(now - next.since)) this.#dial();
+      else if (this.#mayDial(next.exchange.needsNew ? PATIENCE_MS : now - next.since)) this.#dial();
       else break;
     }
     if (this.#waiting.length > 0 && this.#isPatient) this.#lookAgain();
@@ -116,7 +120,7 @@ export class OriginPool {
       onFree: () => this.#use(connection),
       onClosed: (error) => {
         if (this.#open.delete(connection)) onChange(-1);
-        else if (this.#dialing.delete(connection) && error) this.#next()?.onError(error, false);
+        else if (this.#dialing.delete(connection) && error) this.#next(true)?.onError(error, false);
         this.#free = this.#free.filter((free) => free !== connection);
         this.#dialForWaiting();
       },
@@ -126,17 +130,20 @@ export class OriginPool {
 
   /** Begins the next call on a connection, or keeps it for one. */
   #use(connection: HttpConnection): void {
-    const exchange = this.#next();
+    const exchange = this.#next(connection.isNew);
     if (exchange) connection.begin(exchange);
-    else if (this.#options.mayKeep()) this.#free.push(connection);
+    // Calls that still wait need a new connection, and this one may stand in its way.
+    else if (this.#waiting.length === 0 && this.#options.mayKeep()) this.#free.push(connection);
     else connection.drop();
   }
 
-  /** Takes the first call that waits. */
-  #next(): PendingExchange | undefined {
-    let first = this.#waiting.shift();
-    while (first?.exchange.isOver) first = this.#waiting.shift();
-    return first?.exchange;
+  /** Takes the first call that waits for a connection, new or not. */
+  #next(isNew: boolean): PendingExchange | undefined {
+    while (this.#waiting[0]?.exchange.isOver) this.#waiting.shift();
+    const index = isNew
+      ? 0
+      : this.#waiting.findIndex(({ exchange }) => !exchange.needsNew && !exchange.isOver);
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0]?.exchange;
   }
 
   #lookAgain(): void {
