@@ -29,10 +29,12 @@ const STATUS = /^[1-9]\d\d$/;
 /** Reads a head: bytes as Latin-1, without the empty line at its end. Throws `TransportError`. */
 export function readHead(text: string): ResponseHead {
   const end = text.indexOf('\r\n');
-  const [, version, status = ''] = STATUS_LINE.exec(end < 0 ? text : text.slice(0, end)) ?? [];
+  const line = end < 0 ? text : text.slice(0, end);
+  const [, version, status = ''] = STATUS_LINE.exec(line) ?? [];
   if (!text.startsWith('HTTP/')) throw notHttp('it does not begin with HTTP/');
   if (version !== '1.1' && version !== '1.0') throw notHttp('its version is neither 1.1 nor 1.0');
   if (!STATUS.test(status)) throw notHttp('its status is not a number from 100 to 999');
+  if (/[\r\n]/.test(line)) throw notHttp('a line does not end in CR LF');
   return {
     status: Number(status),
     isOld: version === '1.0',

@@ -75,6 +75,11 @@ describe.each<[string, (text: string) => string[]]>([
         'x',
       '200 x | open',
     ],
+    [
+      'comes after empty lines',
+      '\r\n\n' + lines('HTTP/1.1 103 Early Hints', '') + '\r\n' + head('content-length: 1') + 'x',
+      '200 x | open',
+    ],
     ['has spaces around a value', head('content-length:\t 2 \t') + 'ok', '200 ok | open'],
     ['has an empty value', head('x:', 'content-length: 2') + 'ok', '200 ok | open'],
 
@@ -92,6 +97,7 @@ describe.each<[string, (text: string) => string[]]>([
     ],
     ['has no status', lines('HTTP/1.1', ''), ' ! its version is neither 1.1 nor 1.0'],
     ['has a line with a line feed alone', 'HTTP/1.1 200 OK\nx: y\n\n', ' ! a line does not end in CR LF'],
+    ['has a reason with a line feed', lines('HTTP/1.1 200 OK\nx: y', ''), ' ! a line does not end in CR LF'],
     ['has a header without a name', head(': x'), ' ! the name of a header is not valid'],
     ['has a header without a colon', head('x', 'a: b'), ' ! the name of a header is not valid'],
     ['has a space before a colon', head('content-length : 1'), ' ! the name of a header is not valid'],

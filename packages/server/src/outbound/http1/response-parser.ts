@@ -12,6 +12,7 @@ export interface ResponseSink {
 // Also for a line of the framing of chunks, of which one is ten bytes long.
 const HEAD_BYTES = 32 * 1024;
 const LF = 0x0a;
+const CR = 0x0d;
 const EMPTY_LINE = '\r\n\r\n';
 const LONE_LF = /[^\r]\n/;
 // Extensions of a chunk may follow its size: nobody uses them.
@@ -109,6 +110,8 @@ export class ResponseParser {
   }
 
   #takeHead(bytes: Buffer, at: number): number {
+    // Some receivers send an empty line after a body, which may come with the next response.
+    if (this.#text === '' && (bytes[at] === CR || bytes[at] === LF)) return at + 1;
     const before = this.#text.length;
     const text = this.#text + bytes.toString('latin1', at);
     const end = text.indexOf(EMPTY_LINE, Math.max(0, before - EMPTY_LINE.length));
