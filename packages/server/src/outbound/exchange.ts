@@ -82,7 +82,8 @@ class SentRequest implements PendingExchange {
   readonly #request: ExchangeRequest;
   readonly #resolve: (result: SendResult) => void;
   readonly #deadline: NodeJS.Timeout;
-  readonly #kept: Buffer[] = [];
+  /** The kept part of the body, with room for more. */
+  #kept = EMPTY;
   #keptBytes = 0;
   #readBytes = 0;
   #connection: Pick<HttpConnection, 'drop'> | null = null;
@@ -115,12 +116,7 @@ class SentRequest implements PendingExchange {
 
   onBody(part: Buffer): void {
     this.#readBytes += part.length;
-    const room = this.#request.keepBytes - this.#keptBytes;
-    if (room > 0) {
-      const kept = Buffer.from(part.subarray(0, room));
-      this.#kept.push(kept);
-      this.#keptBytes += kept.length;
-    }
+    this.#keep(part);
     if (this.#readBytes > this.#request.readBytes) {
       this.#respond(false);
       this.#drop();
@@ -142,6 +138,18 @@ class SentRequest implements PendingExchange {
     });
   }
 
+  // One growing copy: chunks of one byte each, kept one by one, would take a hundred times their size.
+  #keep(part: Buffer): void {
+    const { keepBytes } = this.#request;
+    const end = Math.min(this.#keptBytes + part.length, keepBytes);
+    if (end > this.#kept.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(end, this.#kept.length * 2), keepBytes));
+      this.#kept.copy(larger, 0, 0, this.#keptBytes);
+      this.#kept = larger;
+    }
+    this.#keptBytes += part.copy(this.#kept, this.#keptBytes, 0, end - this.#keptBytes);
+  }
+
   #expire(): void {
     if (!this.#respond(false)) {
       const missing = this.#connection ? 'no response' : 'no connection';
@@ -156,13 +164,9 @@ class SentRequest implements PendingExchange {
     if (!this.#head) return false;
     const complete = ended && this.#keptBytes === this.#readBytes;
     const { status, headers } = this.#head;
-    this.#settle({ response: { status, headers, body: this.#body(), complete } });
+    const body = this.#kept.subarray(0, this.#keptBytes);
+    this.#settle({ response: { status, headers, body, complete } });
     return true;
-  }
-
-  #body(): Buffer {
-    const [first = EMPTY, ...others] = this.#kept;
-    return others.length === 0 ? first : Buffer.concat(this.#kept);
   }
 
   #settle(result: SendResult): void {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { OutboundDispatcher } from './dispatcher.ts';
 import type { Outbound } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
 import { createOutbound } from './outbound-http.ts';
@@ -68,5 +69,27 @@ describe('a provider call', () => {
     await expect(get(cut.port)).rejects.toMatchObject({ kind: 'protocol' });
     await expect(get(large.port)).rejects.toBeInstanceOf(OutboundError);
     expect((await get(full.port)).body).toHaveLength(1024 * 1024);
+  });
+
+  it('keeps a body of many small parts in little more memory than its size', async () => {
+    let grown = 0;
+    const parts: OutboundDispatcher = {
+      check: (url) => ({ ok: true, url: new URL(url) }),
+      pool: {
+        send(_url, exchange) {
+          const part = Buffer.from('x');
+          exchange.onHead({ status: 200, isOld: false, headers: [] });
+          const before = process.memoryUsage().heapUsed;
+          for (let index = 0; index < 400_000; index += 1) exchange.onBody(part);
+          grown = process.memoryUsage().heapUsed - before;
+          exchange.onEnd();
+        },
+      },
+      destroy() {},
+    };
+    const outbound = createOutbound({ guarded: parts, trusted: parts, userAgent: 'Hubline/test' });
+    const { body } = await outbound({ method: 'GET', url: 'https://provider.test/' });
+    expect(body).toBe('x'.repeat(400_000));
+    expect(grown).toBeLessThan(16 * 1024 * 1024);
   });
 });
