@@ -120,7 +120,15 @@ function recordStaleResults(): void {
   };
 }
 
-const DEAF = { isOver: false, onStart() {}, onHead() {}, onBody() {}, onEnd() {}, onError() {} };
+const DEAF = {
+  isOver: false,
+  needsNew: false,
+  onStart() {},
+  onHead() {},
+  onBody() {},
+  onEnd() {},
+  onError() {},
+};
 
 /** A call is recorded as successful before it is made. */
 async function recordBeforeSend(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
-import type { FailureKind } from '../outbound/failure.ts';
+import type { FailureKind } from '../outbound/failures/failure.ts';
 
 /** A webhook, with the fields that its calls need. */
 export interface WebhookEndpoint {

@@ -1,5 +1,5 @@
 import type { OutboundDispatcher } from './dispatcher.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Failure, failureOf } from './failures/failure.ts';
 import { requestBytes } from './http1/request-bytes.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import type { HttpConnection, PendingExchange } from './pool/http-connection.ts';

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failure.ts';
+import type { FailureKind } from './failures/failure.ts';
 
 /** There was no usable HTTP response. The message names no address and nothing that was sent. */
 export class OutboundError extends Error {

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../outbound/failure.ts';
+import type { FailureKind } from '../../outbound/failures/failure.ts';
 
 /** One POST to sign and make, in a form that can be handed to another thread. */
 export interface Call {

@@ -3,7 +3,7 @@ import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
 import { signDelivery } from '@hubline/webhooks';
 import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
 import { exchange, type ExchangeResponse } from '../../outbound/exchange.ts';
-import type { FailureKind } from '../../outbound/failure.ts';
+import type { FailureKind } from '../../outbound/failures/failure.ts';
 import { type Call, type CallResult, notMade } from './call.ts';
 
 const MAX_HEADERS = 64;

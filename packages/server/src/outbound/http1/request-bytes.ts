@@ -1,4 +1,5 @@
-import { TransportError } from './transport-error.ts';
+import { HEADER_NAME, NOT_IN_VALUE } from './header-syntax.ts';
+import { TransportError } from '../failures/transport-error.ts';
 
 /** A request to write. */
 export interface RequestParts {
@@ -9,8 +10,6 @@ export interface RequestParts {
   body: Buffer | null;
 }
 
-const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-const NOT_VALUE = /[^\t\x20-\x7E\x80-\xFF]/;
 // The connection's own, which this module writes.
 const OWN: ReadonlySet<string> = new Set([
   'connection',
@@ -43,7 +42,7 @@ export function requestBytes({ method, url, headers, body }: RequestParts): read
   let head = method + targetOf(url);
   for (const name in headers) {
     const value = headers[name] ?? '';
-    if (!NAME.test(name) || NOT_VALUE.test(value) || OWN.has(name.toLowerCase()))
+    if (!HEADER_NAME.test(name) || NOT_IN_VALUE.test(value) || OWN.has(name.toLowerCase()))
       throw new TransportError('ERR_INVALID_REQUEST');
     head += `${name}: ${value}\r\n`;
   }

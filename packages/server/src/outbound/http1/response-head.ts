@@ -1,4 +1,5 @@
-import { notHttp } from './transport-error.ts';
+import { HEADER_NAME, NOT_IN_VALUE } from './header-syntax.ts';
+import { notHttp } from '../failures/transport-error.ts';
 
 /** The status line and the headers of a response. */
 export interface ResponseHead {
@@ -20,9 +21,6 @@ export interface Framing {
   keptMs: number | null;
 }
 
-const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
-// Everything but tabs, printable ASCII and the bytes from 128 on. RFC 9110, 5.5.
-const NOT_VALUE = /[^\t\x20-\x7E\x80-\xFF]/;
 const STATUS_LINE = /^HTTP\/(\S*) ([^ ]*)/;
 const STATUS = /^[1-9]\d\d$/;
 
@@ -50,9 +48,10 @@ function readHeaders(text: string, from: number): string[] {
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon < 0 || colon > end ? end : colon);
     if (name.startsWith(' ') || name.startsWith('\t')) throw notHttp('a header goes on in a second line');
-    if (name.length === end - at || !NAME.test(name)) throw notHttp('the name of a header is not valid');
+    if (name.length === end - at || !HEADER_NAME.test(name))
+      throw notHttp('the name of a header is not valid');
     const value = trimmed(text, at + name.length + 1, end);
-    if (NOT_VALUE.test(value)) throw notHttp('the value of a header is not valid');
+    if (NOT_IN_VALUE.test(value)) throw notHttp('the value of a header is not valid');
     headers.push(name.toLowerCase(), value);
     at = end + 2;
   }

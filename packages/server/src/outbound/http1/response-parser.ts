@@ -1,5 +1,5 @@
 import { framingOf, readHead, type ResponseHead } from './response-head.ts';
-import { notHttp, TransportError } from './transport-error.ts';
+import { notHttp, TransportError } from '../failures/transport-error.ts';
 
 /** Gets a response, part by part. */
 export interface ResponseSink {

@@ -1,4 +1,4 @@
-import { TransportError } from '../http1/transport-error.ts';
+import { TransportError } from '../failures/transport-error.ts';
 import type { PendingExchange } from './http-connection.ts';
 import { createDial, type DialOptions } from './dial.ts';
 import { OriginPool, type OriginOptions } from './origin-pool.ts';

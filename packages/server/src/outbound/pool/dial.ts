@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type OnReadOpts, type
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { LIMITS } from '@hubline/contract/constants';
 import { allowsAddress, type TargetPolicy } from '../target.ts';
-import { TransportError } from '../http1/transport-error.ts';
+import { TransportError } from '../failures/transport-error.ts';
 import { lookUpBySystem, type Resolve, type ResolvedAddress } from './name-lookups.ts';
 
 /** The settings by which connections are made. */
@@ -32,6 +32,9 @@ export type Dial = (origin: URL, user: SocketUser) => Socket | null;
 const SESSIONS_MAX = 2_048;
 // Most responses are shorter. Memory of its own for each read, as Node allots it, costs a quarter of a call.
 const READ_BYTES = 4 * 1024;
+// Node tries the next address of a name after 250 ms, and a far receiver would never be reached if its other address is
+// dead.
+const ADDRESS_MS = 1_000;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 60_000, noDelay: true };
 
 /**
@@ -50,6 +53,7 @@ export function createDial({ policy, resolve = lookUpBySystem, ca }: DialOptions
       host,
       port: Number(origin.port || (isTls ? 443 : 80)),
       lookup: createLookup(resolve, allows),
+      autoSelectFamilyAttemptTimeout: ADDRESS_MS,
       onread: readInto((bytes) => user.onRead(bytes)),
     };
     if (!isTls) return connectTcp(target);
@@ -59,7 +63,8 @@ export function createDial({ policy, resolve = lookUpBySystem, ca }: DialOptions
     return connectTls({
       ...target,
       secureContext,
-      servername: isIP(host) === 0 ? host : '',
+      // RFC 6066, 3: neither an address nor the dot at the end of a name.
+      servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
       session: sessions.of(host),
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
       rejectUnauthorized: true,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { chaos } from '#chaos';
 import { ResponseParser, type ResponseSink } from '../http1/response-parser.ts';
-import { TransportError } from '../http1/transport-error.ts';
+import { TransportError } from '../failures/transport-error.ts';
 import type { SocketUser } from './dial.ts';
 
 /** A request, and who gets its response. */

@@ -1,4 +1,4 @@
-import { TransportError } from '../http1/transport-error.ts';
+import { TransportError } from '../failures/transport-error.ts';
 import type { Dial } from './dial.ts';
 import { HttpConnection, type PendingExchange } from './http-connection.ts';
 

@@ -1,5 +1,5 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
-import { TransportError, type TransportErrorCode } from './http1/transport-error.ts';
+import { TransportError, type TransportErrorCode } from './transport-error.ts';
 
 /** The reason why there was no usable HTTP response, in the words of the contract. */
 export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
@@ -60,10 +60,31 @@ const TLS =
 
 /** Describes a network error in words. `connected`: the connection was made and its handshake done. */
 export function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {
-  const code = typeof error.code === 'string' ? error.code : '';
-  const [kind, message] = explain(error, code, connected);
+  const cause = decisive(error);
+  const code = codeOf(cause);
+  const [kind, message] = explain(cause, code, connected);
   return { kind, message, localFailure: LOCAL_FAILURES.has(code) };
 }
+
+const codeOf = ({ code }: Error & { code?: unknown }): string => (typeof code === 'string' ? code : '');
+
+/**
+ * Of the errors of a name's addresses, the one that says most: an address of a family that this machine does not have says
+ * nothing about the receiver.
+ */
+function decisive(error: Error): Error {
+  if (!(error instanceof AggregateError)) return error;
+  const errors = error.errors as readonly Error[];
+  return errors.find((one) => !UNREACHABLE.has(codeOf(one))) ?? errors[0] ?? error;
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+]);
 
 function explain(error: Error, code: string, connected: boolean): Explanation {
   if (error instanceof TransportError) {
