@@ -2,8 +2,8 @@ import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { WriteQueue } from './write-queue.ts';
 
-/** A database on which these statements fail. */
-function damaged(broken: ReadonlySet<string>): SQLite.Database {
+/** A database on which these statements fail. `onRun` sees each one that does not. */
+function damaged(broken: ReadonlySet<string>, onRun: (sql: string) => void = () => {}): SQLite.Database {
   const database = new SQLite(':memory:');
   onTestFinished(() => void database.close());
   const prepare = database.prepare.bind(database);
@@ -12,6 +12,7 @@ function damaged(broken: ReadonlySet<string>): SQLite.Database {
     const run = statement.run.bind(statement);
     statement.run = (...values: unknown[]) => {
       if (broken.has(sql)) throw new Error(`${sql} failed`);
+      onRun(sql);
       return run(...values);
     };
     return statement;
@@ -59,6 +60,17 @@ it('lets the loop turn between the units of a long group, and settles all of the
   await Promise.all(units);
   const results = ['result of the first', 'result of the second', 'result of the third'];
   expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...results]);
+});
+
+it('lets the loop turn between a long unit and its commit', async () => {
+  const seen: string[] = [];
+  const queue = new WriteQueue(damaged(new Set(), (sql) => seen.push(sql)));
+  await queue.add(() => {
+    setImmediate(() => seen.push('a request that reads'));
+    for (const since = performance.now(); performance.now() - since < 25;);
+    return Promise.resolve();
+  });
+  expect(seen).toEqual(['BEGIN IMMEDIATE', 'a request that reads', 'COMMIT']);
 });
 
 it('commits what a group has done in its time, and makes the rest of it the next group', async () => {
