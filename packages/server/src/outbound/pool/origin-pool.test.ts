@@ -90,6 +90,19 @@ it('calls that wait for a connection which cannot be made fail with it', async (
   expect(await calls(5)).toEqual(all('connect', 5));
 });
 
+it('calls go on when the machine that got the first connection never says a word', async () => {
+  const secure = quick();
+  const silent: Socket[] = [];
+  // Hands all connections but the first to the server.
+  const balancer = createTcpServer((socket) => {
+    if (silent.length === 0) silent.push(socket);
+    else secure.emit('connection', socket);
+  });
+  const { calls } = poolTo((await listen(balancer)).port);
+  expect(await calls(CALLS)).toEqual(all('hello'));
+  silent[0]?.destroy();
+});
+
 it('a call whose deadline has passed while it waited makes no connection', async () => {
   const sockets: Socket[] = [];
   const silent = await listen(createTcpServer((socket) => void sockets.push(socket.resume())));

@@ -23,6 +23,11 @@ interface WaitingCall {
 
 /** A call that has waited this long for a connection gets another, in milliseconds. */
 const PATIENCE_MS = 50;
+/**
+ * A connection that is not made within this time no longer keeps calls from making another, in milliseconds: one dead
+ * machine behind a name must not hold up the calls that the others would take.
+ */
+const LATE_MS = 1_000;
 
 /**
  * The connections to one origin. Over TLS, a call first waits for a connection that is being made or will soon be free:
@@ -34,7 +39,8 @@ export class OriginPool {
   readonly #origin: URL;
   readonly #options: OriginOptions;
   readonly #isPatient: boolean;
-  readonly #dialing = new Set<HttpConnection>();
+  /** Connections that are being made, and since when. */
+  readonly #dialing = new Map<HttpConnection, number>();
   readonly #open = new Set<HttpConnection>();
   /** Open connections without a call. The one that was used last is used next, so that the others end. */
   #free: HttpConnection[] = [];
@@ -73,7 +79,7 @@ export class OriginPool {
   destroy(): void {
     clearTimeout(this.#timer);
     const waiting = this.#waiting.splice(0);
-    for (const connection of [...this.#dialing, ...this.#open]) connection.destroy();
+    for (const connection of [...this.#dialing.keys(), ...this.#open]) connection.destroy();
     for (const { exchange } of waiting) exchange.onError(new TransportError('ERR_POOL_DESTROYED'), false);
   }
 
@@ -88,27 +94,32 @@ export class OriginPool {
   /** Makes connections for the calls that need not wait any longer. */
   #dialForWaiting(): void {
     const now = performance.now();
+    let expected = this.#expectedAt(now);
     // Each connection that is being made is for one of the first.
-    for (
-      let next = this.#waiting[this.#dialing.size];
-      next !== undefined;
-      next = this.#waiting[this.#dialing.size]
-    ) {
-      if (next.exchange.isOver) this.#waiting.splice(this.#dialing.size, 1);
-      else if (this.#mayDial(next.exchange.needsNew ? PATIENCE_MS : now - next.since)) this.#dial();
-      else break;
+    for (let next = this.#waiting[expected]; next !== undefined; next = this.#waiting[expected]) {
+      if (next.exchange.isOver) {
+        this.#waiting.splice(expected, 1);
+        continue;
+      }
+      if (!this.#mayDial(next.exchange.needsNew ? PATIENCE_MS : now - next.since, expected)) break;
+      this.#dial(now);
+      expected += 1;
     }
     if (this.#waiting.length > 0 && this.#isPatient) this.#lookAgain();
   }
 
-  #mayDial(waitedMs: number): boolean {
-    const open = this.#open.size;
-    const dialing = this.#dialing.size;
-    if (open + dialing >= this.#options.connections) return false;
-    return !this.#isPatient || open + dialing === 0 || (waitedMs >= PATIENCE_MS && dialing < open);
+  /** Connections that are being made and are not late. */
+  #expectedAt(now: number): number {
+    return [...this.#dialing.values()].filter((since) => now - since < LATE_MS).length;
   }
 
-  #dial(): void {
+  #mayDial(waitedMs: number, expected: number): boolean {
+    const open = this.#open.size;
+    if (open + this.#dialing.size >= this.#options.connections) return false;
+    return !this.#isPatient || open + expected === 0 || (waitedMs >= PATIENCE_MS && expected < open);
+  }
+
+  #dial(now: number): void {
     const { dial, responseBytes, onChange } = this.#options;
     const connection = new HttpConnection((user) => dial(this.#origin, user), responseBytes, {
       onOpen: () => {
@@ -120,12 +131,18 @@ export class OriginPool {
       onFree: () => this.#use(connection),
       onClosed: (error) => {
         if (this.#open.delete(connection)) onChange(-1);
-        else if (this.#dialing.delete(connection) && error) this.#next(true)?.onError(error, false);
+        else if (this.#dialing.delete(connection) && error) this.#fail(error, now);
         this.#free = this.#free.filter((free) => free !== connection);
         this.#dialForWaiting();
       },
     });
-    this.#dialing.add(connection);
+    this.#dialing.set(connection, now);
+  }
+
+  /** Fails the first call that has waited for a connection since it was begun. */
+  #fail(error: Error, begunAt: number): void {
+    const index = this.#waiting.findIndex(({ exchange, since }) => since <= begunAt && !exchange.isOver);
+    if (index >= 0) this.#waiting.splice(index, 1)[0]?.exchange.onError(error, false);
   }
 
   /** Begins the next call on a connection, or keeps it for one. */
