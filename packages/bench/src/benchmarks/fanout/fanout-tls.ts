@@ -33,6 +33,8 @@ interface Samples {
   /** The p99 of a request to the API in each round, in milliseconds: without deliveries, and during them. */
   idle: number[];
   busy: number[];
+  /** The p99 of the same request to a second server, which has nothing else to do: what the busy cores alone cost. */
+  beside: number[];
 }
 
 /** Sends events to 500 HTTPS receivers with different names, compared with undici alone, and measures the latency of the API meanwhile. */
@@ -43,6 +45,8 @@ export async function fanoutTls(options: Options): Promise<Result> {
   await using bare = new Worker<FloorMethods>(
     new URL('../../contenders/workers/floor.worker.ts', import.meta.url),
   );
+  using other = temporaryFolder();
+  await using second = await startHubline(await createHublineData(other.path, options), options);
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
   progress(`registering ${WEBHOOKS.webhooks} webhooks`);
@@ -51,7 +55,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
   let recorded = 0;
   for (const part of PARTS) {
     const prepared = { ...registered, ...part, calls: WEBHOOKS.webhooks * part.events };
-    const samples: Samples = { own: [], bare: [], idle: [], busy: [] };
+    const samples: Samples = { own: [], bare: [], idle: [], busy: [], beside: [] };
     all.push([part.name, samples]);
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`${part.name}: round ${round} of ${options.rounds}`);
@@ -62,7 +66,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
         await untilRecorded(counter, recorded);
         return nowUs() - startedAtUs;
       });
-      const busy = await probe(server, delivering);
+      const [busy, beside] = await Promise.all([probe(server, delivering), probe(second, delivering)]);
       const ownSample = await delivering;
       const bareSample = await measure(bare.pid, prepared, () => postAll(bare, prepared));
       // Round 0 compiles the code and opens the connections.
@@ -71,6 +75,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
       samples.bare.push(bareSample);
       samples.idle.push(percentile(idle, 99));
       samples.busy.push(percentile(busy, 99));
+      samples.beside.push(percentile(beside, 99));
     }
   }
   return {
@@ -82,12 +87,13 @@ export async function fanoutTls(options: Options): Promise<Result> {
       },
       {
         title: 'GET /me, p99 in ms',
-        columns: ['', 'idle', 'meanwhile'],
-        rows: all.map(([name, { idle, busy }]) => [name, median(idle), median(busy)]),
+        columns: ['', 'idle', 'meanwhile', 'second server meanwhile'],
+        rows: all.map(([name, { idle, busy, beside }]) => [name, median(idle), median(busy), median(beside)]),
       },
     ],
     notes: [
       'Names are resolved at once, in the processes themselves.',
+      'The second server has nothing to do but respond to this request.',
       'The p99 of tls is from about 100 requests, that of tls_backlog from about 300.',
     ],
     figures: Object.fromEntries(
@@ -95,6 +101,7 @@ export async function fanoutTls(options: Options): Promise<Result> {
         [`ratio_${name}`, speedRatio(samples)],
         [`deliveries_per_s_${name}`, medianOf(samples.own, 'perS')],
         [`api_p99_vs_idle_${name}`, medianRatio(samples.busy, samples.idle)],
+        [`second_p99_vs_idle_${name}`, medianRatio(samples.beside, samples.idle)],
       ]),
     ),
     goals: {

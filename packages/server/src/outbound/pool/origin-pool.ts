@@ -25,9 +25,10 @@ interface WaitingCall {
 const PATIENCE_MS = 50;
 /**
  * A connection that is not made within this time no longer keeps calls from making another, in milliseconds: one dead
- * machine behind a name must not hold up the calls that the others would take.
+ * machine behind a name must not hold up the calls that the others would take. Much longer than a handshake, so that a
+ * busy server or receiver does not get more of them.
  */
-const LATE_MS = 1_000;
+const LATE_MS = 3_000;
 
 /**
  * The connections to one origin. Over TLS, a call first waits for a connection that is being made or will soon be free:
