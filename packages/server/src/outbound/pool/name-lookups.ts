@@ -94,8 +94,8 @@ export class NameLookups {
       if (!isKnown && this.#othersRunning >= Math.max(1, this.#slots - 1)) return;
       const lookup = known.shift() ?? fresh.shift() ?? failed.shift();
       if (!lookup) return;
-      if (lookup.wantedUntil <= this.#now()) this.#end(lookup, gaveUp());
-      else void this.#run(lookup, isKnown);
+      if (lookup.wantedUntil > this.#now()) void this.#run(lookup, isKnown);
+      else this.#giveUp(lookup);
     }
   }
 
@@ -109,14 +109,19 @@ export class NameLookups {
     this.#start();
   }
 
+  /** Ends a lookup that nobody waits for. The name was not looked up, so nothing is known of it. */
+  #giveUp({ name, reject }: Lookup): void {
+    this.#lookups.delete(name);
+    reject(Object.assign(new Error('Nobody waits for this name any longer.'), { code: 'EAI_AGAIN' }));
+  }
+
   #end(lookup: Lookup, result: Addresses | Error): void {
     const { name, resolve, reject } = lookup;
     const at = this.#now();
     this.#lookups.delete(name);
     if (result instanceof Error) {
       remember(this.#failed, name, { error: result, at });
-      // The name is gone. With any other failure, the name server may just be slow.
-      if ((result as NodeJS.ErrnoException).code === 'ENOTFOUND') this.#known.delete(name);
+      if (isGone(result)) this.#known.delete(name);
       reject(result);
     } else {
       this.#failed.delete(name);
@@ -134,7 +139,10 @@ function remember<Value>(map: Map<string, Value>, name: string, value: Value): v
   if (map.size > REMEMBERED_MAX && oldest !== undefined) map.delete(oldest);
 }
 
-/** The new answer; after `ms` milliseconds the old one. */
+/** Reports whether the name is gone. With any other failure, the name server may just be slow. */
+const isGone = (error: NodeJS.ErrnoException): boolean => error.code === 'ENOTFOUND';
+
+/** The new answer; the old one after `ms` milliseconds, or if there is no answer. */
 async function withinPatience(answer: Promise<Addresses>, old: Addresses, ms: number): Promise<Addresses> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Addresses>((resolve) => {
@@ -142,13 +150,13 @@ async function withinPatience(answer: Promise<Addresses>, old: Addresses, ms: nu
   });
   try {
     return await Promise.race([answer, late]);
+  } catch (error) {
+    if (isGone(error as Error)) throw error;
+    return old;
   } finally {
     clearTimeout(timer);
   }
 }
-
-const gaveUp = () =>
-  Object.assign(new Error('Nobody waits for this name any longer.'), { code: 'EAI_AGAIN' });
 
 /** Asks the system's resolver, so that `/etc/hosts` and search domains count. */
 export const lookUpBySystem: Resolve = (name) => lookup(name, { all: true, order: 'verbatim' });

@@ -158,6 +158,9 @@ export class PostgresPeers implements Peers {
       this.#presence.connected();
       // Comes before the heartbeat, with which it begins to take leases: if it dies right after, the others know that it is missing.
       await client.query('select pg_notify($1, $2)', [CHANNEL, `${id}\n${HELLO}`]);
+      // A heartbeat reports no error.
+      client.on('error', lost);
+      client.on('end', lost);
       await this.#beat();
     } catch (error) {
       this.#client = undefined;
@@ -165,8 +168,6 @@ export class PostgresPeers implements Peers {
       client.end().catch(() => {});
       throw error;
     }
-    client.on('error', lost);
-    client.on('end', lost);
     this.#options.onChanges();
     this.#listener?.sweep();
   }
