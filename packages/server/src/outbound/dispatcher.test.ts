@@ -169,18 +169,18 @@ describe('the environment', () => {
 });
 
 describe('the pool', () => {
-  it('reuses a connection and says which request is the first on it', async () => {
+  it('reuses a connection and says which requests are not the first on it', async () => {
     const receiver = await listen(createHttpServer(ok));
     const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
-    const first: boolean[] = [];
+    const reused: boolean[] = [];
     const url = new URL(`http://127.0.0.1:${receiver.port}`);
     for (let index = 0; index < 3; index += 1) {
       await new Promise<void>((onEnd, onError) => {
-        const onStart: PendingExchange['onStart'] = (_connection, isFirst) => void first.push(isFirst);
+        const onStart: PendingExchange['onStart'] = (_connection, isReused) => void reused.push(isReused);
         local.pool.send(url, callOf({ onStart, onEnd, onError }));
       });
     }
-    expect(first).toEqual([true, false, false]);
+    expect(reused).toEqual([false, true, true]);
     expect(receiver.connections()).toBe(1);
   });
 

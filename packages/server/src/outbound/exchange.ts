@@ -105,9 +105,9 @@ class SentRequest implements PendingExchange {
     return this.#settled;
   }
 
-  onStart(connection: Pick<HttpConnection, 'drop'>, isFirst: boolean): void {
+  onStart(connection: Pick<HttpConnection, 'drop'>, isReused: boolean): void {
     this.#connection = connection;
-    if (!isFirst) this.#reusedAt = performance.now();
+    if (isReused) this.#reusedAt = performance.now();
   }
 
   onHead(head: ResponseHead): void {

@@ -12,8 +12,8 @@ export interface PendingExchange extends ResponseSink {
   readonly isOver: boolean;
   /** It takes no connection that has had a call before: the last one was dead. */
   readonly needsNew: boolean;
-  /** Called just before it is written. `isFirst`: it is the first on its connection. */
-  onStart(connection: Pick<HttpConnection, 'drop'>, isFirst: boolean): void;
+  /** Called just before it is written. `isReused`: the connection was made before, and may be dead. */
+  onStart(connection: Pick<HttpConnection, 'drop'>, isReused: boolean): void;
   /** Called at most once, and nothing after it. `hasBegun`: a byte of the response had come. */
   onError(error: Error, hasBegun: boolean): void;
 }
@@ -47,7 +47,7 @@ export class HttpConnection {
   #exchange: PendingExchange | null = null;
   #isOpen = false;
   #isClosed = false;
-  #isFirst = true;
+  #isNew = true;
   #keptUntil = 0;
 
   constructor(dial: (user: SocketUser) => Socket | null, responseBytes: number, owner: ConnectionOwner) {
@@ -66,7 +66,7 @@ export class HttpConnection {
 
   /** Reports whether it has had no call yet. */
   get isNew(): boolean {
-    return this.#isFirst;
+    return this.#isNew;
   }
 
   /** Reports whether the receiver may still expect another call. */
@@ -75,13 +75,12 @@ export class HttpConnection {
     return !this.#isClosed && now < this.#keptUntil && now < this.#expiresAt;
   }
 
-  /** Begins a call. */
-  begin(exchange: PendingExchange): void {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
+  /** Begins a call. `isReused`: the connection has had a call before, or was idle. */
+  begin(exchange: PendingExchange, isReused: boolean): void {
+    this.#isNew = false;
     this.#exchange = exchange;
     this.#parser.expect(exchange.method);
-    exchange.onStart(this, isFirst);
+    exchange.onStart(this, isReused);
     // It may have ended meanwhile.
     if (this.#isClosed) return;
     const [head, body] = exchange.bytes;

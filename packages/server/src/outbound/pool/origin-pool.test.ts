@@ -7,6 +7,7 @@ import { parseNetwork } from '../address.ts';
 import { makeCertificate } from '../certificate.fixture.ts';
 import { exchange } from '../exchange.ts';
 import { answers, dispatcherFor, listen } from '../receiver.fixture.ts';
+import type { PoolOptions } from './connection-pool.ts';
 
 const PATIENT = { timeout: 10_000 };
 const CALLS = 20;
@@ -17,14 +18,14 @@ const loopback = parseNetwork('127.0.0.0/8');
  * A pool, and a function that calls a port through it. Each call returns the body, or the kind of the
  * failure.
  */
-function poolTo(port: number, { timeoutMs = 10_000, connectionsPerOrigin = 256 } = {}) {
+function poolTo(port: number, options: Partial<PoolOptions> = {}) {
   const pool = dispatcherFor({
     policy: { allowHttpLocalhost: false, allowNetworks: loopback ? [loopback] : [] },
     resolve: answers('127.0.0.1'),
     ca: certificate.cert,
-    connectionsPerOrigin,
+    ...options,
   });
-  const call = async (): Promise<string> => {
+  const call = async (timeoutMs = 10_000): Promise<string> => {
     const result = await exchange(pool, {
       method: 'POST',
       url: `https://receiver.test:${port}/`,
@@ -36,7 +37,9 @@ function poolTo(port: number, { timeoutMs = 10_000, connectionsPerOrigin = 256 }
     });
     return 'response' in result ? result.response.body.toString() : result.failure.kind;
   };
-  return { pool, calls: (count: number) => Promise.all(Array.from({ length: count }, call)) };
+  const calls = (count: number, timeoutMs?: number) =>
+    Promise.all(Array.from({ length: count }, () => call(timeoutMs)));
+  return { pool, call, calls };
 }
 
 const all = (text: string, count = CALLS) => Array.from({ length: count }, () => text);
@@ -84,6 +87,25 @@ it('calls succeed when each connection ends after its first response without a w
   expect(await calls(5 * CALLS)).toEqual(all('bye', 5 * CALLS));
 });
 
+// The connection was made for a call that gave up, and has waited for another since.
+it('a call succeeds although the idle connection that it gets is dead', async () => {
+  const connected: Socket[] = [];
+  const server = createTlsServer(certificate, (socket) => {
+    const isDead = connected.push(socket) === 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      isDead ? socket.destroy() : socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbye'),
+    );
+  });
+  const { port } = await listen(server);
+  const addresses = Promise.withResolvers<{ address: string; family: number }[]>();
+  const { call } = poolTo(port, { resolve: () => addresses.promise });
+  expect(await call(50)).toBe('timeout');
+  addresses.resolve([{ address: '127.0.0.1', family: 4 }]);
+  await vi.waitFor(() => expect(connected).toHaveLength(1), PATIENT);
+  expect(await call()).toBe('bye');
+});
+
 it('calls that wait for a connection which cannot be made fail with it', async () => {
   const server = createTcpServer((socket) => socket.destroy());
   const { calls } = poolTo((await listen(server)).port);
@@ -106,8 +128,8 @@ it('calls go on when the machine that got the first connection never says a word
 it('a call whose deadline has passed while it waited makes no connection', async () => {
   const sockets: Socket[] = [];
   const silent = await listen(createTcpServer((socket) => void sockets.push(socket.resume())));
-  const { calls } = poolTo(silent.port, { timeoutMs: 200 });
-  expect(await calls(5)).toEqual(all('timeout', 5));
+  const { calls } = poolTo(silent.port);
+  expect(await calls(5, 200)).toEqual(all('timeout', 5));
   const [first] = sockets;
   first?.destroy();
   if (first) await once(first, 'close');

@@ -62,7 +62,7 @@ export class OriginPool {
   /** Makes a call as soon as there is a connection for it. */
   send(exchange: PendingExchange): void {
     const free = this.#takeFree();
-    if (free && !exchange.needsNew) return free.begin(exchange);
+    if (free && !exchange.needsNew) return free.begin(exchange, true);
     const call = { exchange, since: performance.now() };
     if (exchange.needsNew) this.#waiting.unshift(call);
     else this.#waiting.push(call);
@@ -148,8 +148,9 @@ export class OriginPool {
 
   /** Begins the next call on a connection, or keeps it for one. */
   #use(connection: HttpConnection): void {
-    const exchange = this.#next(connection.isNew);
-    if (exchange) connection.begin(exchange);
+    const { isNew } = connection;
+    const exchange = this.#next(isNew);
+    if (exchange) connection.begin(exchange, !isNew);
     // Calls that still wait need a new connection, and this one may stand in its way.
     else if (this.#waiting.length === 0 && this.#options.mayKeep()) this.#free.push(connection);
     else connection.drop();
