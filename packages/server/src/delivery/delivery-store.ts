@@ -9,10 +9,6 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** True if its calls need no claim: it is active, and has no rate limit that a claim would have to enforce. */
   readonly needsNoClaim: boolean;
-  /** The time since which its calls fail, ISO 8601; `null` while they succeed. */
-  readonly failingSince: string | null;
-  /** True once owners and admins have been notified that it fails. */
-  readonly failingNotified: boolean;
   /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */
   readonly sealed: {
     readonly current: string;

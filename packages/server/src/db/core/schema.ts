@@ -273,7 +273,7 @@ export interface Database {
     rate_per_second: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
-    /** 1 once owners and admins have been notified of it: `failingNotified` in code. The column has kept its name. */
+    /** 1 once owners and admins have been notified of it. The column has kept its name. */
     failing_told: number;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;

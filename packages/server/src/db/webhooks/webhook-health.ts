@@ -14,7 +14,7 @@ export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: str
     .execute();
 }
 
-/** Notes the first success after a failure. One that is recorded late does not end a failure that has begun since. */
+/** Notes the first success after a failure. It does not end another failure that has begun since the webhook was read. */
 export async function markWorking(
   tx: Tx,
   { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,

@@ -18,8 +18,6 @@ const endpoint = (id: string, values: Partial<WebhookEndpoint> = {}): WebhookEnd
   workspaceId: id.slice(0, 1),
   url: 'https://example.com/',
   needsNoClaim: true,
-  failingSince: null,
-  failingNotified: false,
   sealed: { current: '', previous: null, previousUntil: null },
   ...values,
 });

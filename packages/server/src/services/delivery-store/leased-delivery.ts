@@ -15,8 +15,6 @@ export function endpointOf(row: WebhookRow): WebhookEndpoint {
       workspaceId: row.workspace_id,
       url: row.url,
       needsNoClaim: row.status === 'active' && row.rate_per_second === null,
-      failingSince: row.failing_since,
-      failingNotified: row.failing_told === 1,
       sealed: {
         current: row.secret,
         previous: row.previous_secret,

@@ -5,7 +5,7 @@ import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webh
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, type NextState, stateAfterAttempt } from '../../domain/deliveries/delivery.ts';
 import type { CountedAttempt } from '../../domain/stats/tally.ts';
-import { reportHealth, noteHealth } from '../webhooks/webhook-health.ts';
+import { isNotable, noteHealth, reportHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
 import { isoTime, millis } from '../../domain/time.ts';
@@ -85,28 +85,43 @@ async function updateHealth(
 ): Promise<{ toReport: WebhookRow[]; disabled: ReadonlySet<string> }> {
   const toReport: WebhookRow[] = [];
   const disabled = new Set<string>();
+  const webhooks = await webhooksOf(tx, ended);
   const retried = new Set<string>();
-  for (const [index, { delivery }] of ended.entries())
-    if (nextStates[index]?.dueAt != null) retried.add(delivery.endpoint.id);
-  const rows = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
-  const known = new Map(rows.map((row) => [row.id, row]));
-  // A success of a working webhook changes nothing.
-  const changing = ended.filter(
-    ({ delivery: { endpoint }, outcome }) =>
-      !outcome.ok || endpoint.failingSince !== null || retried.has(endpoint.id),
-  );
-  for (const [id, attempts] of byWebhook(changing)) {
-    let webhook = known.get(id);
-    for (const attempt of attempts) {
-      const changed = await noteHealthOf(tx, attempt, now);
-      if (!changed) continue;
-      toReport.push(changed);
-      webhook = changed;
+  // Webhooks whose attempts all succeed, and have before, do not change.
+  const changing = new Set<string>();
+  for (const [index, { delivery, outcome }] of ended.entries()) {
+    const { id } = delivery.endpoint;
+    if (nextStates[index]?.dueAt != null) retried.add(id);
+    if (!outcome.ok || webhooks.get(id)?.failing_since != null || retried.has(id)) changing.add(id);
+  }
+  const attempts = ended.filter(({ delivery }) => changing.has(delivery.endpoint.id));
+  for (const [id, ofWebhook] of byWebhook(attempts)) {
+    let webhook = webhooks.get(id);
+    for (const { delivery, outcome } of ofWebhook) {
+      // An attempt at a URL that the webhook no longer has says nothing about the new one.
+      if (webhook?.url !== delivery.endpoint.url) continue;
+      const before: WebhookRow = webhook;
+      webhook = await noteHealth(tx, {
+        webhook,
+        ok: outcome.ok,
+        status: outcome.response?.status ?? null,
+        // The clock may have been set back since the attempt began.
+        endedAt: isoTime(Math.min(outcome.startedAt.getTime() + outcome.durationMs, now.getTime())),
+        now,
+      });
+      if (isNotable(before, webhook)) toReport.push(webhook);
     }
     if (webhook && retried.has(id) && (await lockIfDisabled(tx, webhook))?.status === 'disabled')
       disabled.add(id);
   }
   return { toReport, disabled };
+}
+
+/** The webhooks of attempts as they are now, by ID. */
+async function webhooksOf(tx: Tx, ended: readonly EndedAttempt[]): Promise<Map<string, WebhookRow>> {
+  const ids = new Set(ended.map(({ delivery }) => delivery.endpoint.id));
+  const rows = await findWebhooksById(tx, [...ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Attempts by the ID of their webhook, in the order of the IDs. */
@@ -119,23 +134,6 @@ function byWebhook(ended: readonly EndedAttempt[]): Map<string, EndedAttempt[]> 
     else groups.set(id, [one]);
   }
   return groups;
-}
-
-/** Updates the health of the webhook of an attempt. Returns it if owners and admins must be notified of it. */
-async function noteHealthOf(
-  tx: Tx,
-  { delivery, outcome }: EndedAttempt,
-  now: Date,
-): Promise<WebhookRow | undefined> {
-  const { id, workspaceId, failingSince, failingNotified } = delivery.endpoint;
-  if (outcome.ok && failingSince === null) return undefined;
-  const webhook = {
-    id,
-    workspace_id: workspaceId,
-    failing_since: failingSince,
-    failing_told: Number(failingNotified),
-  };
-  return noteHealth(tx, { webhook, ok: outcome.ok, status: outcome.response?.status ?? null, now });
 }
 
 function measure(

@@ -11,44 +11,52 @@ const GONE = 410;
 
 /** The part of an attempt that affects the health of its webhook. */
 export interface HealthSign {
-  /** The webhook as it was when the attempt began. */
-  webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
+  /** The webhook as it is now. */
+  webhook: WebhookRow;
   ok: boolean;
   /** The HTTP status; `null` without a response. */
   status: number | null;
+  /** The time at which the attempt ended, which may be some time before it is recorded, ISO 8601. */
+  endedAt: string;
   now: Date;
 }
 
 /**
- * Updates the health of a webhook after an attempt. The webhook is disabled when all of its attempts have failed for
- * five days, or when it responds with 410; owners and admins are notified of one whose attempts have all failed for
- * ten minutes. Returns the webhook in these cases. While nothing changes, nothing is written: a working webhook costs no
- * statement, a failing one costs one at its first failure. Called before any change of its deliveries: see `record` in
+ * Updates the health of a webhook after an attempt, and returns the webhook as it is then. It is disabled when all of its attempts have
+ * failed for five days, or when it responds with 410; owners and admins are notified of one whose attempts have all failed for
+ * ten minutes (`isNotable`). While nothing changes, nothing is written: a working webhook costs no statement, a failing one costs one at
+ * its first failure. A success does not end a failure that has begun since. Called before any change of its deliveries: see `record` in
  * `delivery-store/record.ts`.
  */
-export async function noteHealth(
-  tx: Tx,
-  { webhook, ok, status, now }: HealthSign,
-): Promise<WebhookRow | undefined> {
+export async function noteHealth(tx: Tx, sign: HealthSign): Promise<WebhookRow> {
+  const { webhook, ok, status, endedAt, now } = sign;
   const { failing_since: failingSince } = webhook;
-  if (ok) {
-    if (failingSince !== null) await markWorking(tx, webhook);
-    return undefined;
-  }
-  if (failingSince === null) await markFailing(tx, webhook, now.toISOString());
-  const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
-  const gone = status === GONE;
-  if (!gone && (failingSince === null || failingSince > longAgo)) {
-    const lasts =
-      failingSince !== null && now.getTime() - Date.parse(failingSince) >= LIMITS.failingNotifiedMs;
-    return lasts && webhook.failing_told === 0 ? markNotified(tx, webhook) : undefined;
-  }
-
   const at = now.toISOString();
-  return gone
-    ? disableWebhook(tx, { webhook, reason: 'gone', now: at })
-    : disableWebhook(tx, { webhook, reason: 'failing', now: at, failingBefore: longAgo });
+  if (ok) {
+    if (failingSince === null || endedAt < failingSince) return webhook;
+    await markWorking(tx, webhook);
+    return { ...webhook, failing_since: null, failing_told: 0 };
+  }
+  if (failingSince === null) await markFailing(tx, webhook, endedAt);
+  if (status === GONE) return (await disableWebhook(tx, { webhook, reason: 'gone', now: at })) ?? webhook;
+  if (failingSince === null) return { ...webhook, failing_since: endedAt };
+  const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
+  if (failingSince <= longAgo) {
+    const disabled = await disableWebhook(tx, {
+      webhook,
+      reason: 'failing',
+      now: at,
+      failingBefore: longAgo,
+    });
+    return disabled ?? webhook;
+  }
+  const lasts = now.getTime() - Date.parse(failingSince) >= LIMITS.failingNotifiedMs;
+  return (lasts && webhook.failing_told === 0 && (await markNotified(tx, webhook))) || webhook;
 }
+
+/** Reports whether owners and admins must be notified of a change of a webhook's health. */
+export const isNotable = (before: WebhookRow, after: WebhookRow): boolean =>
+  after.status !== before.status || after.failing_told > before.failing_told;
 
 /**
  * Fires the trigger of a webhook that is failing or was just disabled, for webhooks, rules, owners and admins. For a disabled one it

@@ -6,8 +6,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { HttpConnection } from '../../../src/outbound/pool/http-connection.ts';
 
 const { begin } = HttpConnection.prototype;
-HttpConnection.prototype.begin = function (this: HttpConnection, exchange) {
-  begin.call(this, exchange);
+HttpConnection.prototype.begin = function (this: HttpConnection, exchange, isReused) {
+  begin.call(this, exchange, isReused);
   const [, path = '', file] = /^POST ([^ ?]*)\??([^ ]*)/.exec(String(exchange.bytes[0])) ?? [];
   if (path === '/die-once' && file !== undefined && !existsSync(file)) writeFileSync(file, '');
   else if (path !== '/die') return;

@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Deps } from '../../../src/context.ts';
 import { insertDeliveries, type NewDelivery } from '../../../src/db/webhooks/deliveries.ts';
 import type { Store } from '../../../src/db/core/store.ts';
-import { deleteWebhook, insertWebhook, type WebhookRow } from '../../../src/db/webhooks/webhooks.ts';
+import {
+  deleteWebhook,
+  findWebhookById,
+  insertWebhook,
+  updateWebhook,
+  type WebhookRow,
+} from '../../../src/db/webhooks/webhooks.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
 import type { Counted } from '../../../src/domain/stats/tally.ts';
@@ -205,19 +211,35 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect([await find(), counted.length]).toMatchObject([{ status: 'retrying', attempt_count: 1 }, 1]);
     });
 
-    it('a success as the end of the failure in which its attempt began, and of no later one', async () => {
-      const { webhook, claimOne } = await queue([{}, {}, {}, {}]);
-      const next = () => claimOne({ limit: 1 });
-      const since = async () => (await port.findEndpoint(webhook.id))?.failingSince;
-      await port.record([{ delivery: await next(), outcome: FAILED }]);
-      const [second, third] = [await next(), await next()];
-      expect(await since()).toBe(NOW);
-      await port.record([{ delivery: second, outcome: SUCCEEDED }]);
-      expect(await since()).toBeNull();
+    it('a success as the end of a failure that began before it, and of no later one', async () => {
+      const { webhook, claimOne } = await queue([{}, {}, {}, {}, {}]);
+      const claimed: LeasedDelivery[] = [];
+      for (let count = 0; count < 5; count += 1) claimed.push(await claimOne({ limit: 1 }));
+      const since = async () => (await findWebhookById(store.read, webhook.id))?.failing_since;
+      const ended = (index: number, ms: number, outcome: AttemptOutcome) => ({
+        delivery: claimed[index] ?? expect.fail('Too few were claimed.'),
+        outcome: { ...outcome, startedAt: new Date(START + ms), durationMs: 1 },
+      });
       now += 1_000;
-      await port.record([{ delivery: await next(), outcome: FAILED }]);
-      await port.record([{ delivery: third, outcome: SUCCEEDED }]);
-      expect(await since()).toBe(after(1_000));
+      await port.record([ended(0, 9, FAILED)]);
+      expect(await since()).toBe(after(10));
+      await port.record([ended(1, 8, SUCCEEDED)]);
+      expect(await since()).toBe(after(10));
+      await port.record([ended(2, 10, SUCCEEDED)]);
+      expect(await since()).toBeNull();
+      // In one unit.
+      await port.record([ended(3, 20, FAILED), ended(4, 21, SUCCEEDED)]);
+      expect(await since()).toBeNull();
+    });
+
+    it('nothing about a webhook whose URL has changed since the attempt began', async () => {
+      const { webhook, claimOne } = await queue([{}, {}]);
+      const delivery = await claimOne({ limit: 1 });
+      const gone = { ...FAILED, response: { status: 410, headers: {}, body: '' } };
+      await store.write((tx) => updateWebhook(tx, webhook, { url: 'https://other.example/' }));
+      await port.record([{ delivery, outcome: gone }]);
+      const row = await findWebhookById(store.read, webhook.id);
+      expect(row).toMatchObject({ status: 'active', failing_since: null });
     });
 
     it('a webhook as failing, once, and as disabled when it says that it is gone', async () => {
@@ -225,7 +247,9 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const delivery = await claimOne();
       const gone = { ...FAILED, response: { status: 410, headers: {}, body: '' } };
       await port.record([{ delivery, outcome: gone }]);
-      expect(await port.findEndpoint(webhook.id)).toMatchObject({ needsNoClaim: false, failingSince: NOW });
+      expect(await port.findEndpoint(webhook.id)).toMatchObject({ needsNoClaim: false });
+      const row = await findWebhookById(store.read, webhook.id);
+      expect(row).toMatchObject({ disabled_reason: 'gone', failing_since: NOW });
       expect((await find()).status).toBe('held');
     });
   });
