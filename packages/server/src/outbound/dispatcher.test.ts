@@ -221,6 +221,22 @@ describe('connections that are kept', () => {
     expect(receivers.map(({ connections }) => connections())).toEqual([1, 1, 2, 2]);
   });
 
+  it('are idle ones: calls under way do not count', async () => {
+    const held: (() => void)[] = [];
+    const slow = await listen(
+      createHttpServer((_request, response) => void held.push(() => response.end('late'))),
+    );
+    const quick = await listen(createHttpServer(ok));
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, keptConnections: 2 });
+    const calls = Array.from({ length: 4 }, () => get(local, `http://127.0.0.1:${slow.port}/`));
+    await vi.waitFor(() => expect(held).toHaveLength(4), { timeout: 10_000 });
+    for (let call = 0; call < 3; call += 1)
+      expect(await get(local, `http://127.0.0.1:${quick.port}/`)).toBe('200 hello');
+    expect(quick.connections()).toBe(1);
+    for (const respond of held) respond();
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 4 }, () => '200 late'));
+  });
+
   it('are not needed to resume a TLS session, whose certificate was verified once', async () => {
     const resumed: boolean[] = [];
     const certificate = makeCertificate('receiver.test', [2020, 2100]);

@@ -13,6 +13,7 @@ export interface ResponseSink {
 const HEAD_BYTES = 32 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
+const HTTP = 'HTTP/';
 const EMPTY_LINE = '\r\n\r\n';
 const LONE_LF = /[^\r]\n/;
 // Extensions of a chunk may follow its size: nobody uses them.
@@ -30,8 +31,10 @@ export class ResponseParser {
   readonly #sink: ResponseSink;
   #method = '';
   #part: Part = 'nothing';
-  /** The beginning of a head or a line that has not come whole. */
+  /** The beginning of a head or a line that has not come whole. To search it would copy it, each time that a byte comes. */
   #text = '';
+  /** The end of it: what follows may complete an empty line. */
+  #tail = '';
   /** Bytes of the response so far. */
   #received = 0;
   /** Bytes of the body or chunk that are still to come. */
@@ -64,7 +67,7 @@ export class ResponseParser {
   expect(method: string): void {
     this.#method = method;
     this.#part = 'head';
-    this.#text = '';
+    this.#text = this.#tail = '';
     this.#received = 0;
     this.#isReusable = false;
     this.#keptMs = null;
@@ -113,18 +116,23 @@ export class ResponseParser {
     // Some receivers send an empty line after a body, which may come with the next response.
     if (this.#text === '' && (bytes[at] === CR || bytes[at] === LF)) return at + 1;
     const before = this.#text.length;
-    const text = this.#text + bytes.toString('latin1', at);
-    const end = text.indexOf(EMPTY_LINE, Math.max(0, before - EMPTY_LINE.length));
-    if (end >= 0 && end <= HEAD_BYTES) {
-      this.#text = '';
+    const added = bytes.toString('latin1', at);
+    const searched = this.#tail + added;
+    const text = this.#text + added;
+    const found = searched.indexOf(EMPTY_LINE);
+    const end = before - this.#tail.length + found;
+    if (found >= 0 && end <= HEAD_BYTES) {
+      this.#text = this.#tail = '';
       this.#begin(readHead(text.slice(0, end)));
       return at + end + EMPTY_LINE.length - before;
     }
     // Not all receivers that are no HTTP servers ever send an empty line.
-    if (!'HTTP/'.startsWith(text.slice(0, 5))) throw notHttp('it does not begin with HTTP/');
-    if (LONE_LF.test(text.slice(Math.max(0, before - 1)))) throw notHttp('a line does not end in CR LF');
+    if (before < HTTP.length && !HTTP.startsWith(text.slice(0, HTTP.length)))
+      throw notHttp('it does not begin with HTTP/');
+    if (LONE_LF.test(searched)) throw notHttp('a line does not end in CR LF');
     if (text.length > HEAD_BYTES) throw new TransportError('ERR_HEADERS_TOO_LARGE');
     this.#text = text;
+    this.#tail = searched.slice(1 - EMPTY_LINE.length);
     return bytes.length;
   }
 

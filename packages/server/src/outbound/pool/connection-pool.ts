@@ -7,7 +7,7 @@ import { OriginPool, type OriginOptions } from './origin-pool.ts';
 export interface PoolOptions extends DialOptions {
   /** Concurrent connections to one scheme, host and port. Default 256. */
   connectionsPerOrigin?: number;
-  /** Connections that are kept for reuse, over all origins. Default 1,024. */
+  /** The most idle connections, over all origins. Default 1,024. */
   keptConnections?: number;
   /** The most that is read for one response, with hints, headers and framing, in bytes. Default 4 MiB. */
   responseBytes?: number;
@@ -28,7 +28,7 @@ export class ConnectionPool {
   readonly #origins = new Map<string, OriginPool>();
   readonly #settings: OriginOptions;
   readonly #sweep: NodeJS.Timeout;
-  #open = 0;
+  #idle = 0;
   #isDestroyed = false;
 
   constructor(options: PoolOptions) {
@@ -37,8 +37,8 @@ export class ConnectionPool {
       dial: createDial(options),
       connections: options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
       responseBytes: options.responseBytes ?? RESPONSE_BYTES,
-      mayKeep: () => this.#open <= kept,
-      onChange: (difference) => (this.#open += difference),
+      mayKeep: () => this.#idle < kept,
+      onIdle: (difference) => (this.#idle += difference),
     };
     this.#sweep = setInterval(() => this.#closeStale(), SWEEP_MS).unref();
   }

@@ -11,8 +11,8 @@ export interface OriginOptions {
   responseBytes: number;
   /** Reports whether another idle connection may be kept. */
   mayKeep: () => boolean;
-  /** Called with 1 for a connection that has been opened, and -1 for one that is closed. */
-  onChange: (difference: 1 | -1) => void;
+  /** Called with 1 for a connection that is idle from now on, and -1 for one that no longer is. */
+  onIdle: (difference: 1 | -1) => void;
 }
 
 /** A call that waits for a connection. */
@@ -44,7 +44,7 @@ export class OriginPool {
   readonly #dialing = new Map<HttpConnection, number>();
   readonly #open = new Set<HttpConnection>();
   /** Open connections without a call. The one that was used last is used next, so that the others end. */
-  #free: HttpConnection[] = [];
+  readonly #free: HttpConnection[] = [];
   readonly #waiting: WaitingCall[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -73,7 +73,7 @@ export class OriginPool {
 
   /** Closes the idle connections whose time is over. */
   closeStale(): void {
-    for (const connection of this.#free) if (!connection.isFresh) connection.drop();
+    for (const connection of [...this.#free]) if (!connection.isFresh) connection.drop();
   }
 
   /** Ends everything, calls too. */
@@ -86,6 +86,7 @@ export class OriginPool {
 
   #takeFree(): HttpConnection | undefined {
     for (let connection = this.#free.pop(); connection; connection = this.#free.pop()) {
+      this.#options.onIdle(-1);
       if (connection.isFresh) return connection;
       connection.drop();
     }
@@ -121,19 +122,18 @@ export class OriginPool {
   }
 
   #dial(now: number): void {
-    const { dial, responseBytes, onChange } = this.#options;
+    const { dial, responseBytes } = this.#options;
     const connection = new HttpConnection((user) => dial(this.#origin, user), responseBytes, {
       onOpen: () => {
         this.#dialing.delete(connection);
         this.#open.add(connection);
-        onChange(1);
         this.#use(connection);
       },
       onFree: () => this.#use(connection),
       onClosed: (error) => {
-        if (this.#open.delete(connection)) onChange(-1);
-        else if (this.#dialing.delete(connection) && error) this.#fail(error, now);
-        this.#free = this.#free.filter((free) => free !== connection);
+        if (this.#dialing.delete(connection) && error) this.#fail(error, now);
+        this.#open.delete(connection);
+        this.#forgetFree(connection);
         this.#dialForWaiting();
       },
     });
@@ -152,8 +152,17 @@ export class OriginPool {
     const exchange = this.#next(isNew);
     if (exchange) connection.begin(exchange, !isNew);
     // Calls that still wait need a new connection, and this one may stand in its way.
-    else if (this.#waiting.length === 0 && this.#options.mayKeep()) this.#free.push(connection);
-    else connection.drop();
+    else if (this.#waiting.length === 0 && this.#options.mayKeep()) {
+      this.#free.push(connection);
+      this.#options.onIdle(1);
+    } else connection.drop();
+  }
+
+  #forgetFree(connection: HttpConnection): void {
+    const index = this.#free.indexOf(connection);
+    if (index < 0) return;
+    this.#free.splice(index, 1);
+    this.#options.onIdle(-1);
   }
 
   /** Takes the first call that waits for a connection, new or not. */

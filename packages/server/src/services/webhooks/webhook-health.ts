@@ -51,7 +51,8 @@ export async function noteHealth(tx: Tx, sign: HealthSign): Promise<WebhookRow> 
     return disabled ?? webhook;
   }
   const lasts = now.getTime() - Date.parse(failingSince) >= LIMITS.failingNotifiedMs;
-  return (lasts && webhook.failing_told === 0 && (await markNotified(tx, webhook))) || webhook;
+  if (!lasts || webhook.failing_told === 1) return webhook;
+  return (await markNotified(tx, webhook)) ?? webhook;
 }
 
 /** Reports whether owners and admins must be notified of a change of a webhook's health. */
