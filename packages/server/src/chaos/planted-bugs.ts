@@ -139,7 +139,7 @@ async function recordBeforeSend(): Promise<void> {
     const { method, bytes } = exchange;
     setTimeout(() => send.call(this, url, { ...DEAF, method, bytes }), TOO_LATE_MS);
     exchange.onStart({ drop() {} }, true);
-    exchange.onHead({ status: 200, isOld: false, headers: [] });
+    exchange.onHead({ status: 200, isHttp10: false, headers: [] });
     exchange.onEnd();
   };
 }

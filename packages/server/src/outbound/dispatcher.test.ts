@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isLoopbackAddress, parseNetwork } from './address.ts';
+import { isLoopbackAddress } from './address.ts';
 import { type Certificate, makeCertificate } from './certificate.fixture.ts';
 import type { OutboundDispatcher, Resolve } from './dispatcher.ts';
 import { exchange } from './exchange.ts';
@@ -12,9 +12,8 @@ import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
 import type { TargetPolicy } from './target.ts';
 
 const STRICT: TargetPolicy = { allowHttpLocalhost: false };
-const LOOPBACK = parseNetwork('127.0.0.0/8');
-if (!LOOPBACK) throw new Error('127.0.0.0/8');
-const OPENED: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: [LOOPBACK] };
+// Names that resolve to this machine can be called over TLS.
+const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 
 async function get(through: OutboundDispatcher, url: string): Promise<string> {
   const result = await exchange(through, {
@@ -88,11 +87,11 @@ describe('the guard at the moment of the connection', () => {
   it('checks every connection again, so that a name that turns private later is refused', async () => {
     let address = '127.0.0.1';
     const resolve: Resolve = () => Promise.resolve([{ address, family: 4 }]);
-    const opened = dispatcherFor({ policy: OPENED, resolve, ca: certificate.cert });
-    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
+    const local = dispatcherFor({ policy: LOCAL, resolve, ca: certificate.cert });
+    expect(await get(local, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     address = '10.0.0.1';
     const elsewhere = await listen(createTlsServer(certificate, ok));
-    expect(await get(opened, `https://receiver.test:${elsewhere.port}/`)).toBe('blocked');
+    expect(await get(local, `https://receiver.test:${elsewhere.port}/`)).toBe('blocked');
     expect(elsewhere.connections()).toBe(0);
   });
 
@@ -101,26 +100,17 @@ describe('the guard at the moment of the connection', () => {
       .fn<Resolve>()
       .mockImplementationOnce(answers('127.0.0.1'))
       .mockImplementation(answers('10.0.0.1'));
-    const opened = dispatcherFor({ policy: OPENED, resolve, ca: certificate.cert });
-    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
+    const local = dispatcherFor({ policy: LOCAL, resolve, ca: certificate.cert });
+    expect(await get(local, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     expect(resolve).toHaveBeenCalledTimes(1);
-  });
-
-  it('calls networks that the operator opened, over https only', async () => {
-    const plain = await listen(createHttpServer(ok));
-    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
-    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
-    expect(await get(opened, `http://receiver.test:${plain.port}/`)).toBe('protocol');
-    expect(await get(opened, `http://127.0.0.1:${plain.port}/`)).toBe('protocol');
-    expect(plain.connections()).toBe(0);
   });
 
   it('lets http reach this machine and nothing else when that is allowed', async () => {
     const plain = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: LOCAL });
     expect(await get(local, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
     expect(await get(local, `http://localhost:${plain.port}/`)).toBe('200 hello');
-    const lied = dispatcherFor({ policy: { allowHttpLocalhost: true }, resolve: answers('10.0.0.1') });
+    const lied = dispatcherFor({ policy: LOCAL, resolve: answers('10.0.0.1') });
     expect(await get(lied, `http://localhost:${plain.port}/`)).toBe('blocked');
     expect(plain.connections()).toBeLessThanOrEqual(2);
   });
@@ -155,7 +145,7 @@ describe('the environment', () => {
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
     }
     const receiver = await listen(createHttpServer((_request, response) => void response.end('direct')));
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: LOCAL });
     expect(await get(local, `http://127.0.0.1:${receiver.port}/`)).toBe('200 direct');
     expect(proxy.connections()).toBe(0);
   });
@@ -163,15 +153,15 @@ describe('the environment', () => {
   it('cannot switch certificate checks off', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await listen(createTlsServer(makeCertificate('receiver.test', [2020, 2100]), ok));
-    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
-    expect(await get(opened, `https://receiver.test:${receiver.port}/`)).toBe('tls');
+    const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
+    expect(await get(local, `https://receiver.test:${receiver.port}/`)).toBe('tls');
   });
 });
 
 describe('the pool', () => {
   it('reuses a connection and says which requests are not the first on it', async () => {
     const receiver = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: LOCAL });
     const reused: boolean[] = [];
     const url = new URL(`http://127.0.0.1:${receiver.port}`);
     for (let index = 0; index < 3; index += 1) {
@@ -189,7 +179,7 @@ describe('the pool', () => {
     const receiver = await listen(
       createHttpServer((_request, response) => void waiting.push(() => response.end('late'))),
     );
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, connectionsPerOrigin: 2 });
+    const local = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 2 });
     const results = Promise.all(
       Array.from({ length: 5 }, () => get(local, `http://127.0.0.1:${receiver.port}/`)),
     );
@@ -210,7 +200,7 @@ describe('connections that are kept', () => {
     const server = () =>
       createHttpServer(ok).on('connection', (socket) => void closed.push(once(socket, 'close')));
     const receivers = await Promise.all(Array.from({ length: 4 }, () => listen(server())));
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, keptConnections: 2 });
+    const local = dispatcherFor({ policy: LOCAL, keptConnections: 2 });
     const callAll = async () => {
       for (const { port } of receivers)
         expect(await get(local, `http://127.0.0.1:${port}/`)).toBe('200 hello');
@@ -227,7 +217,7 @@ describe('connections that are kept', () => {
       createHttpServer((_request, response) => void held.push(() => response.end('late'))),
     );
     const quick = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, keptConnections: 2 });
+    const local = dispatcherFor({ policy: LOCAL, keptConnections: 2 });
     const calls = Array.from({ length: 4 }, () => get(local, `http://127.0.0.1:${slow.port}/`));
     await vi.waitFor(() => expect(held).toHaveLength(4), { timeout: 10_000 });
     for (let call = 0; call < 3; call += 1)
@@ -245,11 +235,11 @@ describe('connections that are kept', () => {
     });
     server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()));
     const receiver = await listen(server);
-    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
+    const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: certificate.cert });
     for (let call = 0; call < 3; call += 1) {
       // Sessions must outlive a garbage collection.
       globalThis.gc?.();
-      expect(await get(opened, `https://receiver.test:${receiver.port}/`)).toBe('200 hello');
+      expect(await get(local, `https://receiver.test:${receiver.port}/`)).toBe('200 hello');
     }
     expect(resumed).toEqual([false, true, true]);
   });
@@ -258,10 +248,10 @@ describe('connections that are kept', () => {
 it('closes a connection that is still being made when the pool is destroyed', async () => {
   const closed = vi.fn();
   const silent = await listen(createTcpServer((socket) => socket.on('close', closed).resume()));
-  const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
-  const result = get(opened, `https://receiver.test:${silent.port}/`);
+  const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
+  const result = get(local, `https://receiver.test:${silent.port}/`);
   await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
-  opened.destroy();
+  local.destroy();
   expect(await result).toBe('connect');
   // Otherwise its handshake would continue for 30 s and keep the process alive.
   await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 });

@@ -1,5 +1,5 @@
 import type { OutboundDispatcher } from './dispatcher.ts';
-import { type Failure, failureOf } from './failures/failure.ts';
+import { type Failure, failureOf, refusal } from './failures/failure.ts';
 import { requestBytes } from './http1/request-bytes.ts';
 import type { ResponseHead } from './http1/response-head.ts';
 import type { HttpConnection, PendingExchange } from './pool/http-connection.ts';
@@ -42,7 +42,7 @@ export async function exchange(
   request: ExchangeRequest,
 ): Promise<ExchangeResult> {
   const target = dispatcher.check(request.url);
-  if (!target.ok) return { failure: refused(target.kind) };
+  if (!target.ok) return { failure: refusal(target.kind) };
   const { url } = target;
   const started = performance.now();
   let bytes: readonly Buffer[];
@@ -65,12 +65,6 @@ export async function exchange(
 const DEAD_REUSE_MS = 1_000;
 
 const EMPTY = Buffer.alloc(0);
-
-function refused(kind: 'invalid' | 'blocked'): Failure {
-  return kind === 'blocked'
-    ? { kind, message: 'blocked address', localFailure: false }
-    : { kind: 'protocol', message: 'the URL is not a valid target', localFailure: false };
-}
 
 interface SentSettings extends ExchangeRequest, Pick<PendingExchange, 'needsNew'> {}
 

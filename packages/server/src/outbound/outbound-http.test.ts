@@ -78,7 +78,7 @@ describe('a provider call', () => {
       pool: {
         send(_url, exchange) {
           const part = Buffer.from('x');
-          exchange.onHead({ status: 200, isOld: false, headers: [] });
+          exchange.onHead({ status: 200, isHttp10: false, headers: [] });
           const before = process.memoryUsage().heapUsed;
           for (let index = 0; index < 400_000; index += 1) exchange.onBody(part);
           grown = process.memoryUsage().heapUsed - before;

@@ -1,5 +1,6 @@
 import type { OutboundDispatcher } from './dispatcher.ts';
 import { exchange } from './exchange.ts';
+import { refusal } from './failures/failure.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { Outbound } from './outbound.ts';
 
@@ -17,8 +18,6 @@ interface OutboundOptions {
   timeoutMs?: number | undefined;
 }
 
-const REFUSED = { blocked: 'blocked address', invalid: 'the URL is not a valid target' };
-
 /** Makes the function that calls providers. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
@@ -27,7 +26,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     // A stored URL may have been allowed under an earlier setting: it is refused here, and the other side is not at
     // fault.
     const target = dispatcher.check(request.url);
-    if (!target.ok) throw new OutboundError('blocked', REFUSED[target.kind]);
+    if (!target.ok) throw new OutboundError('blocked', refusal(target.kind).message);
     const result = await exchange(dispatcher, {
       method: request.method,
       url: request.url,

@@ -1,13 +1,11 @@
 import { isIP } from 'node:net';
 import { LIMITS } from '@hubline/contract/constants';
-import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
+import { isLoopbackAddress, isPublicAddress } from './address.ts';
 
 /** The policy for addresses that users name. */
 export interface TargetPolicy {
   /** Development: `http://` and `https://` to this machine, and nowhere else. */
   allowHttpLocalhost: boolean;
-  /** Private networks that the operator opens to `https://` targets. */
-  allowNetworks?: readonly Network[] | undefined;
 }
 
 /** The verdict on a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
@@ -26,8 +24,7 @@ const PRIVATE_SUFFIXES = ['.local', '.internal', '.localdomain', '.home.arpa'];
 /** Reports whether an address may be dialed for a URL of this scheme. */
 export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string): boolean {
   if (policy.allowHttpLocalhost && isLoopbackAddress(ip)) return true;
-  if (protocol !== 'https:') return false;
-  return isPublicAddress(ip) || isInNetworks(ip, policy.allowNetworks ?? []);
+  return protocol === 'https:' && isPublicAddress(ip);
 }
 
 /**
@@ -93,8 +90,6 @@ function allowsHost(hostname: string, policy: TargetPolicy): boolean {
   const host = bareHost(hostname);
   if (isIP(host) !== 0) return allowsAddress(policy, 'https:', host);
   if (isLocalName(host) || METADATA_NAMES.has(host)) return false;
-  // With an opened private network, private names are normal; their addresses are still checked.
-  if (policy.allowNetworks?.length) return true;
   return host.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 

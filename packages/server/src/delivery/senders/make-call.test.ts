@@ -2,7 +2,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseNetwork } from '../../outbound/address.ts';
 import { makeCertificate } from '../../outbound/certificate.fixture.ts';
 import { answers, dispatcherFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
 import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
@@ -12,7 +11,6 @@ import type { CallResult } from './call.ts';
 import { post as postOnce } from './make-call.ts';
 
 const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
-const LOOPBACK = [parseNetwork('127.0.0.0/8')].filter((network) => network !== null);
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const BODY = '{"id":"dlv_01"}';
 // The deadline for receivers that never respond. Those that do have more time.
@@ -250,7 +248,6 @@ describe('a connection that cannot be made', () => {
     expect((await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS })).ok).toBe(true);
   });
 
-  const opened: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: LOOPBACK };
   const good = makeCertificate('receiver.test', [2020, 2100]);
   const expired = makeCertificate('receiver.test', [2001, 2002]);
   const wrong = makeCertificate('somebody-else.test', [2020, 2100]);
@@ -262,7 +259,7 @@ describe('a connection that cannot be made', () => {
     const requests = vi.fn();
     const receiver = await listen(createTlsServer(certificate, requests));
     const dispatcher = dispatcherFor({
-      policy: opened,
+      policy: LOCAL,
       resolve: answers('127.0.0.1'),
       ...(ca ? { ca } : {}),
     });
@@ -278,7 +275,7 @@ describe('a connection that cannot be made', () => {
   it('succeeds when the certificate is right, and fails when there is none', async () => {
     const receiver = await listen(createTlsServer(good, (_request, response) => void response.end()));
     const plain = await listen(createHttpServer((_request, response) => void response.end()));
-    const dispatcher = dispatcherFor({ policy: opened, resolve: answers('127.0.0.1'), ca: good.cert });
+    const dispatcher = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: good.cert });
     const to = (port: number) =>
       send(dispatcher, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY });
     expect((await to(receiver.port)).ok).toBe(true);

@@ -23,12 +23,14 @@ const LOCAL_FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 const CLOSED = ['reset', 'connection closed before a response'] as const;
+const BLOCKED = ['blocked', 'blocked address'] as const;
+const INVALID = ['protocol', 'the URL is not a valid target'] as const;
 const TIMED_OUT = ['timeout', 'the connection timed out'] as const;
 
 type Explanation = readonly [kind: FailureKind, message: string];
 
 const OWN_CODES: Readonly<Record<TransportErrorCode, Explanation>> = {
-  ERR_BLOCKED_TARGET: ['blocked', 'blocked address'],
+  ERR_BLOCKED_TARGET: BLOCKED,
   ERR_CLOSED: CLOSED,
   ERR_CONNECT_TIMEOUT: TIMED_OUT,
   ERR_HEADERS_TOO_LARGE: ['protocol', 'the response headers are larger than 32 KiB'],
@@ -57,6 +59,12 @@ const SYSTEM_CODES: Readonly<Record<string, Explanation>> = {
 // OpenSSL's verification results and Node's own names for what goes wrong in a handshake.
 const TLS =
   /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|CRL_)/;
+
+/** The failure of a call that is not made, because of its URL. */
+export function refusal(kind: 'invalid' | 'blocked'): Failure {
+  const [failureKind, message] = kind === 'blocked' ? BLOCKED : INVALID;
+  return { kind: failureKind, message, localFailure: false };
+}
 
 /** Describes a network error in words. `connected`: the connection was made and its handshake done. */
 export function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {

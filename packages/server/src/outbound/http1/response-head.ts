@@ -5,7 +5,7 @@ import { notHttp } from '../failures/transport-error.ts';
 export interface ResponseHead {
   status: number;
   /** The version was HTTP/1.0. */
-  isOld: boolean;
+  isHttp10: boolean;
   /** Names in lower case, each followed by its value, in the order in which they came. */
   headers: readonly string[];
 }
@@ -17,8 +17,8 @@ export interface Framing {
   isChunked: boolean;
   /** The receiver takes another request on the connection. */
   keepsOpen: boolean;
-  /** The time for which it waits for that, in milliseconds; `null` if it does not say. */
-  keptMs: number | null;
+  /** How long it keeps an idle connection, in milliseconds; `null` if it does not say. */
+  keepAliveMs: number | null;
 }
 
 const STATUS_LINE = /^HTTP\/(\S*) ([^ ]*)/;
@@ -35,7 +35,7 @@ export function readHead(text: string): ResponseHead {
   if (/[\r\n]/.test(line)) throw notHttp('a line does not end in CR LF');
   return {
     status: Number(status),
-    isOld: version === '1.0',
+    isHttp10: version === '1.0',
     headers: end < 0 ? [] : readHeaders(text, end + 2),
   };
 }
@@ -70,11 +70,11 @@ function trimmed(text: string, from: number, to: number): string {
 const isSpace = (code: number) => code === 0x20 || code === 0x09;
 
 /** Reads the end of the body from the headers. Throws `TransportError` if they contradict each other. */
-export function framingOf({ isOld, headers }: ResponseHead): Framing {
+export function framingOf({ isHttp10, headers }: ResponseHead): Framing {
   let length: number | null = null;
   let coding: string | null = null;
   let connection = '';
-  let keptMs: number | null = null;
+  let keepAliveMs: number | null = null;
   for (let index = 0; index < headers.length; index += 2) {
     const value = headers[index + 1] ?? '';
     switch (headers[index]) {
@@ -89,7 +89,7 @@ export function framingOf({ isOld, headers }: ResponseHead): Framing {
         connection += `,${value}`;
         break;
       case 'keep-alive':
-        keptMs = readKeptMs(value);
+        keepAliveMs = readKeepAliveMs(value);
         break;
       default:
     }
@@ -98,9 +98,9 @@ export function framingOf({ isOld, headers }: ResponseHead): Framing {
   const isChunked = coding !== null && CHUNKED_LAST.test(coding);
   const options = connection === '' ? [] : connection.toLowerCase().split(/[\t ,]+/);
   // Chunks of HTTP/1.0 are read, but its connection is not trusted after them: RFC 9112, 6.1.
-  const staysOpen = isOld ? coding === null && options.includes('keep-alive') : true;
+  const staysOpen = isHttp10 ? coding === null && options.includes('keep-alive') : true;
   const keepsOpen = staysOpen && !options.includes('close');
-  return { length, isChunked, keepsOpen, keptMs };
+  return { length, isChunked, keepsOpen, keepAliveMs };
 }
 
 const CHUNKED_LAST = /(?:^|[\t ,])chunked$/i;
@@ -113,7 +113,7 @@ function readLength(value: string): number {
   return length;
 }
 
-function readKeptMs(value: string): number | null {
+function readKeepAliveMs(value: string): number | null {
   const seconds = /(?:^|[\t ,])timeout=(\d+)/i.exec(value)?.[1];
   return seconds === undefined ? null : Number(seconds) * 1000;
 }

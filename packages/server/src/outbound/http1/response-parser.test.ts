@@ -201,7 +201,7 @@ describe('a response', () => {
     ].map((header) => {
       parser.expect('POST');
       parser.read(Buffer.from(head(header, 'content-length: 0')));
-      return parser.keptMs;
+      return parser.keepAliveMs;
     });
     expect(kept).toEqual([5_000, 600_000, null, null]);
   });

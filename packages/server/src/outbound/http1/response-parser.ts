@@ -19,8 +19,8 @@ const LONE_LF = /[^\r]\n/;
 // Extensions of a chunk may follow its size: nobody uses them.
 const CHUNK_SIZE = /^([\da-f]+)[\t ]*(?:;.*)?$/i;
 
-/** The part of a response that comes next. `rest`: a body that ends with its connection. */
-type Part = 'head' | 'body' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'nothing';
+/** The part of a response that comes next. `until close`: a body that ends with its connection. */
+type Part = 'head' | 'body' | 'until close' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers' | 'nothing';
 
 /**
  * Reads the responses on one connection, strictly: what two readers might read in two ways is refused. RFC 9112. The
@@ -40,7 +40,7 @@ export class ResponseParser {
   /** Bytes of the body or chunk that are still to come. */
   #left = 0;
   #isReusable = false;
-  #keptMs: number | null = null;
+  #keepAliveMs: number | null = null;
 
   /** `maxBytes`: the most that a response may have in all, with hints, headers, framing and trailers. */
   constructor(maxBytes: number, sink: ResponseSink) {
@@ -59,8 +59,8 @@ export class ResponseParser {
   }
 
   /** The time for which the receiver keeps the connection, in milliseconds, if its `Keep-Alive` says so. */
-  get keptMs(): number | null {
-    return this.#keptMs;
+  get keepAliveMs(): number | null {
+    return this.#keepAliveMs;
   }
 
   /** Expects the response to a request. */
@@ -70,7 +70,7 @@ export class ResponseParser {
     this.#text = this.#tail = '';
     this.#received = 0;
     this.#isReusable = false;
-    this.#keptMs = null;
+    this.#keepAliveMs = null;
   }
 
   /** Wants no more of the response. */
@@ -91,7 +91,7 @@ export class ResponseParser {
 
   /** The receiver has closed the connection. Throws unless that is the end of the response. */
   close(): void {
-    if (this.#part !== 'rest') throw new TransportError('ERR_CLOSED');
+    if (this.#part !== 'until close') throw new TransportError('ERR_CLOSED');
     this.#part = 'nothing';
     this.#sink.onEnd();
   }
@@ -104,7 +104,7 @@ export class ResponseParser {
       case 'body':
       case 'chunk':
         return this.#takeCounted(bytes, at);
-      case 'rest':
+      case 'until close':
         this.#sink.onBody(at === 0 ? bytes : bytes.subarray(at));
         return bytes.length;
       default:
@@ -138,12 +138,12 @@ export class ResponseParser {
 
   #begin(head: ResponseHead): void {
     const { status } = head;
-    const { length, isChunked, keepsOpen, keptMs } = framingOf(head);
+    const { length, isChunked, keepsOpen, keepAliveMs } = framingOf(head);
     if (status === 101) throw new TransportError('ERR_PROTOCOL_SWITCH');
     // Others below 200 are hints that come before the response.
     if (status < 200) return;
     this.#isReusable = keepsOpen;
-    this.#keptMs = keptMs;
+    this.#keepAliveMs = keepAliveMs;
     this.#sink.onHead(head);
     this.#left = length ?? 0;
     const hasBody = this.#method !== 'HEAD' && status !== 204 && status !== 304 && length !== 0;
@@ -151,7 +151,7 @@ export class ResponseParser {
     else if (isChunked) this.#part = 'chunk size';
     else if (length !== null) this.#part = 'body';
     else {
-      this.#part = 'rest';
+      this.#part = 'until close';
       this.#isReusable = false;
     }
   }

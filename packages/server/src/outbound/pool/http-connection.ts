@@ -69,7 +69,7 @@ export class HttpConnection {
     return this.#isNew;
   }
 
-  /** Reports whether the receiver may still expect another call. */
+  /** Reports whether it is safe to reuse. */
   get isFresh(): boolean {
     const now = performance.now();
     return !this.#isClosed && now < this.#keptUntil && now < this.#expiresAt;
@@ -135,8 +135,8 @@ export class HttpConnection {
   #endCall(): void {
     const exchange = this.#exchange;
     this.#exchange = null;
-    const { isReusable, keptMs } = this.#parser;
-    this.#keepFor(keptMs === null ? IDLE_MS : Math.min(keptMs - IDLE_MARGIN_MS, IDLE_MAX_MS));
+    const { isReusable, keepAliveMs } = this.#parser;
+    this.#keepFor(keepAliveMs === null ? IDLE_MS : Math.min(keepAliveMs - IDLE_MARGIN_MS, IDLE_MAX_MS));
     // A response that came before the end of its request leaves the rest of the request in the way.
     if (isReusable && this.#socket?.writableLength === 0 && this.isFresh) this.#owner.onFree();
     else this.#close(new TransportError('ERR_CLOSED'));
