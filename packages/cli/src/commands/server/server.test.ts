@@ -206,14 +206,6 @@ describe('server start', () => {
     expect(err).not.toMatch(/hl_\w{36}/);
   });
 
-  it('with --seed and --json prints key and password to stderr, and nothing more to stdout', async () => {
-    const server = await serve(['--seed', '--json']);
-    expect(Object.keys(JSON.parse(server.out()) as object)).toEqual(['url', 'base_url', 'pid']);
-    const { err } = await server.stop();
-    expect(err).toMatch(/^Key of mara@fernhill\.example, shown once: hl_\w{36}$/m);
-    expect(err).toMatch(/^Password of mara@fernhill\.example, shown once: \S{16}$/m);
-  });
-
   it('reads its flags from the environment as well', async () => {
     const { child, read, ended } = await started(['-q'], {
       HUBLINE_HOST: 'localhost',
