@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 // Packages resolve each other's sources through this condition, so that no test needs a build.
 const condition = '--conditions=hubline-source';
+// In MiB, for each half of the space for new objects. From 1 MiB, where Node starts, collections take about a tenth of the CPU of the tests.
+const newObjects = '--min-semi-space-size=16';
 // Setting conditions replaces Vite's own for servers, so they are repeated.
 const conditions = ['hubline-source', 'module', 'node', 'development|production'];
 
@@ -47,7 +49,7 @@ export default defineConfig({
     pool: 'forks',
     // Twice the cores of a small machine: many tests wait for a process, a timer or a disk.
     maxWorkers: 4,
-    execArgv: [condition],
+    execArgv: [condition, newObjects],
     // Processes that a test starts find the sources too, and compile them once.
     env: {
       NODE_OPTIONS: condition,
