@@ -1,8 +1,9 @@
-/** Bundles the programs that tests start, once for a run. */
+/** Bundles the programs that tests start, once for a run, in the form of the one file: a start takes a fifth less CPU. */
 import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { leanContract } from '../../packages/binary/scripts/lean-contract.ts';
 import { root } from '../workspace.ts';
 import { BUNDLES, PROGRAMS, THREADS } from './programs.ts';
 
@@ -26,6 +27,17 @@ const outside: Plugin = {
   },
 };
 
+/** An `import` of these modules builds their whole namespace, which loads undici; a property of the module does not. */
+const withoutUndici: Plugin = {
+  name: 'without-undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:https?$/ }, ({ path }) => ({ path, namespace: 'lazy' }));
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promise<void> {
   await build({
     entryPoints: [...PROGRAMS[kind], ...THREADS].map((source) => ({
@@ -39,7 +51,11 @@ async function bundle(kind: keyof typeof PROGRAMS, conditions: string[]): Promis
     format: 'esm',
     target: 'node24',
     conditions: ['hubline-source', ...conditions, 'node'],
-    plugins: [outside],
+    plugins: [outside, leanContract, withoutUndici],
+    // Names stay, because they appear in messages and logs.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
     // CommonJS packages load modules of Node by `require`.
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
