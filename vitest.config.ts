@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/gate/longest-first.ts';
 
 // Packages resolve each other's sources through this condition, so that no test needs a build.
 const condition = '--conditions=hubline-source';
@@ -49,6 +50,7 @@ export default defineConfig({
     pool: 'forks',
     // Twice the cores of a small machine: many tests wait for a process, a timer or a disk.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     execArgv: [condition, newObjects],
     // Processes that a test starts find the sources too, and compile them once.
     env: {
