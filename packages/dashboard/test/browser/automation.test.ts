@@ -4,7 +4,7 @@ import { apiOf } from '../support/api-of.ts';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
-import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
+import { follow, logIn, lookAs, openWindow, type TestWindow, tooWide, type View } from '../support/window.ts';
 
 const WIDE = { width: 1440, colorScheme: 'light' } as const;
 const NARROW = { width: 390, colorScheme: 'dark' } as const;
@@ -12,10 +12,13 @@ const NARROW = { width: 390, colorScheme: 'dark' } as const;
 describe.skipIf(executablePath === undefined)('an automation in Chromium', () => {
   let server: TestServer;
   let owner: BrowserContext;
+  let window: TestWindow;
   beforeAll(async () => {
     server = await startServer();
     owner = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
     await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
+    // The server refuses a draft that is incomplete.
+    window = await openWindow(owner, /status of 400/);
   });
   afterAll(async () => {
     await owner?.close();
@@ -26,11 +29,9 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     const api = apiOf(server);
     const payload = { environment: 'production', status: 'failed', attempts: 3 };
     await api.events.publish(server.workspaceId, { type: 'deploy', source: 'ci', payload });
-    const page = await owner.newPage();
-    // The server refuses a draft that is incomplete.
-    const complaints = complaintsOf(page, /status of 400/);
+    const { page, complaints, load } = window;
 
-    await page.goto(`${server.url}/w/acme/automations?new=1`);
+    await load(`${server.url}/w/acme/automations?new=1`);
     await page.getByRole('dialog', { name: 'New automation' }).getByLabel('Name').fill('Failed deploys');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Failed deploys', level: 1 }).waitFor();
@@ -74,7 +75,6 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     const [alarm] = (await api.events.list(server.workspaceId, { type: 'alarm' })).data;
     expect(alarm).toMatchObject({ payload: { where: 'production', attempts: 3 } });
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('its editor, its run, a rule, a template and the bell are accessible, wide and narrow, light and dark', async () => {
@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     const payload = { status: 'red', branch: 'main' };
     const { event_id } = await api.events.publish(workspaceId, { type: 'build', source: 'ci', payload });
     const { id: run } = await api.automations.run(workspaceId, automation, { event_id });
-    const page = await owner.newPage();
+    const { page, load } = window;
     const found: string[] = [];
     const look = async (name: string, views: readonly View[] = [WIDE, NARROW]) => {
       for (const view of views) {
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
       await lookAs(page, WIDE);
     };
     const goTo = (path: string) => follow(page, `/w/acme/${path}`);
-    await page.goto(`${server.url}/w/acme/automations/${automation}`);
+    await load(`${server.url}/w/acme/automations/${automation}`);
     await page.getByText('This event starts a run').waitFor();
     await look('the conditions');
     await page.getByRole('button', { name: /^Publish an event: seen/ }).click();
@@ -145,6 +145,5 @@ describe.skipIf(executablePath === undefined)('an automation in Chromium', () =>
     await page.getByRole('link', { name: 'All notifications' }).waitFor();
     await look('the bell', [WIDE]);
     expect(found).toEqual([]);
-    await page.close();
   });
 });

@@ -3,35 +3,36 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
-import { complaintsOf, lookAs, tooWide } from '../support/window.ts';
+import { lookAs, openWindow, type TestWindow, tooWide } from '../support/window.ts';
 
 describe.skipIf(executablePath === undefined)('the API reference in Chromium', () => {
   let server: TestServer;
   let context: BrowserContext;
+  let window: TestWindow;
+  let outside: string[];
 
   beforeAll(async () => {
     server = await startServer();
     context = await (await browserOfTests()).newContext({ reducedMotion: 'reduce' });
+    window = await openWindow(context);
+    window.page.on('request', (request) => {
+      if (!request.url().startsWith(`${server.url}/`)) outside.push(request.url());
+    });
   });
   afterAll(async () => {
     await context?.close();
     await server?.stop();
   });
 
-  /** Opens a page without a login; collects the complaints of the browser and its requests to other hosts. */
+  /** Loads a page without a login; collects the complaints of the browser and its requests to other hosts. */
   async function open(path: string) {
-    const page = await context.newPage();
-    const complaints = complaintsOf(page);
-    const outside: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${server.url}/`)) outside.push(request.url());
-    });
-    await page.goto(server.url + path);
-    return { page, complaints, outside, close: () => page.close() };
+    outside = [];
+    await window.load(server.url + path);
+    return { ...window, outside };
   }
 
   it('shows every operation, obeys the content security policy, and sends no request to other hosts', async () => {
-    const { page, complaints, outside, close } = await open('/docs');
+    const { page, complaints, outside } = await open('/docs');
     const count = page.getByText(/^v1, \d+ operations$/);
     await count.waitFor();
     const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
@@ -42,11 +43,10 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     expect(new URL(page.url()).pathname).toBe('/docs/publishEvent');
     await page.locator('.state', { hasText: 'events:write' }).waitFor();
     expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
-    await close();
   });
 
   it("sends requests with the reader's own key, in the workspace of that key", async () => {
-    const { page, complaints, outside, close } = await open('/docs/publishEvent');
+    const { page, complaints, outside } = await open('/docs/publishEvent');
     const send = page.getByRole('button', { name: /Send with your key/ });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Your API key').fill(server.apiKey);
@@ -67,19 +67,17 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
     });
     expect(await stored.json()).toMatchObject({ data: [{ type: 'deploy.finished' }] });
     expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
-    await close();
   });
 
   it('shows the refusal of the server', async () => {
-    const { page, close } = await open('/docs/getMe');
+    const { page } = await open('/docs/getMe');
     await page.getByLabel('Your API key').fill('hl_of-somebody-else');
     await page.getByRole('button', { name: /Send with your key/ }).click();
     await page.getByRole('status').getByText('401', { exact: true }).waitFor();
-    await close();
   });
 
   it('is accessible, wide and narrow, light and dark', async () => {
-    const { page, close } = await open('/docs/createWebhook');
+    const { page } = await open('/docs/createWebhook');
     await page.getByRole('heading', { name: 'Body' }).waitFor();
     for (const view of [
       { width: 1440, colorScheme: 'light' },
@@ -90,6 +88,5 @@ describe.skipIf(executablePath === undefined)('the API reference in Chromium', (
       expect(await tooWide(page), `at ${view.width}`).toBe(0);
       expect(await violations(page), `at ${view.width}`).toEqual([]);
     }
-    await close();
   });
 });

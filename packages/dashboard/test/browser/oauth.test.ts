@@ -2,7 +2,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
@@ -74,6 +74,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   let server: TestServer;
   let browser: Browser;
   let owner: BrowserContext;
+  let page: Page;
 
   beforeAll(async () => {
     const listen = async (fake: Server) => {
@@ -95,6 +96,7 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     browser = await browserOfTests();
     owner = await browser.newContext({ reducedMotion: 'reduce' });
     await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
+    page = await owner.newPage();
   });
   afterAll(async () => {
     await owner?.close();
@@ -104,7 +106,6 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
   });
 
   it('connects GitHub from the dashboard on the second try, says why the first failed, and shows the events that it sends', async () => {
-    const page = await owner.newPage();
     await page.goto(`${server.url}/w/acme/integrations?connect=github`);
     const dialog = page.getByRole('dialog', { name: 'Connect GitHub' });
     await dialog.getByText('Connect with OAuth').click();
@@ -146,11 +147,9 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     });
     expect(sent.status).toBe(202);
     await page.locator('a.ev', { hasText: 'The rollback hangs' }).waitFor();
-    await page.close();
   });
 
   it('connects Slack, whose messages appear on the open page as they are written', async () => {
-    const page = await owner.newPage();
     await page.goto(`${server.url}/w/acme/integrations?connect=slack`);
     const dialog = page.getByRole('dialog', { name: 'Connect Slack' });
     await dialog.getByText('Connect with OAuth').click();
@@ -190,7 +189,6 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
     });
     expect(sent.status).toBe(200);
     await page.locator('a.ev', { hasText: 'The rollback is through' }).waitFor();
-    await page.close();
   });
 
   it('asks any other person first, and accepts their decision only from their own browser', async () => {
@@ -200,16 +198,16 @@ describe.skipIf(executablePath === undefined)('OAuth in Chromium', () => {
       body: JSON.stringify({ workspace_id: server.workspaceId }),
     });
     const { url } = (await response.json()) as { url: string };
-    const page = await browser.newPage();
-    await page.goto(url);
-    await page.getByText(`${EMAIL} wants to connect GitHub to the workspace Acme`).waitFor();
-    await page.getByRole('link', { name: 'Continue to GitHub' }).click();
-    const back = (await page.getByRole('link', { name: 'Authorize' }).getAttribute('href')) ?? '';
+    const someone = await browser.newPage();
+    await someone.goto(url);
+    await someone.getByText(`${EMAIL} wants to connect GitHub to the workspace Acme`).waitFor();
+    await someone.getByRole('link', { name: 'Continue to GitHub' }).click();
+    const back = (await someone.getByRole('link', { name: 'Authorize' }).getAttribute('href')) ?? '';
     const other = await browser.newPage();
     await other.goto(back);
     await other.getByRole('alert').filter({ hasText: 'another browser' }).waitFor();
-    await page.goto(back);
-    await page.getByText('GitHub is connected to the workspace Acme').waitFor();
-    await Promise.all([page.close(), other.close()]);
+    await someone.goto(back);
+    await someone.getByText('GitHub is connected to the workspace Acme').waitFor();
+    await Promise.all([someone.close(), other.close()]);
   });
 });

@@ -6,7 +6,16 @@ import { apiOf } from '../support/api-of.ts';
 import { browserOfTests, executablePath, launch } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 import { violations } from '../support/violations.ts';
-import { complaintsOf, follow, logIn, lookAs, tooWide, type View } from '../support/window.ts';
+import {
+  complaintsOf,
+  follow,
+  logIn,
+  lookAs,
+  openWindow,
+  type TestWindow,
+  tooWide,
+  type View,
+} from '../support/window.ts';
 
 const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
 /** A folder for pictures of every page, to look at. */
@@ -43,6 +52,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let browser: Browser;
   let owner: BrowserContext;
   let stranger: BrowserContext;
+  let window: TestWindow;
 
   beforeAll(async () => {
     server = await startServer();
@@ -50,19 +60,17 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     owner = await browser.newContext({ reducedMotion: 'reduce' });
     stranger = await browser.newContext({ reducedMotion: 'reduce' });
     await logIn(owner, server.url, { email: EMAIL, password: PASSWORD });
+    window = await openWindow(owner);
   });
   afterAll(async () => {
     await Promise.all([owner?.close(), stranger?.close()]);
     await server?.stop();
   });
 
-  /** Opens a window of the owner, and collects the complaints of the browser in it. */
-  async function openWindow(path: string, view: View = WIDE) {
-    const page = await owner.newPage();
-    const complaints = complaintsOf(page);
-    await lookAs(page, view);
-    await page.goto(`${server.url}/w/acme/${path}`);
-    return { page, complaints, close: () => page.close() };
+  /** Loads a page in the owner's window. */
+  async function open(path: string, view?: View): Promise<TestWindow> {
+    await window.load(`${server.url}/w/acme/${path}`, view);
+    return window;
   }
 
   async function picture(page: Page, name: string): Promise<void> {
@@ -126,7 +134,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   it('shows every page of an empty workspace accessibly, and none too wide', async () => {
-    const { page, complaints, close } = await openWindow('members');
+    const { page, complaints } = await open('members');
     await page.locator('main h1').waitFor();
     const found: string[] = [];
     for (const path of PAGES) {
@@ -138,7 +146,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);
-    await close();
   });
 
   it('keeps everything visible beside names of a hundred characters, and shows them in full on request', async () => {
@@ -155,8 +162,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     });
     await api.apiKeys.create(id, { name, scopes: ['events:write'] });
     await api.events.publish(id, { type: name.replaceAll(' ', '_'), payload: {} });
-    const { page, close } = await openWindow('overview');
-    await page.goto(`${server.url}/w/long/overview`);
+    const { page } = window;
+    await window.load(`${server.url}/w/long/overview`);
     await page.locator('main h1').waitFor();
     const found: unknown[] = [];
     for (const path of ['webhooks', 'deliveries', 'deliveries?view=cause', 'members', 'settings/api-keys']) {
@@ -170,7 +177,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await lookAs(page, { width: 1024, colorScheme: 'light' });
     await page.locator('tbody .strong').first().hover();
     await page.getByTitle(name).waitFor();
-    await close();
   });
 
   // The goal is one second on a quiet machine; more than ten mean that everything waits for a request or a script.
@@ -212,7 +218,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   it('says which of six windows are live, and gives each its turn', async () => {
-    const windows = await Promise.all(Array.from({ length: 6 }, () => openWindow('events')));
+    // A new context, so that no other window takes a turn.
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await logIn(context, server.url, { email: EMAIL, password: PASSWORD });
+    const windows = await Promise.all(Array.from({ length: 6 }, () => openWindow(context)));
+    await Promise.all(windows.map(({ load }) => load(`${server.url}/w/acme/events`)));
     const labels = windows.map(({ page }) => page.getByRole('status', { name: 'Connection' }));
     const isLive = (label: Locator) => label.getByText('Live').waitFor();
     const first = labels[0]?.page() ?? expect.fail('There is no window.');
@@ -221,21 +231,18 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const waits = (label: Locator) =>
       label.getByText(/^Waiting for its turn.*refreshed \d\d:\d\d:\d\d$/).waitFor();
     await Promise.all(labels.map(waits));
-    for (const { complaints, close } of windows) {
-      expect(complaints).toEqual([]);
-      await close();
-    }
+    for (const { complaints } of windows) expect(complaints).toEqual([]);
+    await context.close();
   });
 
   it('opens the navigation on a phone, and follows a link in it', async () => {
-    const { page, close } = await openWindow('overview', PHONE);
+    const { page } = await open('overview', PHONE);
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     await picture(page, 'navigation-phone');
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     // Exact: the bar at the bottom is called "Main pages".
     await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor({ state: 'hidden' });
-    await close();
   });
 
   it('keeps the button that removes a filter in sight beside a long value, and a row on one line', async () => {
@@ -245,7 +252,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       source,
       payload: {},
     });
-    const { page, close } = await openWindow(`events?source=${source}`, PHONE);
+    const { page } = await open(`events?source=${source}`, PHONE);
     const remove = page.getByRole('button', { name: 'Remove the filter Source' });
     const isInSight = (button: Element) => {
       const { right } = button.getBoundingClientRect();
@@ -256,11 +263,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${server.url}/w/acme/events?source=${source}&event=${event_id}`);
     await page.getByRole('complementary', { name: 'Event' }).waitFor();
     expect((await page.getByText('no webhook', { exact: true }).boundingBox())?.height).toBeLessThan(24);
-    await close();
   });
 
   it('moves the focus into a dialog, and returns it on Escape', async () => {
-    const { page, complaints, close } = await openWindow('members', DARK);
+    const { page, complaints } = await open('members', DARK);
     const invite = page.getByRole('button', { name: 'Invite' });
     await invite.click();
     expect(await page.getByLabel('Email').evaluate((field) => field === document.activeElement)).toBe(true);
@@ -277,7 +283,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(complaints).toEqual([]);
-    await close();
   });
 
   it('lets an invited person join with a new account, or with their own after the login', async () => {

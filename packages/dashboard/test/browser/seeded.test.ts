@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserOfTests, executablePath } from '../support/chromium.ts';
 import { type SeededServer, startSeeded } from '../support/start-seeded.ts';
 import { EVERYTHING, violations } from '../support/violations.ts';
-import { complaintsOf, follow, logIn, lookAs, type View } from '../support/window.ts';
+import { follow, logIn, lookAs, openWindow, type TestWindow, type View } from '../support/window.ts';
 
 /** Paths after the slug of the workspace. `*` stands for the ID of a failing webhook, a failed delivery, or any other thing. */
 const PAGES = [
@@ -35,12 +35,13 @@ const PAGES = [
   'account',
 ];
 
+/** Each differs from the next in one thing, because a change takes much of the processor time. */
 const VIEWS = [
   { width: 1440, colorScheme: 'light' },
   { width: 1440, colorScheme: 'dark' },
   { width: 1024, colorScheme: 'dark' },
-  { width: 390, colorScheme: 'light' },
   { width: 390, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
 ] as const;
 
 /**
@@ -57,6 +58,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   let server: SeededServer;
   let browser: Browser;
   let owner: BrowserContext;
+  let window: TestWindow;
   let api: Hubline;
 
   beforeAll(async () => {
@@ -65,18 +67,17 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     api = new Hubline({ apiKey: server.key, baseURL: `${server.url}/v1` });
     owner = await browser.newContext({ reducedMotion: 'reduce' });
     await logIn(owner, server.url, { email: server.email, password: server.password });
+    window = await openWindow(owner);
   });
   afterAll(async () => {
     await owner?.close();
     await server?.stop();
   });
 
-  /** Opens a window of the owner, and collects the complaints of the browser in it. */
-  async function open(path: string) {
-    const page = await owner.newPage();
-    const complaints = complaintsOf(page);
-    await page.goto(`${server.url}/w/fernhill/${path}`);
-    return { page, complaints, close: () => page.close() };
+  /** Loads a page in the owner's window. */
+  async function open(path: string): Promise<TestWindow> {
+    await window.load(`${server.url}/w/fernhill/${path}`);
+    return window;
   }
 
   /** The ID of the webhook that is failing. */
@@ -117,18 +118,19 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
   }
 
   describe('shows in full, at each width and in both themes,', () => {
-    let window: Awaited<ReturnType<typeof open>>;
+    const views = VIEWS.toReversed();
     beforeAll(async () => {
-      window = await open('notifications');
-      await window.page.locator('main h1').waitFor();
+      const { page } = await open('notifications');
+      await page.locator('main h1').waitFor();
     });
-    afterAll(() => window?.close());
 
     it.each(PAGES)('%s', async (path) => {
       const { page, complaints } = window;
       await follow(page, `/w/fernhill/${await withIds(path)}`);
       const found: string[] = [];
-      for (const view of VIEWS) {
+      // Begins with the view in which the page before ended.
+      views.reverse();
+      for (const view of views) {
         await lookAs(page, view);
         const problems = [...(await page.evaluate(cutOff)), ...(await page.evaluate(undrawn))];
         problems.push(...(await violations(page, rulesFor(view))));
@@ -143,7 +145,7 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     [1440, 900],
     [390, 844],
   ])('a long dialog scrolls inside, and its buttons stay visible: %i × %i', async (width, height) => {
-    const { page, close } = await open('webhooks?new=1');
+    const { page } = await open('webhooks?new=1');
     await page.setViewportSize({ width, height });
     const dialog = page.getByRole('dialog', { name: 'New webhook' });
     const create = dialog.getByRole('button', { name: 'Create' });
@@ -155,11 +157,10 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     expect(
       await dialog.locator('.dialog-body').evaluate((body) => body.scrollHeight > body.clientHeight),
     ).toBe(true);
-    await close();
   });
 
   it('works by keyboard alone: the palette, shortcuts to pages, and the rows of a list', async () => {
-    const { page, close } = await open('overview');
+    const { page } = await open('overview');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
@@ -179,12 +180,11 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.getByRole('heading', { name: 'Deliveries', level: 2 }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Deliveries', level: 2 }).waitFor({ state: 'detached' });
-    await close();
   });
 
   it('publishes, invites and retries with the palette and the keyboard alone', async () => {
     const webhook = await failingWebhook();
-    const { page, complaints, close } = await open(`webhooks/${webhook}`);
+    const { page, complaints } = await open(`webhooks/${webhook}`);
     const choose = async (text: string, action: RegExp) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor();
@@ -223,12 +223,11 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.keyboard.press('Enter');
     await page.getByRole('complementary', { name: 'Event' }).getByText('by.keyboard').first().waitFor();
     expect(complaints).toEqual([]);
-    await close();
   });
 
   it('a failing receiver is found on the overview, its URL is fixed, and one button retries the deliveries that it missed', async () => {
     const id = await failingWebhook();
-    const { page, close } = await open('overview?window=24h');
+    const { page } = await open('overview?window=24h');
     await page.getByRole('link', { name: /Billing service is failing/ }).click();
     await page.getByRole('heading', { name: /Billing service/, level: 1 }).waitFor();
     await page.getByText(/^Nothing has arrived since/).waitFor();
@@ -256,11 +255,10 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
           (await api.deliveries.list(server.workspaceId, { webhook_id: id, status: 'failed' })).data,
       )
       .toEqual([]);
-    await close();
   });
 
   it('a key is created, used, and refused once it is revoked', async () => {
-    const { page, close } = await open('settings/api-keys');
+    const { page } = await open('settings/api-keys');
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog', { name: 'New API key' });
     await dialog.getByLabel('Name').fill('Status board');
@@ -285,11 +283,10 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
       .click();
     await row.getByText('revoked', { exact: false }).waitFor();
     expect(await use()).toBe(401);
-    await close();
   });
 
   it('somebody who is invited joins in another browser, and sees a new role without a reload', async () => {
-    const { page, close } = await open('members');
+    const { page } = await open('members');
     await page.getByRole('button', { name: /^Invite/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite a member' });
     await dialog.getByLabel('Email').fill('sam@example.com');
@@ -311,11 +308,10 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.getByLabel('Role of sam@example.com').selectOption('admin');
     await theirs.getByRole('link', { name: 'API keys' }).waitFor();
     await other.close();
-    await close();
   });
 
   it('announces new events on a phone without covering the first row', async () => {
-    const { page, close } = await open('events');
+    const { page } = await open('events');
     await lookAs(page, { width: 390, colorScheme: 'light' });
     await page.locator('a.ev').first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -328,11 +324,10 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     expect(told && first && told.y > first.y + first.height && told.y + told.height < 900).toBe(true);
     await pill.click();
     await page.locator('a.ev', { hasText: 'while.paused' }).waitFor();
-    await close();
   });
 
   it('survives a crash of the server: the page says so, and continues when the server is back', async () => {
-    const { page, close } = await open('events');
+    const { page } = await open('events');
     // Keeps the other pages from being loaded in advance.
     await page.route('**/assets/pages-*', (route) => route.abort());
     const connection = page.getByRole('status', { name: 'Connection' });
@@ -349,7 +344,6 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await connection.getByText('Live').waitFor();
     await api.events.publish(server.workspaceId, { type: 'server.back', payload: {} });
     await page.locator('a.ev', { hasText: 'server.back' }).waitFor();
-    await close();
   });
 });
 
