@@ -76,16 +76,17 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
   );
   const requires = subpaths.some(([, target]) => typeof target === 'object' && 'require' in target);
   const attw = [tarball, '--profile', requires ? 'node16' : 'esm-only', '--no-emoji', '--no-color'];
-  // A package without an export map is a command: there are no types to get wrong.
+  const unpacked = join(folder, 'package');
+  const load = (type: string, code: string) =>
+    complaint(unpacked, 'node', [`--input-type=${type}`, '-e', code]);
+  const names = JSON.stringify(subpaths.map(([subpath]) => join(pkg.manifest.name, subpath)));
   const checks = [complaint(folder, 'publint', ['run', tarball, '--strict'])];
-  if (subpaths.length > 0) checks.push(complaint(folder, 'attw', attw));
-  for (const [subpath] of subpaths) {
-    const specifier = JSON.stringify(join(pkg.manifest.name, subpath));
-    const cwd = join(folder, 'package');
-    checks.push(complaint(cwd, 'node', ['--input-type=module', '-e', `await import(${specifier})`]));
-    if (requires)
-      checks.push(complaint(cwd, 'node', ['--input-type=commonjs', '-e', `require(${specifier})`]));
+  // A package without an export map is a command: there are no types to get wrong.
+  if (subpaths.length > 0) {
+    checks.push(complaint(folder, 'attw', attw));
+    checks.push(load('module', `for (const name of ${names}) await import(name)`));
   }
+  if (requires) checks.push(load('commonjs', `${names}.forEach((name) => require(name))`));
   // The program of a sender's thread is a separate file, which nothing imports.
   if (pkg.manifest.name === '@hubline/server') {
     const start = `const { Worker } = await import('node:worker_threads');
@@ -94,11 +95,10 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
       const [message] = await (await import('node:events')).once(sender, 'message');
       if (message !== 'ready') throw new Error(String(message));
       await sender.terminate();`;
-    checks.push(complaint(join(folder, 'package'), 'node', ['--input-type=module', '-e', start]));
+    checks.push(load('module', start));
   }
-  for (const bin of Object.values(pkg.manifest.bin ?? {})) {
-    checks.push(complaint(join(folder, 'package'), 'node', [bin, '--version']));
-  }
+  for (const bin of Object.values(pkg.manifest.bin ?? {}))
+    checks.push(complaint(unpacked, 'node', [bin, '--version']));
   return (await Promise.all(checks)).flat().map((problem) => `${pkg.manifest.name}: ${problem}`);
 }
 

@@ -163,7 +163,8 @@ module.exports = class extends TestEnvironment {
     '--ci',
     '--cacheDirectory',
     join(folder, '.jest'),
-    '--maxWorkers=2',
+    // Each worker would load the compilers again.
+    '--runInBand',
   ];
   // Runs on Node 22: newer versions let Jest require ES modules, which would hide that one was shipped instead of CommonJS.
   return {

@@ -21,7 +21,7 @@ const portable: ts.CompilerOptions = {
 };
 const node = { ...portable, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
 
-const projects: Readonly<Record<string, readonly [options: ts.CompilerOptions, file: string]>> = {
+const projects: Readonly<Record<string, readonly [options: ts.CompilerOptions, ...files: string[]]>> = {
   portable: [{ ...portable, module: ts.ModuleKind.NodeNext, allowImportingTsExtensions: true }, 'worker.ts'],
   node10: [
     {
@@ -33,8 +33,7 @@ const projects: Readonly<Record<string, readonly [options: ts.CompilerOptions, f
     },
     'types.cts',
   ],
-  'node16, CommonJS': [{ ...node, module: ts.ModuleKind.Node16 }, 'types.cts'],
-  'node16, ES modules': [{ ...node, module: ts.ModuleKind.Node16 }, 'types.ts'],
+  node16: [{ ...node, module: ts.ModuleKind.Node16 }, 'types.cts', 'types.ts'],
   nodenext: [{ ...node, module: ts.ModuleKind.NodeNext }, 'types.ts'],
   bundler: [
     { ...node, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
@@ -45,7 +44,7 @@ const projects: Readonly<Record<string, readonly [options: ts.CompilerOptions, f
 /** Files outside of the project, which are the same for all of them. */
 const shared = new Map<string, ts.SourceFile | undefined>();
 
-function problemsOf(options: ts.CompilerOptions, file: string): string[] {
+function problemsOf(options: ts.CompilerOptions, files: readonly string[]): string[] {
   const host = ts.createCompilerHost(options);
   host.getCurrentDirectory = () => folder;
   const read = host.getSourceFile.bind(host);
@@ -55,7 +54,11 @@ function problemsOf(options: ts.CompilerOptions, file: string): string[] {
     if (!shared.has(key)) shared.set(key, read(path, version, ...rest));
     return shared.get(key);
   };
-  const program = ts.createProgram([join(folder, file)], options, host);
+  const program = ts.createProgram(
+    files.map((file) => join(folder, file)),
+    options,
+    host,
+  );
   const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
   const diagnostics = [
     ...program.getOptionsDiagnostics(),
@@ -69,7 +72,7 @@ function problemsOf(options: ts.CompilerOptions, file: string): string[] {
   );
 }
 
-const problems = Object.entries(projects).flatMap(([name, [options, file]]) =>
-  problemsOf(options, file).map((problem) => `${name}: ${problem}`),
+const problems = Object.entries(projects).flatMap(([name, [options, ...files]]) =>
+  problemsOf(options, files).map((problem) => `${name}: ${problem}`),
 );
 report(problems, `Declarations, resolved in ${Object.keys(projects).length} ways`);
