@@ -25,6 +25,15 @@ const ROUTES = {
   'next-pages': ['pages/api/hubline.js', '/api/hubline'],
 } as const;
 
+/** A build without what only browsers or a second build need. */
+const CONFIG = {
+  experimental: {
+    turbopackMinify: false,
+    turbopackSourceMaps: false,
+    turbopackFileSystemCacheForBuild: false,
+  },
+};
+
 interface Server {
   readonly stdout: Readable;
   readonly exited: Promise<unknown>;
@@ -69,6 +78,7 @@ async function install(): Promise<void> {
   const cached = await installOnce('next');
   cpSync(join(cached, 'package.json'), join(folder, 'package.json'));
   cpSync(join(cached, 'node_modules'), join(folder, 'node_modules'), { recursive: true });
+  writeFileSync(join(folder, 'next.config.mjs'), `export default ${JSON.stringify(CONFIG)};\n`);
   const helper = join(folder, 'node_modules/@hubline/webhooks');
   mkdirSync(helper, { recursive: true });
   const tarball = await pack('webhooks', folder);

@@ -17,7 +17,7 @@ export interface Framing {
   isChunked: boolean;
   /** The receiver takes another request on the connection. */
   keepsOpen: boolean;
-  /** How long it keeps an idle connection, in milliseconds; `null` if it does not say. */
+  /** The time for which it keeps an idle connection, in milliseconds; `null` if it does not say. */
   keepAliveMs: number | null;
 }
 
