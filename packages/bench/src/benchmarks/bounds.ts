@@ -31,7 +31,11 @@ const SCENARIOS: Readonly<Record<string, { summary: string; attacks: readonly At
   },
   arrays: { summary: 'bodies of 1 MB with up to 500,000 elements', attacks: ['arrays'] },
   crowd: { summary: '1,000 streams of one workspace, 5 events/s', attacks: ['crowd'] },
-  all: { summary: 'all attacks at once', attacks: ['uploads', 'pages', 'calls', 'arrays', 'crowd'] },
+  pipelined: { summary: '100 connections that send 1,000 requests each at once', attacks: ['pipelined'] },
+  all: {
+    summary: 'all attacks at once',
+    attacks: ['uploads', 'pages', 'calls', 'arrays', 'crowd', 'pipelined'],
+  },
 };
 
 interface Measured {

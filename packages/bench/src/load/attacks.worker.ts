@@ -30,7 +30,7 @@ export interface Damage {
   expected: number;
 }
 
-export type AttackName = 'uploads' | 'pages' | 'calls' | 'arrays' | 'crowd';
+export type AttackName = 'uploads' | 'pages' | 'calls' | 'arrays' | 'crowd' | 'pipelined';
 
 const MIB = 1024 * 1024;
 const UPLOAD_BYTES = 25 * 1000 * 1000;
@@ -107,6 +107,25 @@ function askAndIgnore({ port, apiKey }: Victim, path: string): Promise<void> {
     socket.on('error', end).on('close', end);
     socket.pause();
     socket.write(`GET /v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`);
+  });
+}
+
+const FLOOD = 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000);
+const FLOOD_MS = 2_000;
+
+/** A connection that sends a thousand requests at once; resolves when it is cut off, or after two seconds. */
+function flood({ port }: Victim): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(FLOOD));
+    const end = () => {
+      clearTimeout(deadline);
+      socket.destroy();
+      resolve();
+    };
+    const deadline = setTimeout(end, FLOOD_MS);
+    ends.push(end);
+    socket.on('data', (chunk) => (damage.bytes += chunk.length));
+    socket.on('error', end).on('close', end);
   });
 }
 
@@ -214,6 +233,9 @@ const ATTACKS: Readonly<Record<AttackName, (victim: Victim) => void | Promise<vo
     ];
     for (const [path, body] of bodies)
       void repeat(1, async () => void (await ask(victim, path, { method: 'POST', body })));
+  },
+  pipelined(victim) {
+    void repeat(100, () => flood(victim));
   },
   async crowd(victim) {
     for (let readers = 0; readers < READERS; readers += 50)

@@ -27,18 +27,19 @@ interface RelayOptions {
 // already: otherwise, a busy application would be handed what thousands of clients send.
 const WHOLE_BYTES = 64 * 1024;
 const OFFERED_BYTES = 8 * 1024 * 1024;
-// The most requests under way of a client that sends the next ones before it has the responses. Node sets no limit.
-const PIPELINED = 16;
 // The part of a body that may be on its way to the application.
 const UNTAKEN_BYTES = 256 * 1024;
 const NONE = new Uint8Array(0);
 
-/** Passes requests of Node's server to the application as frames, and writes its responses. */
+/**
+ * Passes requests of Node's server to the application as frames, and writes its responses. The application gets one request of a
+ * connection at a time, and in each turn of the event loop: a client that sends many before it reads the responses waits for itself only.
+ */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #open = new Map<number, Open>();
-  /** Requests under way by connection. */
-  readonly #pipelined = new WeakMap<Socket, number>();
+  /** Requests without a response by connection, in the order in which they came. */
+  readonly #lines = new WeakMap<Socket, Open[]>();
   #fresh: Open[] = [];
   #count = 0;
   #offered = 0;
@@ -53,9 +54,24 @@ export class Relay {
     const open: Open = { id, incoming, outgoing, wantsClosed: true, offered: 0, untaken: 0 };
     this.#open.set(id, open);
     outgoing.once('close', () => this.#close(open));
-    const { socket } = incoming;
-    this.#pipelined.set(socket, (this.#pipelined.get(socket) ?? 0) + 1);
-    // Node parses a body after it has announced its request, even if both came together.
+    if (this.#lineOf(incoming.socket).push(open) === 1) this.#next(open);
+  }
+
+  #lineOf(socket: Socket): Open[] {
+    let line = this.#lines.get(socket);
+    if (!line) {
+      line = [];
+      this.#lines.set(socket, line);
+      // Node closes only the response that it is writing.
+      socket.once('close', () => {
+        for (const open of this.#lines.get(socket)?.splice(0) ?? []) this.#close(open);
+      });
+    }
+    return line;
+  }
+
+  /** Offers a request in the next turn: Node parses a body after it has announced its request, even if both came together. */
+  #next(open: Open): void {
     if (this.#fresh.push(open) === 1) setImmediate(() => this.#offer());
   }
 
@@ -122,8 +138,6 @@ export class Relay {
         open.offered = body?.length ?? 0;
         this.#offered += open.offered;
       } else this.#options.send(['closed', open.id]);
-      // Not while it is being parsed: Node reads on after each request.
-      if ((this.#pipelined.get(incoming.socket) ?? 0) >= PIPELINED) incoming.socket.pause();
     }
   }
 
@@ -148,12 +162,13 @@ export class Relay {
   }
 
   #close(open: Open): void {
-    this.#open.delete(open.id);
+    if (!this.#open.delete(open.id)) return;
     this.#offered -= open.offered;
-    const { socket } = open.incoming;
-    const pipelined = (this.#pipelined.get(socket) ?? 0) - 1;
-    this.#pipelined.set(socket, pipelined);
-    if (pipelined === PIPELINED - 1) socket.resume();
+    const line = this.#lines.get(open.incoming.socket);
+    if (line?.[0] === open) {
+      line.shift();
+      if (line[0] && !open.incoming.socket.destroyed) this.#next(line[0]);
+    }
     if (open.wantsClosed && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
   }
 }

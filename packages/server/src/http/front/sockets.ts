@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Refusal, RefuseBytes } from './frames.ts';
 import { listenAt } from './listen-at.ts';
+import { countRequest, limitPipelining } from './pipelining.ts';
 
 /** The times that parts of a connection may take, in milliseconds. */
 export interface HttpTimeouts {
@@ -80,6 +81,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (!latest.has(incoming.socket)) endWithReader(incoming.socket);
     latest.set(incoming.socket, outgoing);
+    countRequest(incoming, outgoing);
     if (!server.listening) outgoing.setHeader('Connection', 'close');
     accept(incoming, outgoing);
   };
@@ -99,6 +101,7 @@ export function createSockets({ tls, timeouts, accept, refuse, onError }: Socket
   const open = new Set<Socket>();
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
+    limitPipelining(socket);
     socket.once('close', () => open.delete(socket));
   });
   // `nc -N` and `socat` close their side after the request. Node would drop a response that is not written at once.
