@@ -451,6 +451,36 @@ describe('units that lock a workspace which another unit has locked', () => {
     await Promise.all(waiting);
   });
 
+  it('and those that add to it have it in the order in which they came', async () => {
+    const two = openPostgres(url, { connections: 2 });
+    onTestFinished(() => two.close());
+    const workspaceId = await newWorkspace(two);
+    const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: hasLock } = Promise.withResolvers<void>();
+    const first = two.write(async (tx) => {
+      const id = await add(tx, workspaceId);
+      hasLock();
+      await end;
+      return id;
+    });
+    await locked;
+    /** Begins a unit that locks the workspace, and comes back when it waits. */
+    const lockLater = async () => {
+      const { promise: refused, resolve: signal } = Promise.withResolvers<void>();
+      const unit = two.write((tx) => add(tx, workspaceId).finally(signal));
+      await refused;
+      // Needs the connection that the unit gives back.
+      await readMeta(two.read, 'x');
+      return { unit };
+    };
+    const { unit: second } = await lockLater();
+    const adds = two.write((tx) => add(tx, workspaceId), { addsTo: workspaceId });
+    const { unit: last } = await lockLater();
+    letGo();
+    const order = await Promise.all([first, second, adds, last]);
+    expect(await stored(two.read, workspaceId)).toEqual(order);
+  });
+
   it('and those that add to it take turns', async () => {
     const workspaceId = await newWorkspace(store);
     await Promise.all(

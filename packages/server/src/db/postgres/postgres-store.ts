@@ -80,8 +80,8 @@ export function openPostgres(
   const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
   useCache(read, cache.forReading(ask));
   // Reads and other writes have half of the connections to themselves.
-  const gate = new Gate(CONNECT_MS, () => groups.wake());
-  const groups: GroupQueue = new GroupQueue({
+  const gate = new Gate(CONNECT_MS);
+  const groups = new GroupQueue({
     connect,
     gate,
     groupsMax: Math.ceil(connections / 2),

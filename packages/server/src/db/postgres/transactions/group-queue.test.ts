@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { runningUnit } from './connection.ts';
 import { Gate } from './gate.ts';
@@ -18,7 +19,7 @@ const connect = async () =>
   }) as unknown as Connection;
 
 it('a group whose units run again one by one keeps its workspace until the last of them has ended', async () => {
-  const gate = new Gate(1_000, () => {});
+  const gate = new Gate(1_000);
   const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 1_000, rest: () => 0 });
   const isFree: boolean[] = [];
   const unit = (fails: boolean) => async () => {
@@ -38,4 +39,26 @@ it('a group whose units run again one by one keeps its workspace until the last 
   expect(isFree).toEqual(Array.from({ length: 6 }, () => false));
   await new Promise((resolve) => setImmediate(resolve));
   expect(gate.tryEnter('a')).toBe(true);
+});
+
+it('a unit that waits too long is refused, and a workspace whose turn came for it alone is free again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = new Gate(1_000);
+  const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 10_000, rest: () => 0 });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: signal } = Promise.withResolvers<void>();
+  gate.tryEnter('a');
+  const late = queue.add('a', () => expect.fail('It has been refused.'));
+  // The only group at once.
+  const slow = queue.add('b', () => (signal(), released));
+  await begun;
+  gate.leave('a');
+  expect(gate.tryEnter('a')).toBe(false);
+  const refused = expect(late).rejects.toBeInstanceOf(StorageUnavailable);
+  vi.advanceTimersByTime(1_000);
+  await refused;
+  expect(gate.tryEnter('a')).toBe(true);
+  release();
+  await slow;
 });

@@ -7,6 +7,8 @@ interface Queued {
   unit: Unit<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
+  /** Refuses the unit when it has waited too long. */
+  deadline: NodeJS.Timeout;
 }
 
 interface Options {
@@ -28,11 +30,16 @@ const GROUP_MAX = 50;
 /**
  * Group commit for units that add to a workspace: those that wait share a transaction, its locks and its flush, and run side by side,
  * so that what they insert travels together (`together`). A group that is under way has its workspaces to itself: their
- * next units wait here, without a connection, and are the next group.
+ * next units wait here, without a connection, and are the next group. For each workspace they wait at the gate as one, among the other
+ * transactions that lock it. A workspace whose turn has come waits for no other one: it is in the next group.
  */
 export class GroupQueue {
   readonly #options: Options;
   #queued: Queued[] = [];
+  /** The workspaces whose turn at the gate has not come. */
+  readonly #waiting = new Set<string>();
+  /** The workspaces whose turn has come, for the next group. */
+  readonly #entered = new Set<string>();
   #groups = 0;
   #scheduled = false;
   #restUntil = 0;
@@ -43,9 +50,17 @@ export class GroupQueue {
 
   add<Result>(workspaceId: string, unit: Unit<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queued.push({ workspaceId, unit, resolve, reject });
+      const deadline = setTimeout(() => this.#refuse(queued), this.#options.gate.patienceMs);
+      const queued: Queued = { workspaceId, unit, resolve, reject, deadline };
+      this.#queued.push(queued);
       this.#schedule();
     });
+  }
+
+  #refuse(queued: Queued): void {
+    this.#queued.splice(this.#queued.indexOf(queued), 1);
+    queued.reject(this.#options.gate.refusal(queued.workspaceId));
+    this.#leaveUnwanted(queued.workspaceId);
   }
 
   /** Lets the units of the same turn of the loop join the group. */
@@ -69,28 +84,43 @@ export class GroupQueue {
     }
   }
 
-  /** Begins the units that wait: a workspace is free. */
-  wake(): void {
-    if (this.#queued.length > 0) this.#schedule();
-  }
-
   /** The next units whose workspaces are free, in the order in which they came. */
   #take(): { group: Queued[]; workspaces: Set<string> } {
-    const { gate } = this.#options;
     const group: Queued[] = [];
     const rest: Queued[] = [];
     const workspaces = new Set<string>();
-    const enters = (id: string): boolean => {
-      if (!workspaces.has(id) && !gate.tryEnter(id)) return false;
-      workspaces.add(id);
-      return true;
-    };
     for (const queued of this.#queued) {
-      const isFree = group.length < GROUP_MAX && enters(queued.workspaceId);
+      const { workspaceId: id, deadline } = queued;
+      const isFree = group.length < GROUP_MAX && (workspaces.has(id) || this.#enter(id));
       (isFree ? group : rest).push(queued);
+      if (!isFree) continue;
+      workspaces.add(id);
+      clearTimeout(deadline);
     }
     this.#queued = rest;
     return { group, workspaces };
+  }
+
+  /** Enters a workspace. If another transaction is in, its turn at the gate comes later, and then the next group. */
+  #enter(id: string): boolean {
+    const { gate } = this.#options;
+    if (this.#entered.delete(id)) return true;
+    if (this.#waiting.has(id)) return false;
+    if (gate.tryEnter(id)) return true;
+    this.#waiting.add(id);
+    gate.enterInTurn(id, () => {
+      this.#waiting.delete(id);
+      this.#entered.add(id);
+      this.#leaveUnwanted(id);
+      this.#schedule();
+    });
+    return false;
+  }
+
+  /** Leaves a workspace for which no unit waits any longer. */
+  #leaveUnwanted(id: string): void {
+    const isWanted = this.#queued.some(({ workspaceId }) => workspaceId === id);
+    if (!isWanted && this.#entered.delete(id)) this.#options.gate.leave(id);
   }
 
   async #run(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
@@ -102,7 +132,7 @@ export class GroupQueue {
     this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
     this.#groups -= 1;
     this.#leave(workspaces);
-    if (this.#restUntil > endedAt) this.wake();
+    if (this.#restUntil > endedAt) this.#schedule();
     else this.#start();
   }
 
