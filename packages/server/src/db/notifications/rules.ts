@@ -4,6 +4,7 @@ import { changing } from '../core/cache/changing.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { dialectOf } from '../dialect-of.ts';
 
 export type RuleRow = Selectable<Database['notification_rules']>;
 
@@ -122,3 +123,6 @@ export async function updateRule(
 export async function deleteRule(tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_id'>): Promise<void> {
   await changing(tx, 'notification_rules', rule).delete().where('id', '=', rule.id).execute();
 }
+
+/** Makes units that decide by the messages of a rule run one after another: whether one is a duplicate, and which digest it goes into. */
+export const lockRule = (tx: Tx, key: string): Awaitable<void> => dialectOf(tx).lock(tx, key);

@@ -6,8 +6,7 @@ import {
   listCollected,
 } from '../../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';
-import { findRule } from '../../../db/notifications/rules.ts';
-import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { findRule, lockRule } from '../../../db/notifications/rules.ts';
 import { type Content, digestOf, type StoredContent } from '../../../domain/notifications/content.ts';
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
@@ -33,7 +32,7 @@ export const digestJob = defineJob({
     const woken = new Set<string>();
     await deps.store.write(async (tx) => {
       woken.clear();
-      await lockWorkspace(tx, digest.workspace_id);
+      await lockRule(tx, digest.rule);
       const rule = await findRule(tx, digest.workspace_id, digest.rule);
       const name = { rule: digest.rule, digestKey: digest.digest_key };
       const now = deps.clock();

@@ -3,8 +3,8 @@ import { isId } from '@hubline/contract';
 import type { Deps } from '../../../context.ts';
 import { insertMessage, openDigest, hasSentSince } from '../../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';
+import { lockRule } from '../../../db/notifications/rules.ts';
 import type { Tx } from '../../../db/core/schema.ts';
-import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { renderKey, severityOf, type StoredContent } from '../../../domain/notifications/content.ts';
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import type { Rule, RuleOccurrence } from '../../../domain/notifications/rule.ts';
@@ -71,7 +71,8 @@ async function apply(
   const woken = new Set<string>();
   await deps.store.write(async (tx) => {
     woken.clear();
-    await lockWorkspace(tx, workspaceId);
+    // Other rules decide nothing by earlier messages. The lock of the workspace would hold up its publishes.
+    if (rule.dedupe || rule.digest) await lockRule(tx, rule.key);
     const now = deps.clock();
     const notifications: NewNotification[] = [];
     const plan = await planOf(tx, { rule, occurrence, dedupeKey, digestKey, now });
