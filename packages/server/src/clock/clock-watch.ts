@@ -1,29 +1,40 @@
 /** Smaller corrections, such as those of a time server, are followed without notice. */
 export const JUMP_MS = 2_000;
 
+/** A jump of the wall clock. */
+export interface ClockJump {
+  /** The milliseconds by which the clock jumped, negative for back. */
+  ms: number;
+  /** The longest time that can have passed since the jump, in milliseconds. */
+  withinMs: number;
+}
+
 /** Notices when the wall clock is set, by comparing it with the monotonic clock. */
 export class ClockWatch {
   readonly #clock: () => Date;
   readonly #monotonic: () => number;
-  #difference: number;
+  #difference = 0;
+  /** The time of the last look that found no jump, by the monotonic clock. */
+  #steadyAt = 0;
 
   constructor(clock: () => Date, monotonic: () => number) {
     this.#clock = clock;
     this.#monotonic = monotonic;
-    this.#difference = this.#now();
+    this.follow();
   }
 
-  /** The milliseconds by which the clock was set forward or back since the last `follow`; 0 if it was not. */
-  get jumpMs(): number {
-    const jump = this.#now() - this.#difference;
-    return Math.abs(jump) < JUMP_MS ? 0 : jump;
+  /** The jump since the last `follow`; `null` for none. */
+  look(): ClockJump | null {
+    const elapsed = this.#monotonic();
+    const ms = this.#clock().getTime() - elapsed - this.#difference;
+    if (Math.abs(ms) >= JUMP_MS) return { ms, withinMs: elapsed - this.#steadyAt };
+    this.#steadyAt = elapsed;
+    return null;
   }
 
+  /** Takes the present time of the wall clock as right. */
   follow(): void {
-    this.#difference = this.#now();
-  }
-
-  #now(): number {
-    return this.#clock().getTime() - this.#monotonic();
+    this.#steadyAt = this.#monotonic();
+    this.#difference = this.#clock().getTime() - this.#steadyAt;
   }
 }

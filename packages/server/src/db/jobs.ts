@@ -257,23 +257,37 @@ export async function endJobLeases(
   if (seqs.length > 0) await tx.updateTable('jobs').set({ due_at: now }).where('seq', 'in', seqs).execute();
 }
 
-/** Makes every leased job due now, for a process that knows it is alone: the owners are dead. */
+/** Ends every lease, for a process that knows it is alone: the owners are dead. */
 export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
   await tx
     .updateTable('jobs')
-    .set({ due_at: now })
+    .set({ due_at: now, lease_owner: null })
     .where('lease_owner', 'is not', null)
     .where(open)
     .execute();
 }
 
-/** Moves jobs that are due after `after` by `ms` milliseconds, because the clock was set. */
-export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: number }): Promise<void> {
+/** A clock that was set back: the jobs of before are due `ms` milliseconds later, a negative number. */
+interface SetBack {
+  now: number;
+  /** Jobs that were created between this time and now are due by the new time already. */
+  since: number;
+  ms: number;
+  /** A time that is later than the end of any lease that begins now. */
+  leasesEnd: number;
+}
+
+/**
+ * Moves the jobs that wait with a clock that was set back. A lease is moved only if it is longer than any that begins now, which may have
+ * an owner that lives: the others end soon.
+ */
+export async function moveJobs(tx: Tx, { now, since, ms, leasesEnd }: SetBack): Promise<void> {
   await tx
     .updateTable('jobs')
     .set((eb) => ({ due_at: eb('due_at', '+', ms) }))
-    .where('lease_owner', 'is', null)
-    .where('due_at', '>', after)
+    .where('due_at', '>', now)
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('due_at', '>', leasesEnd)]))
+    .where((eb) => eb.or([eb('created_at', '<', since), eb('created_at', '>', now)]))
     .where(open)
     .execute();
 }

@@ -85,6 +85,8 @@ export class DeliveryEngine {
 
   /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
+    // Only now is the time that of the database, if several processes share one.
+    this.#clockWatch.follow();
     await this.#options.store.atStart();
     await this.#sweeper.read();
     // Not earlier: `atStart` may end every lease, whoever holds it.
@@ -168,7 +170,8 @@ export class DeliveryEngine {
    */
   #dispatch(freshOffer: number | null = null): void {
     if (this.#closed || this.#followingClock) return;
-    if (this.#clockWatch.jumpMs !== 0) return this.#underWay.add(this.#followClock());
+    const jump = this.#clockWatch.look();
+    if (jump) return this.#underWay.add(this.#followClock(jump.ms));
     const now = this.#now();
     for (const grant of this.#scheduler.allot(now)) {
       if (grant.buffered > 0) this.#prefetcher.begin(grant, freshOffer);
@@ -185,18 +188,17 @@ export class DeliveryEngine {
   }
 
   /** After the wall clock has jumped, adjusts the times that were written by it. */
-  async #followClock(): Promise<void> {
-    const { jumpMs } = this.#clockWatch;
+  async #followClock(jumpMs: number): Promise<void> {
     this.#followingClock = true;
     try {
-      this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
+      this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the system clock jumped; adjusting due times');
       // The ends of the leases in the prefetch buffer are times of the old clock.
       this.#prefetcher.empty();
       await this.#options.store.followClock(this.#options.owner() ?? '', jumpMs);
       this.#clockWatch.follow();
       await this.#sweeper.read();
     } catch (error) {
-      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; trying again');
+      this.#deps.log.error({ err: error }, 'due times could not be adjusted; trying again');
       return this.#dispatchIn(STORAGE_RETRY_MS);
     } finally {
       this.#followingClock = false;

@@ -4,6 +4,7 @@ import { dialectOf } from '../db/dialect-of.ts';
 import { moveJobs, promoteJobs } from '../db/jobs.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
 import type { JobKind } from './job-kind.ts';
+import { LEASE_MS } from './leased-jobs.ts';
 
 /** The key in `meta` of the time at which a server last ran. */
 export const ALIVE_AT_META_KEY = 'alive_at';
@@ -12,6 +13,8 @@ interface Times {
   now: number;
   /** The time up to which the clock of this process has come, if it was set back since. */
   reached?: number;
+  /** Jobs that were created from this time on may have been stored after the clock was set back. Default: none. */
+  since?: number;
   kinds: Iterable<JobKind>;
 }
 
@@ -19,13 +22,14 @@ interface Times {
  * Notes that a server runs. If one ran at a later time already, the clock was ahead, and has been set back: jobs that wait move with it.
  * The time is stored, so that a start finds out what happened before, and of several processes the first one moves the jobs.
  */
-export async function noteAlive(tx: Tx, { now, reached = 0, kinds }: Times): Promise<void> {
+export async function noteAlive(tx: Tx, { now, reached = 0, since = now, kinds }: Times): Promise<void> {
   await dialectOf(tx).lock(tx, ALIVE_AT_META_KEY);
   const seen = Date.parse((await readMeta(tx, ALIVE_AT_META_KEY)) ?? '') || now;
   await writeMeta(tx, ALIVE_AT_META_KEY, new Date(now).toISOString());
   const aheadMs = Math.max(seen, reached) - now;
   if (aheadMs < JUMP_MS) return;
-  await moveJobs(tx, { after: now, ms: -aheadMs });
+  // Another process may have renewed its leases since `now` was read.
+  await moveJobs(tx, { now, since, ms: -aheadMs, leasesEnd: now + 2 * LEASE_MS });
   const computed = [...kinds].filter(({ computesTime }) => computesTime).map(({ name }) => name);
   if (computed.length > 0) await promoteJobs(tx, computed, now);
 }

@@ -13,7 +13,7 @@ import {
   renewJobLeases,
 } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
-import { LeasedJobs } from './leased-jobs.ts';
+import { LEASE_MS, LeasedJobs } from './leased-jobs.ts';
 import { noteAlive } from './note-alive.ts';
 import { performJob, STORAGE_RETRY_MS } from './perform-job.ts';
 
@@ -26,7 +26,6 @@ interface RunnerOptions {
   monotonic: () => number;
 }
 
-const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
 const POLL_MS = 30_000;
@@ -85,6 +84,8 @@ export class JobRunner {
   /** Takes over the jobs that an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     const { store } = this.#deps;
+    // Only now is the time that of the database, if several processes share one.
+    this.#clockWatch.follow();
     const now = this.#now();
     await store.write(async (tx) => {
       // Another process may be alive and hold leases: those of a dead one end by themselves.
@@ -280,15 +281,16 @@ export class JobRunner {
    * renewed.
    */
   async #followClock(): Promise<void> {
-    const { jumpMs } = this.#clockWatch;
-    if (jumpMs === 0) return;
+    const jump = this.#clockWatch.look();
+    if (!jump) return;
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
       await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
       // The clock of one process must not move jobs that all processes share: there, the time that one of them has stored decides.
-      const reached = store.shared ? now : now - Math.round(jumpMs);
-      await noteAlive(tx, { now, reached, kinds: this.#kinds.values() });
+      const reached = store.shared ? now : now - Math.round(jump.ms);
+      const since = now - Math.ceil(jump.withinMs);
+      await noteAlive(tx, { now, reached, since, kinds: this.#kinds.values() });
     });
     this.#clockWatch.follow();
   }

@@ -77,6 +77,31 @@ describe.each(CASES)('%s, a clock that is set back', (_, senders, jumps) => {
   );
 
   it.each(jumps.filter(back))(
+    'by %i days during an attempt by hand that fails: the next retry comes at its time',
+    async (_days, ms) => {
+      const witness = await holding();
+      const there = await subscribe(workspace, witness.url);
+      const { id } = await deliver(there);
+      await until('the first attempt', () => witness.waiting() === 1);
+      witness.respond(500);
+      await reaches(there, id, { status: 'retrying', attempts: 1 });
+      await there.api.call('deliveries.retry', { params: { deliveryId: id } });
+      await until('the attempt by hand', () => witness.waiting() === 1);
+      time.set(ms);
+      await fence(workspace);
+      witness.respond(500);
+      await reaches(there, id, { status: 'retrying', attempts: 2 });
+      time.advance(LIMITS.retryDelaysMs[1] - 1);
+      await fence(workspace);
+      expect(witness.calls).toHaveLength(2);
+      time.advance(1 + ROUNDING_MS);
+      await until('the retry', () => witness.waiting() === 1);
+      witness.respond(200);
+      await reaches(there, id, { status: 'delivered', attempts: 3 });
+    },
+  );
+
+  it.each(jumps.filter(back))(
     'by %i days while the server is down: a retry comes at the latest after the longest delay',
     async (_days, ms) => {
       const witness = await responding(500, 200);

@@ -40,7 +40,13 @@ let afterWrite: () => Promise<void>;
 let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
-const log = { debug: silent, info: silent, warn: silent, error: silent };
+const warned: string[] = [];
+const log = {
+  debug: silent,
+  info: silent,
+  warn: (_: object, message: string) => void warned.push(message),
+  error: silent,
+};
 const mail = { sends: false, send: () => Promise.resolve(), close: silent };
 const stats = { count: silent };
 const budgets = createBudgets(160);
@@ -151,6 +157,20 @@ const delivered = (id: string) =>
     const row = await find(id);
     return row.status === 'delivered' && row;
   });
+
+it('a clock that becomes the one of the database before the start has not jumped; a later jump is reported', async () => {
+  await prepare(0);
+  time.set(-5_000);
+  warned.length = 0;
+  const id = await addDelivery(await addWebhook());
+  await engine.start();
+  await delivered(id);
+  expect(warned).toEqual([]);
+  time.set(-5_000);
+  engine.sweep();
+  await until('the report', () => warned.length > 0);
+  expect(warned).toEqual(['the system clock jumped; adjusting due times']);
+});
 
 describe.each(SENDER_MODES)('%s, a fault on this side', (_, senders) => {
   beforeEach(() => prepare(senders));

@@ -24,7 +24,7 @@ export async function followClock(
     await renewLeases(tx, owner, isoTime(leaseEnd(now.getTime())));
     // One wrong clock must not move a schedule that all processes share.
     if (store.shared) return;
-    if (jumpMs < 0) await moveSchedule(tx, { after: now.toISOString(), ms: jumpMs });
+    if (jumpMs < 0) await moveSchedule(tx, { owner, after: now.toISOString(), ms: jumpMs });
     await moveFailures(tx, jumpMs);
   });
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../context.ts';
 import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-leases.ts';
+import { findNextAttempts } from '../../db/webhooks/queue/schedule.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
@@ -18,7 +19,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   const work = workContext(deps);
   const stored = await work.write(async (tx) => {
     const now = deps.clock();
-    const nextStates = ended.map(({ delivery, outcome }) => stateAfterAttempt(delivery.state, outcome, now));
+    const nextStates = await nextStatesOf(tx, ended, now);
     // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
     // there is no deadlock on PostgreSQL.
     const { toReport, disabled } = await updateHealth(tx, { ended, nextStates, now });
@@ -43,6 +44,19 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
   const dueAt = stored.map((result) => (result?.due_at == null ? null : millis(result.due_at)));
   hintPeers(deps, ended, dueAt);
   return dueAt;
+}
+
+/** The states after attempts. The schedule to which an extra attempt returns may have moved with the clock meanwhile. */
+async function nextStatesOf(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<NextState[]> {
+  const resuming = ended.filter(
+    ({ delivery: { state }, outcome }) => !outcome.ok && state.extra !== null && state.nextAttemptAt !== null,
+  );
+  const seqs = resuming.map(({ delivery }) => delivery.lease.seq);
+  const moved = seqs.length === 0 ? null : await findNextAttempts(tx, seqs);
+  return ended.map(({ delivery: { lease, state }, outcome }) => {
+    const nextAttemptAt = moved?.get(lease.seq) ?? state.nextAttemptAt;
+    return stateAfterAttempt({ ...state, nextAttemptAt }, outcome, now);
+  });
 }
 
 /** Sends other processes hints about retries, in case this one dies. */

@@ -462,6 +462,46 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(runs).toBe(2);
   });
 
+  it('with a clock that is set back, moves what a dead process left, but nothing that is due by the new time already', async () => {
+    const takenBy = (owner: string, key: string, until: number) =>
+      store.write((tx) =>
+        tx.updateTable('jobs').set({ lease_owner: owner, due_at: until }).where('key', '=', key).execute(),
+      );
+    const before = time.clock().getTime();
+    await store.write((tx) => noteAlive(tx, { now: before, kinds: [] }));
+    const runner = await start();
+    await runner.idle();
+    await add('waits', 2 * HOUR);
+    await add('left');
+    await takenBy('dead', 'left', before);
+    time.set(-HOUR);
+    const now = time.clock().getTime();
+    await add('new', 10 * MINUTE);
+    await add('running');
+    await takenBy('living', 'running', now + LEASE);
+    runner.wake();
+    await until('the job of the dead process', () => tries.length > 0);
+    await runner.idle();
+    expect(whats()).toEqual(['left']);
+    expect(Object.fromEntries((await all()).map(({ key, due_at }) => [key, due_at - now]))).toEqual({
+      waits: 2 * HOUR,
+      new: 10 * MINUTE,
+      running: LEASE,
+    });
+  });
+
+  it('moves jobs once if the clock is set back while the server starts', async () => {
+    const before = time.clock().getTime();
+    await add('a', 3 * HOUR);
+    await store.write((tx) => noteAlive(tx, { now: before, kinds: [] }));
+    const runner = newRunner('one');
+    time.set(-HOUR);
+    await store.write((tx) => noteAlive(tx, { now: time.clock().getTime(), kinds: [] }));
+    await runner.start();
+    await runner.idle();
+    expect((await all())[0]?.due_at).toBe(before + 2 * HOUR);
+  });
+
   it('moves jobs with a clock that is set back, once for all processes', async () => {
     run = () => Promise.reject(new Error('no'));
     await add('a');

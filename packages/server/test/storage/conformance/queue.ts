@@ -16,6 +16,7 @@ import {
   releaseUnbegun,
   settleDeliveries,
 } from '../../../src/db/webhooks/queue/delivery-leases.ts';
+import { moveSchedule } from '../../../src/db/webhooks/queue/schedule.ts';
 import { listDueQueues, nextDueAt } from '../../../src/db/webhooks/queue/due-queues.ts';
 import {
   cancelDeliveries,
@@ -205,6 +206,23 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await nextDueAt(store.read, webhookId, 'initial')).toBe(after(7));
       expect(await onlyOne(webhookId, { at: 7 })).toMatchObject({ lease_token: 2, interruptions: 0 });
     });
+  });
+
+  it('moves what waits and what the dead have left with a clock that is set back, and keeps its own leases', async () => {
+    const { rows } = await queue(
+      { due_at: after(70_000), next_attempt_at: after(70_000), status: 'retrying' },
+      { due_at: after(-1), next_attempt_at: after(-1) },
+      { due_at: after(50_000), next_attempt_at: after(-9), lease_owner: 'dead', lease_token: 1 },
+      { due_at: after(50_000), next_attempt_at: after(70_000), lease_owner: 'me', lease_token: 1 },
+    );
+    await store.write((tx) => moveSchedule(tx, { owner: 'me', after: after(0), ms: -50_000 }));
+    const found = await Promise.all(rows.map(find));
+    expect(found.map(({ due_at, next_attempt_at }) => [due_at, next_attempt_at])).toEqual([
+      [after(20_000), after(20_000)],
+      [after(-1), after(-1)],
+      [after(0), after(-9)],
+      [after(50_000), after(20_000)],
+    ]);
   });
 
   describe('takes a result', () => {

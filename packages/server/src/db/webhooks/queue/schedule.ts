@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ANY_ROWS, changing } from '../../core/cache/changing.ts';
+import { isoTimeOrNull } from '../../core/columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
 import type { Tx } from '../../core/schema.ts';
 import { dialectOf } from '../../dialect-of.ts';
@@ -20,18 +21,36 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
   }
 }
 
-/** Moves deliveries that are scheduled after a moment by `ms` milliseconds. */
-export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
+/**
+ * Moves what is scheduled after a moment by `ms` milliseconds, for an owner that knows it is alone: all other leases are those of the dead.
+ * Its own leases stay, with the time at which the schedule continues after them moved.
+ */
+export async function moveSchedule(
+  tx: Tx,
+  { owner, after, ms }: { owner: string; after: string; ms: number },
+): Promise<void> {
   const moved = (column: 'due_at' | 'next_attempt_at') =>
     sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
   for (const open of OPEN) {
     await tx
       .updateTable('deliveries')
-      .set({ due_at: moved('due_at'), next_attempt_at: moved('next_attempt_at') })
+      .set({
+        due_at: sql<number>`case when lease_owner = ${owner} then due_at else ${moved('due_at')} end`,
+        next_attempt_at: moved('next_attempt_at'),
+      })
       .where(open)
-      .where('lease_owner', 'is', null)
       .execute();
   }
+}
+
+/** The time at which the schedule of each of these deliveries continues, by `seq`. */
+export async function findNextAttempts(tx: Tx, seqs: readonly number[]): Promise<Map<number, string | null>> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select(['seq', 'next_attempt_at'])
+    .where('seq', 'in', seqs)
+    .execute();
+  return new Map(rows.map((row) => [row.seq, isoTimeOrNull(row.next_attempt_at)]));
 }
 
 /** Moves the times since which webhooks are failing. */
