@@ -39,8 +39,6 @@ interface Plan {
 const BEGIN_MS = 4;
 const CLAIM_MAX = 100;
 const HOUR_MS = 3_600_000;
-const KINDS = [automationRunJob, matchRulesJob, sendMessageJob(), digestJob];
-const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /**
  * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, and jobs
@@ -53,12 +51,10 @@ export async function passTime(world: World, { random, connected, times, acts, u
   const agenda = new Agenda<Step>();
   for (const at of times) agenda.add(at, { kind: 'event' });
   for (const act of acts) agenda.add(act.at, { kind: 'act', act });
-  const jobs = new JobRunner(deps, {
-    kinds: KINDS,
-    owner: () => WRITER,
-    timer: () => () => {},
-    monotonic: () => clock.ms,
-  });
+  const monotonic = () => clock.ms;
+  const kinds = [automationRunJob(monotonic), matchRulesJob, sendMessageJob(monotonic), digestJob];
+  const kindNames = kinds.map(({ name }) => name);
+  const jobs = new JobRunner(deps, { kinds, owner: () => WRITER, timer: () => () => {}, monotonic });
   await jobs.start();
 
   const steps: { [Kind in Step['kind']]: (step: Extract<Step, { kind: Kind }>) => Promise<void> | void } = {
@@ -90,7 +86,7 @@ export async function passTime(world: World, { random, connected, times, acts, u
       world.hasJobs = false;
       jobs.wake();
       await jobs.idle();
-      const dues = await listDueTimes(deps.store.read, WRITER, KIND_NAMES);
+      const dues = await listDueTimes(deps.store.read, WRITER, kindNames);
       const due = Math.min(...dues.map((each) => each.due_at));
       if (Number.isFinite(due)) agenda.add(due, { kind: 'jobs' });
     },

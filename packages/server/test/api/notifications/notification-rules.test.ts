@@ -1,5 +1,5 @@
 import type { NotificationTrigger } from '@hubline/contract';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { inTwo, newWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { useNotifications } from './use-notifications.ts';
@@ -141,6 +141,27 @@ it('in quiet hours a message is held until their end, in-app ones come at once, 
   hub.clock.advance(Date.parse('2026-11-26T12:30:00.000Z') - hub.clock.clock().getTime());
   await until('the held message', () => posts().length === 2);
   await settled(4);
+});
+
+it('a message for the end of quiet hours waits for it, even if the clock is set back by a day', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  const quiet_hours = { timezone: 'UTC', from: '11:00', to: '15:00' };
+  await newRule({ quiet_hours, destinations: [{ kind: 'integration', integration_id }], types: ['quiet'] });
+  await publish('quiet');
+  const nextIs = (at: string) =>
+    until(`the next attempt at ${at}`, async () => (await log())[0]?.next_attempt_at === at);
+  const advanceTo = (at: string) => hub.clock.advance(Date.parse(at) - hub.clock.clock().getTime());
+  await nextIs('2026-11-26T15:00:00.000Z');
+  const jumpMs = 25 * 60 * 60_000;
+  hub.clock.set(-jumpMs);
+  onTestFinished(() => hub.clock.set(jumpMs));
+  // The job has moved to 14:00.
+  advanceTo('2026-11-25T14:01:00.000Z');
+  await nextIs('2026-11-25T15:00:00.000Z');
+  expect(posts()).toEqual([]);
+  expect(await log()).toMatchObject([{ status: 'held', attempts: 0 }]);
+  advanceTo('2026-11-25T15:00:00.000Z');
+  await until('the message', () => posts().length === 1);
 });
 
 // Two processes do not match events in order.

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../delivery/support.ts';
 import { inTwo, join } from '../support/workspace.ts';
 import type { ReceiverResponse } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
@@ -271,4 +272,51 @@ it.skipIf(inTwo)('a destination that hangs keeps nobody else waiting', async () 
     return (await log({ status: 'sent' })).length === 40;
   });
   expect(posts()).toHaveLength(20);
+});
+
+it.skipIf(inTwo)('messages to a busy tool take turns as before when the clock is set back', async () => {
+  const integration_id = await connectSlack({ channel: '#ops' });
+  await newRule({ destinations: [{ kind: 'integration', integration_id }] });
+  const hanging = [Promise.withResolvers<ReceiverResponse>(), Promise.withResolvers<ReceiverResponse>()];
+  hub.slackResponses.push(
+    ...hanging.map(
+      ({ promise }) =>
+        () =>
+          promise,
+    ),
+  );
+  const store = openStore(hub.workspace);
+  /** Waits until the job of a message was put off. Resolves to the milliseconds until it is due. */
+  const putOff = () =>
+    until('a job that was put off', async () => {
+      const now = hub.clock.clock().getTime();
+      const [job] = await store.read
+        .selectFrom('jobs')
+        .select('due_at')
+        .where('kind', '=', 'send_notification')
+        .where('lease_owner', 'is', null)
+        .where('due_at', '>', now)
+        .execute();
+      return job && job.due_at - now;
+    });
+  await publish('first');
+  await until('the first call', () => posts().length === 1);
+  await publish('second');
+  expect(await putOff()).toBe(250);
+  const jumpMs = 60 * 60_000;
+  hub.clock.set(-jumpMs);
+  onTestFinished(() => hub.clock.set(jumpMs));
+  hanging[0]?.resolve(OK);
+  await until('the first message', async () => (await log({ status: 'sent' })).length === 1);
+  await until('the second call', () => {
+    hub.clock.advance(250);
+    return posts().length === 2;
+  });
+  await publish('third');
+  expect(await putOff()).toBeLessThanOrEqual(500);
+  hanging[1]?.resolve(OK);
+  await until('the third call', () => {
+    hub.clock.advance(250);
+    return posts().length === 3;
+  });
 });

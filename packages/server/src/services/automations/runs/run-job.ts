@@ -41,42 +41,42 @@ const TURN_MS = 30_000;
 const SHOWN_AFTER_MS = 500;
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 
-const shares = new Shares({ most: 24, whileSlow: 8 });
-
 /**
  * Takes a run from step to step. Each step is stored before the next begins: after a crash, no finished step is
  * repeated or lost. The action that was under way is performed again, with the same key.
  */
-export const automationRunJob = defineJob({
-  ...runJobName,
-  concurrency: CONCURRENCY,
-  prefetch: PREFETCH,
-  async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
-    const now = deps.clock().getTime();
-    const later = await shares.enter(workspaceId, now);
-    // One workspace with hanging receivers must not keep all others waiting.
-    if (later !== null) return { againInMs: later };
-    try {
-      for (;;) {
-        const inMs = await advance(deps, job, { workspaceId, id });
-        if (inMs === null) return;
-        if (inMs > 0 || job.signal.aborted) return { againInMs: inMs };
-        // Each step may use a whole budget: between them, others are served.
-        await nextTurn();
+export const automationRunJob = (monotonic?: () => number) => {
+  const shares = new Shares({ most: 24, whileSlow: 8 }, monotonic);
+  return defineJob({
+    ...runJobName,
+    concurrency: CONCURRENCY,
+    prefetch: PREFETCH,
+    async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
+      const taken = await shares.enter(workspaceId);
+      // One workspace with hanging receivers must not keep all others waiting.
+      if (typeof taken === 'number') return { againInMs: taken };
+      try {
+        for (;;) {
+          const inMs = await advance(deps, job, { workspaceId, id });
+          if (inMs === null) return;
+          if (inMs > 0 || job.signal.aborted) return { againInMs: inMs };
+          // Each step may use a whole budget: between them, others are served.
+          await nextTurn();
+        }
+      } catch (error) {
+        // If this process still has the job, it reads in a moment how far the other one came.
+        if (error instanceof TakenOver) return { againInMs: 0 };
+        throw error;
+      } finally {
+        taken.release();
       }
-    } catch (error) {
-      // If this process still has the job, it reads in a moment how far the other one came.
-      if (error instanceof TakenOver) return { againInMs: 0 };
-      throw error;
-    } finally {
-      shares.release(workspaceId, now);
-    }
-  },
-  async failed(tx, work, { payload, reason }) {
-    const run = await findRun(tx, payload.workspace_id, payload.run_id);
-    if (run) await finish(tx, work, { run, name: '', error: reason });
-  },
-});
+    },
+    async failed(tx, work, { payload, reason }) {
+      const run = await findRun(tx, payload.workspace_id, payload.run_id);
+      if (run) await finish(tx, work, { run, name: '', error: reason });
+    },
+  });
+};
 
 /** Takes one step. Returns the delay before the next, in milliseconds, or `null` when the run is over. */
 async function advance(

@@ -1,26 +1,59 @@
-import { expect, it } from 'vitest';
-import { Shares } from './shares.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Permit, Shares } from './shares.ts';
+
+let now: number;
+beforeEach(() => {
+  now = 0;
+});
+const PERMIT = { release: expect.any(Function) as Permit['release'] };
+const monotonic = () => now;
+
+/** The shares of workspaces, of which each takes permits at a time that a test gives. */
+function sharesOf(limits: { most: number; whileSlow: number }) {
+  const shares = new Shares(limits, monotonic);
+  const permits: Permit[] = [];
+  return {
+    take(workspaceId: string, at: number) {
+      now = at;
+      const taken = shares.take(workspaceId);
+      if (typeof taken !== 'number') permits.push(taken);
+      return taken;
+    },
+    /** Releases the permit that was taken as number `index`, from 0. */
+    release: (index: number) => permits[index]?.release(),
+  };
+}
 
 it('runs of one workspace leave permits for others, and more of them while its receivers are slow', () => {
-  const shares = new Shares({ most: 3, whileSlow: 2 });
-  expect([1, 2, 3, 4].map((now) => shares.take('a', now))).toEqual([null, null, null, 20]);
-  expect(shares.take('b', 4)).toBeNull();
-  shares.release('a', 2);
-  expect(shares.take('a', 5)).toBeNull();
-  shares.release('a', 5);
-  expect([2_000, 2_000].map((now) => shares.take('a', now))).toEqual([1_040, 1_060]);
-  for (let n = 0; n < 10_000; n += 1) shares.take('a', 2_000);
-  expect(shares.take('a', 2_000)).toBe(60_000);
-  shares.release('a', 1);
-  shares.release('a', 3);
-  expect(shares.take('a', 2_000)).toBeNull();
+  const { take, release } = sharesOf({ most: 3, whileSlow: 2 });
+  expect([1, 2, 3, 4].map((at) => take('a', at))).toEqual([PERMIT, PERMIT, PERMIT, 20]);
+  expect(take('b', 4)).toEqual(PERMIT);
+  release(1);
+  expect(take('a', 5)).toEqual(PERMIT);
+  release(4);
+  expect([2_000, 2_000].map((at) => take('a', at))).toEqual([1_020, 1_040]);
+  for (let n = 0; n < 10_000; n += 1) take('a', 2_000);
+  expect(take('a', 2_000)).toBe(60_000);
+  release(0);
+  release(2);
+  expect(take('a', 2_000)).toEqual(PERMIT);
+});
+
+it('a workspace that is never idle begins each slow moment with the shortest delay', () => {
+  const { take, release } = sharesOf({ most: 2, whileSlow: 1 });
+  take('a', 0);
+  for (let n = 0; n < 100; n += 1) take('a', 2_000);
+  expect(take('a', 2_000)).toBe(3_020);
+  release(0);
+  expect([3_000, 3_000, 3_000].map((at) => take('a', at))).toEqual([PERMIT, PERMIT, 20]);
+  expect(take('a', 5_000)).toBe(1_020);
 });
 
 it('a run waits briefly for the permit of another before it is put off', async () => {
-  const shares = new Shares({ most: 1, whileSlow: 1 });
-  expect(await shares.enter('a', 1)).toBeNull();
-  const next = shares.enter('a', 2);
-  shares.release('a', 1);
-  expect(await next).toBeNull();
-  expect(await shares.enter('a', 3)).toBe(20);
+  const shares = new Shares({ most: 1, whileSlow: 1 }, monotonic);
+  const first = (await shares.enter('a')) as Permit;
+  const next = shares.enter('a');
+  first.release();
+  expect(await next).toEqual(PERMIT);
+  expect(await shares.enter('a')).toBe(20);
 });

@@ -13,31 +13,38 @@ interface Limits {
 }
 
 interface Share {
-  /** The times at which the runs of the workspace began. */
+  /** The times at which the runs of the workspace began, by the monotonic clock. */
   begun: number[];
-  /** The number of refusals. */
+  /** The number of refusals since a receiver became slow. */
   refused: number;
   /** Runs that wait briefly for a permit, in order. */
   waiting: Set<() => void>;
 }
 
+/** The permit of a run. */
+export interface Permit {
+  release(): void;
+}
+
 /** Limits the runs of each workspace, to leave permits for others. */
 export class Shares {
   readonly #limits: Limits;
+  readonly #monotonic: () => number;
   readonly #shares = new Map<string, Share>();
 
-  constructor(limits: Limits) {
+  /** `monotonic`: a monotonic clock, in milliseconds. */
+  constructor(limits: Limits, monotonic: () => number = () => performance.now()) {
     this.#limits = limits;
+    this.#monotonic = monotonic;
   }
 
   /**
-   * Takes a permit, waiting briefly if need be. Returns `null` with a permit, or the delay before asking again, in
-   * milliseconds.
+   * Takes a permit, waiting briefly if need be. Returns the permit, or the delay before asking again, in milliseconds.
    */
-  async enter(workspaceId: string, now: number): Promise<number | null> {
-    const later = this.take(workspaceId, now);
+  async enter(workspaceId: string): Promise<Permit | number> {
+    const taken = this.take(workspaceId);
     const share = this.#shares.get(workspaceId);
-    if (later !== EACH_MS || !share) return later;
+    if (taken !== EACH_MS || !share) return taken;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, MOMENT_MS);
       function done(): void {
@@ -47,30 +54,32 @@ export class Shares {
       }
       share.waiting.add(done);
     });
-    return this.take(workspaceId, now);
+    return this.take(workspaceId);
   }
 
   /**
-   * Takes a permit. Returns `null` with a permit, or the delay before asking again, in milliseconds. While a receiver
-   * is slow, the delay grows with each refusal.
+   * Takes a permit. Returns it, or the delay before asking again, in milliseconds. While a receiver is slow, the delay
+   * grows with each refusal.
    */
-  take(workspaceId: string, now: number): number | null {
+  take(workspaceId: string): Permit | number {
+    const now = this.#monotonic();
     const share = this.#shares.get(workspaceId) ?? { begun: [], refused: 0, waiting: new Set() };
     this.#shares.set(workspaceId, share);
     const isSlow = share.begun.some((since) => now - since > SLOW_MS);
+    if (!isSlow) share.refused = 0;
     if (share.begun.length < (isSlow ? this.#limits.whileSlow : this.#limits.most)) {
       share.begun.push(now);
-      return null;
+      return { release: () => this.#release(workspaceId, now) };
     }
+    if (!isSlow) return EACH_MS;
     share.refused += 1;
-    return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.refused) : EACH_MS;
+    return Math.min(MOST_MS, FIRST_MS + EACH_MS * share.refused);
   }
 
-  /** Releases the permit that was taken at that time. */
-  release(workspaceId: string, taken: number): void {
+  #release(workspaceId: string, begun: number): void {
     const share = this.#shares.get(workspaceId);
     if (!share) return;
-    share.begun.splice(share.begun.indexOf(taken), 1);
+    share.begun.splice(share.begun.indexOf(begun), 1);
     const [first] = share.waiting;
     first?.();
     if (share.begun.length === 0 && share.waiting.size === 0) this.#shares.delete(workspaceId);

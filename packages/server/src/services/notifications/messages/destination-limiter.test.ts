@@ -1,21 +1,30 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { DestinationLimiter } from './destination-limiter.ts';
 
+let now: number;
+let limiter: DestinationLimiter;
+beforeEach(() => {
+  now = 0;
+  limiter = new DestinationLimiter(() => now);
+});
+
 it('grants one permit at a time for each destination', () => {
-  const limiter = new DestinationLimiter();
-  expect(limiter.acquire('a', 0)).toEqual({ granted: true });
-  expect(limiter.acquire('b', 0)).toEqual({ granted: true });
-  expect(limiter.acquire('a', 0)).toEqual({ granted: false, waitMs: 250 });
-  expect(limiter.acquire('a', 0)).toEqual({ granted: false, waitMs: 500 });
-  limiter.release('a', 100, 0);
-  expect(limiter.acquire('a', 250)).toEqual({ granted: true });
+  expect(limiter.acquire('a')).toEqual({ granted: true });
+  expect(limiter.acquire('b')).toEqual({ granted: true });
+  expect(limiter.acquire('a')).toEqual({ granted: false, waitMs: 250 });
+  expect(limiter.acquire('a')).toEqual({ granted: false, waitMs: 500 });
+  now = 100;
+  limiter.release('a', 0);
+  now = 250;
+  expect(limiter.acquire('a')).toEqual({ granted: true });
 });
 
 it('leaves a destination alone that has asked for it, and lets those who wait come back one after the other', () => {
-  const limiter = new DestinationLimiter();
-  limiter.acquire('a', 0);
-  limiter.release('a', 10, 60_010);
-  expect(limiter.acquire('a', 10)).toEqual({ granted: false, waitMs: 60_000 });
-  expect(limiter.acquire('a', 10)).toEqual({ granted: false, waitMs: 60_250 });
-  expect(limiter.acquire('a', 60_010)).toEqual({ granted: true });
+  limiter.acquire('a');
+  now = 10;
+  limiter.release('a', 60_000);
+  expect(limiter.acquire('a')).toEqual({ granted: false, waitMs: 60_000 });
+  expect(limiter.acquire('a')).toEqual({ granted: false, waitMs: 60_250 });
+  now = 60_010;
+  expect(limiter.acquire('a')).toEqual({ granted: true });
 });

@@ -17,9 +17,16 @@ const SPACING_MS = 250;
  * blocks no worker: further messages are put off.
  */
 export class DestinationLimiter {
+  readonly #monotonic: () => number;
   readonly #states = new Map<string, DestinationState>();
 
-  acquire(destination: string, now: number): SendPermit {
+  /** `monotonic`: a monotonic clock, in milliseconds. */
+  constructor(monotonic: () => number = () => performance.now()) {
+    this.#monotonic = monotonic;
+  }
+
+  acquire(destination: string): SendPermit {
+    const now = this.#monotonic();
     const state = this.#states.get(destination) ?? { busy: false, closedUntil: 0, next: 0 };
     this.#states.set(destination, state);
     if (!state.busy && state.closedUntil <= now) {
@@ -27,15 +34,16 @@ export class DestinationLimiter {
       return { granted: true };
     }
     state.next = Math.max(state.next + SPACING_MS, state.closedUntil, now + SPACING_MS);
-    return { granted: false, waitMs: state.next - now };
+    return { granted: false, waitMs: Math.ceil(state.next - now) };
   }
 
-  /** Gives a permit back. `closedUntil`: the time at which the destination may be used again; 0 for at once. */
-  release(destination: string, now: number, closedUntil: number): void {
+  /** Gives a permit back. `closedMs`: the time for which the destination must not be used, in milliseconds. */
+  release(destination: string, closedMs: number): void {
     const state = this.#states.get(destination);
     if (!state) return;
+    const now = this.#monotonic();
     state.busy = false;
-    state.closedUntil = closedUntil;
-    if (closedUntil <= now && state.next <= now) this.#states.delete(destination);
+    state.closedUntil = now + closedMs;
+    if (closedMs <= 0 && state.next <= now) this.#states.delete(destination);
   }
 }

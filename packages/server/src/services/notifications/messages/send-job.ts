@@ -3,15 +3,17 @@ import { isId } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../../../context.ts';
 import { findMessage, type MessageRow, updateMessage } from '../../../db/notifications/messages.ts';
-import { findRule } from '../../../db/notifications/rules.ts';
+import { findRule, type RuleRow } from '../../../db/notifications/rules.ts';
 import { isLive } from '../../../db/workspaces/live-workspace.ts';
 import type { DestinationKind } from '../../../db/core/schema.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { MailError } from '../../../domain/faults/mail-error.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
+import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { backOff } from '../../../jobs/settle.ts';
 import { workContext } from '../../../work-context.ts';
+import { readSettings } from '../rules/rules-of.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
 import { sendByEmail } from './send-by-email.ts';
 import { sendMessage } from './send-message.ts';
@@ -26,8 +28,8 @@ const ATTEMPTS = 10;
  * Sends a message; each tool gets one message at a time. The row of the message is the log of its attempts. After a
  * crash between an attempt and its record, only that attempt is repeated.
  */
-export const sendMessageJob = () => {
-  const limiter = new DestinationLimiter();
+export const sendMessageJob = (monotonic?: () => number) => {
+  const limiter = new DestinationLimiter(monotonic);
   return defineJob({
     ...sendMessage,
     concurrency: 8,
@@ -35,12 +37,20 @@ export const sendMessageJob = () => {
       const message = await findMessage(deps.store.read, workspaceId, id);
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
       if (!(await isLive(deps.store.read, workspaceId))) return;
-      const ended = await endOfRule(deps, message);
+      const rule = await ruleOf(deps, message);
+      const ended = endOfRule(rule);
       if (ended !== null) return end(deps, message, { status: 'suppressed', reason: ended });
+      const now = deps.clock();
+      const until = heldUntil(message, rule, now);
+      if (until !== null)
+        return deps.store.write(async (tx) => {
+          await updateMessage(tx, message, { next_attempt_at: until });
+          await putOff(tx, until - now.getTime());
+        });
       const key = limiterKey(message);
-      const permit = limiter.acquire(key, deps.clock().getTime());
+      const permit = limiter.acquire(key);
       if (!permit.granted) return { againInMs: permit.waitMs };
-      let closedUntil = 0;
+      let closedMs = 0;
       try {
         const { refused, note, record } = await attempt(deps, message);
         chaos.reach('notification.sent');
@@ -58,17 +68,16 @@ export const sendMessageJob = () => {
         if (failure.permanent || attempts >= ATTEMPTS)
           return await end(deps, message, { attempts, status: 'failed', reason });
         const { retryAfterMs } = failure;
-        const now = deps.clock().getTime();
-        closedUntil = now + retryAfterMs;
+        closedMs = retryAfterMs;
         const againInMs = Math.max(retryAfterMs, backOff(attempts, randomInt(1_000) / 1_000));
-        const next_attempt_at = now + againInMs;
+        const next_attempt_at = deps.clock().getTime() + againInMs;
         // In one transaction, so that the attempt and the next time of the job become visible together.
         await deps.store.write(async (tx) => {
           await updateMessage(tx, message, { attempts, reason, next_attempt_at, status: 'pending' });
           await putOff(tx, againInMs);
         });
       } finally {
-        limiter.release(key, deps.clock().getTime(), closedUntil);
+        limiter.release(key, closedMs);
       }
     },
   });
@@ -81,12 +90,33 @@ export const sendMessageJob = () => {
 const limiterKey = ({ id, kind, destination }: MessageRow): string =>
   kind === 'integration' ? (JSON.parse(destination) as { integration_id: string }).integration_id : id;
 
+/** The rule of a message: `null` if it was deleted, `undefined` for the settings of an integration. */
+async function ruleOf(
+  { store }: Deps,
+  { workspace_id, rule }: MessageRow,
+): Promise<RuleRow | null | undefined> {
+  if (!isId('notificationRule', rule)) return undefined;
+  return (await findRule(store.read, workspace_id, rule)) ?? null;
+}
+
 /** The reason why a message is no longer sent; `null` if it is. */
-async function endOfRule(deps: Deps, { workspace_id, rule }: MessageRow): Promise<string | null> {
-  if (!isId('notificationRule', rule)) return null;
-  const row = await findRule(deps.store.read, workspace_id, rule);
-  if (!row) return 'the rule was deleted';
-  return row.enabled === 1 ? null : 'the rule was disabled';
+function endOfRule(rule: RuleRow | null | undefined): string | null {
+  if (rule === null) return 'the rule was deleted';
+  return rule?.enabled === 0 ? 'the rule was disabled' : null;
+}
+
+/**
+ * The end of the quiet hours for which a message waits; `null` once it may be sent. A job that has moved with a clock that was set back
+ * comes early: quiet hours have not moved.
+ */
+function heldUntil(
+  { status, next_attempt_at: plannedAt }: MessageRow,
+  rule: RuleRow | null | undefined,
+  now: Date,
+): number | null {
+  if (status !== 'held' || !rule || plannedAt === null || plannedAt <= now.getTime()) return null;
+  const { quiet_hours: quiet } = readSettings(rule.settings);
+  return (quiet && quietUntil(quiet, now)?.getTime()) ?? null;
 }
 
 /** The functions that send a message, by kind. An in-app notification is stored with its message. */
