@@ -472,12 +472,12 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     const runner = await start();
     await runner.idle();
     await add('waits', 2 * HOUR);
+    await add('running');
     await add('left');
     await takenBy('dead', 'left', before);
     time.set(-HOUR);
     const now = time.clock().getTime();
     await add('new', 10 * MINUTE);
-    await add('running');
     await takenBy('living', 'running', now + LEASE);
     runner.wake();
     await until('the job of the dead process', () => tries.length > 0);
