@@ -268,7 +268,7 @@ export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
 }
 
 /** A clock that was set back: the jobs of before are due `ms` milliseconds later, a negative number. */
-interface SetBack {
+export interface SetBack {
   now: number;
   /** Jobs that were created between this time and now are due by the new time already. */
   since: number;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Deps, WorkContext } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
+import type { SetBack } from '../db/jobs.ts';
 
 /** One attempt of a job. */
 export interface JobRun {
@@ -50,6 +51,8 @@ export interface JobKind<Payload = unknown> {
   readonly firstInMs?: number;
   /** True if `run` computes the time for which the job waits: a clock that was set back makes it due at once. */
   readonly computesTime?: boolean;
+  /** Moves the times that are stored beside the jobs with a clock that was set back. The jobs move afterward. */
+  moveTimes?(tx: Tx, setBack: SetBack): Promise<void>;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
   /** Runs in the transaction that marks the job as failed for good. */
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;

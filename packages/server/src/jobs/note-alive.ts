@@ -29,7 +29,10 @@ export async function noteAlive(tx: Tx, { now, reached = 0, since = now, kinds }
   const aheadMs = Math.max(seen, reached) - now;
   if (aheadMs < JUMP_MS) return;
   // Another process may have renewed its leases since `now` was read.
-  await moveJobs(tx, { now, since, ms: -aheadMs, leasesEnd: now + 2 * LEASE_MS });
-  const computed = [...kinds].filter(({ computesTime }) => computesTime).map(({ name }) => name);
+  const setBack = { now, since, ms: -aheadMs, leasesEnd: now + 2 * LEASE_MS };
+  const all = [...kinds];
+  for (const kind of all) await kind.moveTimes?.(tx, setBack);
+  await moveJobs(tx, setBack);
+  const computed = all.filter(({ computesTime }) => computesTime).map(({ name }) => name);
   if (computed.length > 0) await promoteJobs(tx, computed, now);
 }

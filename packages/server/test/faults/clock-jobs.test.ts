@@ -9,6 +9,7 @@ import { listJobs, retryJob } from '../../src/start/operator-jobs.ts';
 import { withStorage } from '../../src/start/storage/with-storage.ts';
 import { Api } from '../api/support/api.ts';
 import { until } from '../api/support/until.ts';
+import { startWorkspace } from '../api/support/workspace.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -73,6 +74,39 @@ it.each([40, 2])(
     expect(await dueAt('notification_digest')).toEqual([]);
   },
 );
+
+it('an automation that waits for two hours goes on after them, even if the clock is set back by one', async () => {
+  const time = new TestClock();
+  const workspace = await startWorkspace({
+    clock: time.clock,
+    timer: time.timer,
+    monotonic: time.monotonic,
+  });
+  onTestFinished(() => workspace.stop());
+  const { api, workspaceId } = workspace;
+  const params = { id: workspaceId };
+  const pausing = {
+    name: 'Pause',
+    trigger: { event: 'event.created' } as const,
+    actions: [{ type: 'wait', seconds: 7_200 } as const],
+    enabled: true,
+  };
+  const { id: automationId } = await api.call('automations.create', { params, body: pausing });
+  await api.call('events.publish', { params, body: { type: 'push', payload: {} } });
+  const resumesIn = async () => {
+    const { data } = await api.call('automations.listRuns', { params: { ...params, automationId } });
+    return Date.parse(data[0]?.resume_at ?? '') - time.clock().getTime();
+  };
+  await until('the wait', async () => (await resumesIn()) === 7_200_000);
+  time.set(-3_600_000);
+  time.advance(30_000);
+  await until('the jobs have moved', async () => (await resumesIn()) === 7_170_000);
+  time.advance(7_170_000);
+  await until('the end of the run', async () => {
+    const { data } = await api.call('automations.listRuns', { params: { ...params, automationId } });
+    return data[0]?.status === 'succeeded';
+  });
+});
 
 it('a start with the right clock leaves a schedule alone', async () => {
   const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));

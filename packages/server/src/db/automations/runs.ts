@@ -3,6 +3,7 @@ import type { AutomationRow } from './automations.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import { prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
+import type { SetBack } from '../jobs.ts';
 import type { Database, Db, RunStatus, Tx } from '../core/schema.ts';
 
 export type RunRow = Selectable<Database['automation_runs']>;
@@ -228,6 +229,39 @@ const putOpen = preparedChange<StepRow>((db, p) => {
         .where('automation_steps.status', 'in', ['waiting', 'retrying']),
     );
 });
+
+/** Moves the ends of waits with the jobs of this kind that wait for them, which are named after their runs. */
+export async function moveWaits(tx: Tx, kind: string, { now, since, ms }: SetBack): Promise<void> {
+  const waiting = tx
+    .selectFrom('jobs')
+    .select('key')
+    .where('kind', '=', kind)
+    .where('failed_at', 'is', null)
+    .where('lease_owner', 'is', null)
+    .where('due_at', '>', now);
+  await tx
+    .updateTable('automation_steps')
+    .set((eb) => ({ due_at: eb('due_at', '+', ms) }))
+    .where('run', 'in', (eb) => eb.selectFrom('automation_runs').select('seq').where('id', 'in', waiting))
+    .where('status', 'in', ['waiting', 'retrying'])
+    .where('due_at', '>', now)
+    .where((eb) => eb.or([eb('started_at', '<', since), eb('started_at', '>', now)]))
+    .execute();
+  await tx
+    .updateTable('automation_runs')
+    .set((eb) => ({
+      resume_at: eb
+        .selectFrom('automation_steps')
+        .select('automation_steps.due_at')
+        .whereRef('run', '=', 'automation_runs.seq')
+        .where('automation_steps.status', 'in', ['waiting', 'retrying'])
+        .orderBy('position', 'desc')
+        .limit(1),
+    }))
+    .where('id', 'in', waiting)
+    .where('resume_at', '>', now)
+    .execute();
+}
 
 /** Stores the progress of a step; `false` if it was done already, which changes nothing. */
 export const putStep = async (tx: Tx, row: StepRow): Promise<boolean> => (await putOpen(tx, row)).rows > 0;

@@ -7,6 +7,7 @@ import {
   findRun,
   firstOfKey,
   listSteps,
+  moveWaits,
   type RunRow,
   type StepRow,
   updateOpenRun,
@@ -71,6 +72,7 @@ export const automationRunJob = (monotonic?: () => number) => {
         taken.release();
       }
     },
+    moveTimes: (tx, setBack) => moveWaits(tx, runJobName.name, setBack),
     async failed(tx, work, { payload, reason }) {
       const run = await findRun(tx, payload.workspace_id, payload.run_id);
       if (run) await finish(tx, work, { run, name: '', error: reason });
