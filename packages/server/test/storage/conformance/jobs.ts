@@ -16,9 +16,11 @@ import {
   retryJob,
   returnJob,
 } from '../../../src/db/jobs.ts';
+import { insertAutomation } from '../../../src/db/automations/automations.ts';
+import { findRun, insertRun, listSteps, moveWaits, putStep } from '../../../src/db/automations/runs.ts';
 import { prune } from '../../../src/db/prune.ts';
 import type { Store } from '../../../src/db/core/store.ts';
-import { openMigrated, type TestStorage } from '../storage.ts';
+import { ids, newWorkspace, NOW, openMigrated, type TestStorage } from '../storage.ts';
 
 const LEASE = 60_000;
 
@@ -54,6 +56,47 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await listed(kind)).toHaveLength(1);
     await claim(kind);
     expect(await insert(kind, 'same')).toBe(false);
+  });
+
+  it('of runs that wait move with a clock that is set back, after the ends of their waits', async () => {
+    const kind = newKind();
+    const workspaceId = await newWorkspace(store);
+    const automation = { id: ids('automation'), workspace_id: workspaceId };
+    const none = { description: null, conditions: null, throttle: null, concurrency_key: null, secret: null };
+    const text = { trigger: '{}', actions: '[]', responsible_user_id: 'user', created_by: 'user' };
+    const times = { next_run_at: null, created_at: NOW, updated_at: NOW };
+    const start = { automation_id: automation.id, version: 1, depth: 0, allowance: 0, concurrency: null };
+    const empty = { once_key: null, event_id: null, data: null, error: null, completed_at: null };
+    /** A run that began to wait at one time, until another. */
+    const addRun = async (since: number, until: number) => {
+      const run = { ...start, ...empty, id: ids('automationRun'), workspace_id: workspaceId };
+      const begun = { status: 'waiting', created_at: 0, started_at: 0, resume_at: until } as const;
+      await store.write((tx) => insertRun(tx, { ...run, ...begun, trigger: 'manual' }));
+      await insert(kind, run.id, until);
+      const found = await findRun(store.read, workspaceId, run.id);
+      const done = { completed_at: null, request: null, response: null, output: null, error: null };
+      const step = { run: found?.seq ?? 0, position: 0, attempt: 0, started_at: since, due_at: until };
+      await store.write((tx) => putStep(tx, { ...step, ...done, status: 'waiting' }));
+      return run.id;
+    };
+    await store.write((tx) =>
+      insertAutomation(tx, {
+        ...automation,
+        ...none,
+        ...text,
+        ...times,
+        name: 'Wait',
+        enabled: 1,
+        version: 1,
+      }),
+    );
+    const runs = [await addRun(150, 900), await addRun(95, 900), await addRun(10, 90)];
+    const setBack = { now: 100, since: 90, ms: -500, leasesEnd: 100 };
+    await store.write((tx) => moveWaits(tx, kind, setBack));
+    const found = await Promise.all(runs.map((id) => findRun(store.read, workspaceId, id)));
+    expect(found.map((run) => run?.resume_at)).toEqual([400, 900, 90]);
+    const steps = await Promise.all(found.map((run) => listSteps(store.read, { seq: run?.seq ?? 0 })));
+    expect(steps.map(([step]) => step?.due_at)).toEqual([400, 900, 90]);
   });
 
   it('with the key of a failed one replaces its payload, and starts over', async () => {
@@ -233,6 +276,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
       await insert(kind, 'a');
       await onlyOne(kind, { owner: 'dead' });
       await store.write((tx) => expireJobLeases(tx, 5));
+      expect(await listed(kind)).toMatchObject([{ lease_owner: null, due_at: 5 }]);
       expect(await onlyOne(kind, { at: 5, owner: 'next' })).toMatchObject({ attempts: 2 });
     });
   });
