@@ -1,5 +1,6 @@
 import type { NotificationTrigger } from '@hubline/contract';
 import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../delivery/support.ts';
 import { inTwo, newWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { useNotifications } from './use-notifications.ts';
@@ -155,8 +156,15 @@ it('a message for the end of quiet hours waits for it, even if the clock is set 
   const jumpMs = 25 * 60 * 60_000;
   hub.clock.set(-jumpMs);
   onTestFinished(() => hub.clock.set(jumpMs));
-  // The job has moved to 14:00.
-  advanceTo('2026-11-25T14:01:00.000Z');
+  const store = openStore(hub.workspace);
+  const jobs = store.read.selectFrom('jobs').select('due_at').where('kind', '=', 'send_notification');
+  // The next poll.
+  hub.clock.advance(30_000);
+  await until('the job has moved to 14:00, or a little later', async () => {
+    const { due_at = Infinity } = (await jobs.executeTakeFirst()) ?? {};
+    return due_at < Date.parse('2026-11-25T14:05:00.000Z');
+  });
+  advanceTo('2026-11-25T14:05:00.000Z');
   await nextIs('2026-11-25T15:00:00.000Z');
   expect(posts()).toEqual([]);
   expect(await log()).toMatchObject([{ status: 'held', attempts: 0 }]);
