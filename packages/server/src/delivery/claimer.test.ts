@@ -99,6 +99,28 @@ describe('deliveries are claimed', () => {
     expect(await newCalls()).toEqual(['me claims a1:1+0', 'dispatch', 'me claims b1:1+0 c1:0+1', 'dispatch']);
   });
 
+  it('no more after a close, not even those that were granted before', async () => {
+    const { claimer, works, newCalls } = start();
+    claimer.claim(grant('a1', 1));
+    claimer.close();
+    expect(await newCalls()).toEqual([]);
+    claimer.claim(grant('a1', 1));
+    expect([await newCalls(), works]).toEqual([[], []]);
+  });
+
+  it('no more after a close during a claim', async () => {
+    const { claimer, world, newCalls } = start();
+    world.claim = async () => {
+      world.claim = async () => [];
+      claimer.claim(grant('b1', 1));
+      claimer.close();
+      return [claimed('a1', { deliveries: [delivery('7')] })];
+    };
+    claimer.claim(grant('a1', 1));
+    // `begin` returns it.
+    expect(await newCalls()).toEqual(['me claims a1:1+0', 'begin 7', 'dispatch']);
+  });
+
   it('under the name that the process has by then', async () => {
     const { claimer, world, newCalls } = start();
     claimer.claim(grant('a1', 1));

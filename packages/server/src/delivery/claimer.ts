@@ -1,13 +1,10 @@
 import { chaos } from '#chaos';
 import { pause } from '../clock/timer.ts';
+import { NAMELESS_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import type { Claimed } from './delivery-store.ts';
-import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
+import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
-
-// The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
-// real time, whatever timer the engine has.
-const NAMELESS_MS = 100;
 
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
@@ -15,6 +12,7 @@ export class Claimer {
   readonly #parts: EngineParts;
   #waiting: Grant[] = [];
   #claiming = false;
+  #closed = false;
 
   constructor(deps: Pick<EngineDeps, 'log'>, parts: EngineParts) {
     this.#deps = deps;
@@ -22,10 +20,17 @@ export class Claimer {
   }
 
   claim(grant: Grant): void {
+    if (this.#closed) return;
     this.#waiting.push(grant);
     if (this.#claiming) return;
     this.#claiming = true;
     this.#parts.track(this.#claimAll());
+  }
+
+  /** Claims nothing more. `begin` returns the deliveries of a claim under way. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting = [];
   }
 
   async #claimAll(): Promise<void> {

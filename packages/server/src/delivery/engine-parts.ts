@@ -4,9 +4,6 @@ import type { Logger } from '../log/log.ts';
 import type { DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { Moment, Scheduler } from './scheduler/scheduler.ts';
 
-/** The wait after a failure of the database, in milliseconds. */
-export const STORAGE_RETRY_MS = 1_000;
-
 /** The parts of the server that the engine uses. */
 export interface EngineDeps {
   /** The wall clock: deliveries are due by it. */
@@ -23,7 +20,7 @@ export interface EngineParts {
   scheduler: Scheduler;
   now: () => Moment;
   timer: Timer;
-  /** Begins an attempt with a permit that was granted for it. */
+  /** Begins an attempt with a permit that was granted for it, or returns the delivery if it may not begin any more. */
   begin: (delivery: LeasedDelivery) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;

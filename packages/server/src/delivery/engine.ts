@@ -1,11 +1,12 @@
 import { LIMITS } from '@hubline/contract';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, type Timer } from '../clock/timer.ts';
+import { PEER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { Claimer } from './claimer.ts';
 import type { DueQueue, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
-import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from './engine-parts.ts';
+import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import { PrefetchBuffer } from './prefetch/prefetch-buffer.ts';
 import { Prefetcher } from './prefetch/prefetcher.ts';
 import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
@@ -30,12 +31,10 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   monotonic: () => number;
 }
 
-// The head start of the process that stored a delivery, before the others claim it.
-const PEER_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Makes the deliveries. It connects the parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory,
+ * Sends the deliveries. It connects the parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory,
  * the claimer leases the others from the database, attempts are made through the sender and recorded, and the sweeper finds the
  * work of other processes. No network call happens inside a transaction.
  */
@@ -130,13 +129,14 @@ export class DeliveryEngine {
   }
 
   /**
-   * Begins nothing more, and returns the deliveries in the prefetch buffer, so that another process can have
-   * them at once.
+   * Begins nothing more, and returns the deliveries in the prefetch buffer and those of a claim under way, so that another process can
+   * have them at once.
    */
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
     this.#attempts.close();
+    this.#claimer.close();
     this.#sweeper.close();
     this.#prefetcher.close();
   }

@@ -12,7 +12,7 @@ import { StatsCounter } from '../services/workspaces/stats-counter.ts';
 import { createServerInfo } from '../start/server-info.ts';
 import type { Opened } from '../start/storage/open-storage.ts';
 import type { LeasedDelivery } from '../delivery/delivery-store.ts';
-import { leaseEnd } from '../domain/deliveries/lease.ts';
+import { leaseEnd } from '../domain/lease.ts';
 import { isoTime } from '../domain/time.ts';
 import { respondAsTool } from './tool-apis.ts';
 import type { Random } from './random.ts';

@@ -162,8 +162,10 @@ describe('a delivery that was granted a permit', () => {
     [
       'is returned at once after such a failure when the server stops, so that another process can have it',
       ({ attempts, world }) => {
-        world.send = async () => NOT_MADE;
-        attempts.close();
+        world.send = async () => {
+          attempts.close();
+          return NOT_MADE;
+        };
       },
       {},
       [
@@ -260,6 +262,12 @@ describe('a delivery that was granted a permit', () => {
     [
       'is returned unbegun, with its permit, when this process has another name by now',
       ({ world }) => void (world.owner = 'me again'),
+      {},
+      ['release a/a1 initial 1', 'return a1:7 for 0 ms', `expect a/a1 initial ${DUE}`, 'dispatch'],
+    ],
+    [
+      'is returned unbegun, with its permit, when it was claimed while the server began to stop',
+      ({ attempts }) => attempts.close(),
       {},
       ['release a/a1 initial 1', 'return a1:7 for 0 ms', `expect a/a1 initial ${DUE}`, 'dispatch'],
     ],

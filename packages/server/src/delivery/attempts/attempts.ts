@@ -37,13 +37,13 @@ export class Attempts {
     return [...this.#working];
   }
 
-  /** Begins the attempt of a delivery that was granted a permit, unless its lease may be lost by now. */
+  /** Begins the attempt of a delivery that was granted a permit. Returns it if its lease may be lost by now, or after `close`. */
   begin(delivery: LeasedDelivery): void {
-    const isOurs = delivery.lease.owner === this.#parts.owner();
-    this.#parts.track(isOurs ? this.#attempt(delivery) : this.#returnNow(delivery));
+    const mayBegin = !this.#closed && delivery.lease.owner === this.#parts.owner();
+    this.#parts.track(mayBegin ? this.#attempt(delivery) : this.#returnNow(delivery));
   }
 
-  /** Lets attempts end, but waits no longer for a database that cannot take their records. */
+  /** Lets attempts end, begins no more, and waits no longer for a database that cannot take their records. */
   close(): void {
     this.#closed = true;
     this.#recorder.stopRetrying();

@@ -1,9 +1,9 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { pause } from '../../clock/timer.ts';
+import { STORAGE_RETRY_MS } from '../../clock/waits.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import type { AttemptOutcome, DeliveryStore, EndedAttempt, LeasedDelivery } from '../delivery-store.ts';
-import { STORAGE_RETRY_MS } from '../engine-parts.ts';
 
 interface Unrecorded extends EndedAttempt {
   resolve: (dueAt: number | null) => void;

@@ -264,6 +264,23 @@ describe('deliveries that are granted', () => {
     expect(buffer.items).toBe(2);
   });
 
+  it('begin at once only while their lease is long enough for an attempt, however new they are', async () => {
+    const { prefetcher, offer, world, newCalls } = await filled('a1:1', 'a1:2');
+    world.ms = LEASE_MS - ATTEMPT_MS;
+    prefetcher.begin(grant('a1', 1), offer);
+    expect(await newCalls()).toEqual(['begin a1:1 at https://example.com/']);
+    // As after a slow commit.
+    world.ms += 1;
+    prefetcher.begin(grant('a1', 1), offer);
+    expect(await newCalls()).toEqual([
+      'find a1',
+      'release a/a1 initial 1',
+      'return a1:2',
+      'wake a/a1 initial',
+      'dispatch',
+    ]);
+  });
+
   it.each<[what: string, offered: (offer: number) => number | null]>([
     ['without an offer', () => null],
     ['with a later offer', (offer) => offer + 1],

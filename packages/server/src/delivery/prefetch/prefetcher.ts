@@ -1,7 +1,8 @@
 import { LIMITS } from '@hubline/contract';
-import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { STORAGE_RETRY_MS } from '../../clock/waits.ts';
+import { leaseEnd } from '../../domain/lease.ts';
 import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from '../delivery-store.ts';
-import { type EngineDeps, type EngineParts, STORAGE_RETRY_MS } from '../engine-parts.ts';
+import type { EngineDeps, EngineParts } from '../engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant } from '../scheduler/scheduler.ts';
 import { keyOf } from '../scheduler/webhook-queue.ts';
@@ -91,11 +92,16 @@ export class Prefetcher {
     return offer;
   }
 
-  /** Begins deliveries that were granted: those of `freshOffer` at once, the others after their webhook is read again. */
+  /**
+   * Begins deliveries that were granted: those of `freshOffer` at once, the others after their webhook is read again. Returns those whose
+   * lease is too short.
+   */
   begin(grant: Grant, freshOffer: number | null): void {
     const waited: Prefetched[] = [];
     for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
-      if (prefetched.offer === freshOffer) this.#parts.begin(prefetched.delivery);
+      // After a slow commit, even a new lease may be too short.
+      if (prefetched.offer === freshOffer && this.#outlastsAttempt(prefetched))
+        this.#parts.begin(prefetched.delivery);
       else waited.push(prefetched);
     }
     if (waited.length > 0) this.#parts.track(this.#beginWaited(grant, waited));
@@ -111,7 +117,7 @@ export class Prefetcher {
 
   /** Begins deliveries that have waited: meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { owner, store, scheduler, begin, now } = this.#parts;
+    const { owner, store, scheduler, begin } = this.#parts;
     const emptied = this.#emptied;
     let endpoint: WebhookEndpoint | undefined;
     try {
@@ -121,15 +127,19 @@ export class Prefetcher {
       // If the buffer was emptied meanwhile, to close or because the clock was set, they must not wait again: without an endpoint, they return below.
       if (emptied === this.#emptied) return this.#waitAgain(grant, waited);
     }
-    const earliest = now().wall + ATTEMPT_MS;
     const unfit: LeasedDelivery[] = [];
-    for (const { delivery, leaseEnd: end } of waited) {
-      const lasts = end >= earliest && delivery.lease.owner === owner();
-      if (!this.#closed && endpoint?.needsNoClaim && lasts) begin({ ...delivery, endpoint });
+    for (const prefetched of waited) {
+      const { delivery } = prefetched;
+      const isOurs = delivery.lease.owner === owner() && this.#outlastsAttempt(prefetched);
+      if (!this.#closed && endpoint?.needsNoClaim && isOurs) begin({ ...delivery, endpoint });
       else unfit.push(delivery);
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
     this.#returnToDatabase(unfit);
+  }
+
+  #outlastsAttempt({ leaseEnd: end }: Prefetched): boolean {
+    return end >= this.#parts.now().wall + ATTEMPT_MS;
   }
 
   /** Puts deliveries back into the buffer, to begin them later. */

@@ -6,7 +6,7 @@ import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliver
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { leaseEnd } from '../../domain/lease.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 import { QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
 import { endpointOf, leasedDelivery } from './leased-delivery.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../../db/webhooks/queue/schedule.ts';
-import { leaseEnd } from '../../domain/deliveries/lease.ts';
+import { leaseEnd } from '../../domain/lease.ts';
 import { isoTime } from '../../domain/time.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;

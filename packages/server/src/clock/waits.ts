@@ -1,0 +1,13 @@
+// The waits, in milliseconds, that the delivery engine and the job runner have in common.
+
+/** After a failure of the database. */
+export const STORAGE_RETRY_MS = 1_000;
+
+/**
+ * While this process has no name. After it, its connection to the other processes is usually back. It is counted in real time,
+ * whatever timer its caller has.
+ */
+export const NAMELESS_MS = 100;
+
+/** The head start of the process that stored a delivery or job, before the others claim it. */
+export const PEER_MS = 1_000;
