@@ -69,7 +69,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     const empty = { once_key: null, event_id: null, data: null, error: null, completed_at: null };
     /** A run that began to wait at one time, until another. */
     const addRun = async (since: number, until: number) => {
-      const run = { ...start, ...empty, id: ids('automationRun'), workspace_id: workspaceId };
+      const run = { ...start, ...empty, id: ids('run'), workspace_id: workspaceId };
       const begun = { status: 'waiting', created_at: 0, started_at: 0, resume_at: until } as const;
       await store.write((tx) => insertRun(tx, { ...run, ...begun, trigger: 'manual' }));
       await insert(kind, run.id, until);
