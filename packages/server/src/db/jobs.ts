@@ -223,16 +223,20 @@ export async function returnJob(
   return Number(result.numUpdatedRows) > 0;
 }
 
+function isOneOf(leases: readonly JobLease[]) {
+  const rows = leases.map(
+    ({ seq, lease_token }) => sql`(cast(${seq} as bigint), cast(${lease_token} as integer))`,
+  );
+  return sql<boolean>`(seq, lease_token) in (values ${sql.join(rows)})`;
+}
+
 /** Moves the end of leases; returns the jobs whose lease is still held. */
 export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until: number): Promise<number[]> {
   if (leases.length === 0) return [];
-  const held = leases.map(
-    ({ seq, lease_token }) => sql`(cast(${seq} as bigint), cast(${lease_token} as integer))`,
-  );
   const rows = await tx
     .updateTable('jobs')
     .set({ due_at: until })
-    .where(sql<boolean>`(seq, lease_token) in (values ${sql.join(held)})`)
+    .where(isOneOf(leases))
     .where('lease_owner', 'is not', null)
     .where(open)
     .returning('seq')
@@ -240,21 +244,22 @@ export async function renewJobLeases(tx: Tx, leases: readonly JobLease[], until:
   return rows.map(({ seq }) => seq);
 }
 
-/** Makes due now the jobs that these owners have leased, except `but`: the owners are gone. */
-export async function endJobLeases(
-  tx: Tx,
-  { owners, but, now }: { owners: readonly string[]; but: readonly number[]; now: number },
-): Promise<void> {
-  let left = tx
-    .selectFrom('jobs')
-    .select('seq')
-    .where('lease_owner', 'in', owners)
-    .where(open)
-    .where('due_at', '>', now)
-    .orderBy('seq');
-  if (but.length > 0) left = left.where('seq', 'not in', but);
-  const seqs = (await dialectOf(tx).lockRows(left).execute()).map(({ seq }) => seq);
-  if (seqs.length > 0) await tx.updateTable('jobs').set({ due_at: now }).where('seq', 'in', seqs).execute();
+/** Jobs that these owners have leased. Default: all that are leased. */
+export async function listLeasedJobs(db: Db, owners?: readonly string[]): Promise<JobRow[]> {
+  let leased = db.selectFrom('jobs').selectAll().where('lease_owner', 'is not', null).where(open);
+  if (owners) leased = leased.where('lease_owner', 'in', owners);
+  return leased.orderBy('seq').execute();
+}
+
+/** Takes back the count of attempts under way: their end will not tell anything about their jobs. */
+export async function uncountAttempts(tx: Tx, leases: readonly JobLease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await tx
+    .updateTable('jobs')
+    .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
+    .where(isOneOf(leases))
+    .where('lease_owner', 'is not', null)
+    .execute();
 }
 
 /** Ends every lease, for a process that knows it is alone: the owners are dead. */

@@ -1,6 +1,7 @@
 import { chaos } from '#chaos';
 import { randomInt } from 'node:crypto';
 import { pause } from '../clock/timer.ts';
+import { STORAGE_RETRY_MS } from '../clock/waits.ts';
 import type { Deps } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { finishJob, type JobRow, returnJob } from '../db/jobs.ts';
@@ -11,10 +12,8 @@ import { describeFailure } from '../log/describe-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
-import { type JobOutcome, settle } from './settle.ts';
+import { type JobOutcome, nextJobState } from './next-state.ts';
 
-/** The wait after a failure of the database, in milliseconds. */
-export const STORAGE_RETRY_MS = 1_000;
 const ERROR_CHARACTERS = 500;
 
 /** A job of this process, with its kind. */
@@ -23,37 +22,60 @@ interface Job {
   row: JobRow;
 }
 
-interface Means {
+interface RunnerContext {
   deps: Deps;
   /** Reports whether the process is about to end: then a record that failed is not retried. */
   isStopped(): boolean;
 }
 
 /** Runs a job and records the result; `true` if the job is over. */
-export async function performJob(
-  { deps, isStopped }: Means,
-  job: Job,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function performJob(context: RunnerContext, job: Job, signal: AbortSignal): Promise<boolean> {
+  const { deps } = context;
   const payload = payloadOf(deps, job);
   const outcome = payload
     ? await attempt(deps, job, { payload: payload.value, signal })
     : failure(new PermanentFailure('this version cannot read the stored payload'));
   chaos.reach('job.worked', job.kind.name);
   if (outcome.kind === 'stored') return outcome.isOver;
+  const isOver = await recordAtLast(context, job, { payload, outcome });
+  chaos.reach('job.recorded', job.kind.name);
+  return isOver;
+}
+
+/**
+ * Records the attempt of a job whose process is gone, if nobody has claimed the job since. It does not wait for a database that cannot take
+ * the record: the lease ends by itself.
+ */
+export async function recordCrash(deps: Deps, job: Job): Promise<void> {
+  const payload = payloadOf(deps, job);
+  await recordAtLast({ deps, isStopped: () => true }, job, { payload, outcome: { kind: 'crashed' } });
+}
+
+interface Attempted {
+  payload: { value: unknown } | null;
+  outcome: JobOutcome;
+}
+
+/** Records the result of an attempt as soon as the database can take it; `true` if the job is over. */
+async function recordAtLast(
+  { deps, isStopped }: RunnerContext,
+  job: Job,
+  { payload, outcome }: Attempted,
+): Promise<boolean> {
   // Work that was done must not be done again because the database could not take a record for a while.
   for (let known = payload; ;) {
     try {
-      const isOver = await record(deps, job, { payload: known, outcome });
-      chaos.reach('job.recorded', job.kind.name);
-      return isOver;
+      return await record(deps, job, { payload: known, outcome });
     } catch (error) {
-      // The kind's own `failed` may throw: that must not keep the job forever.
-      if (!(error instanceof StorageUnavailable)) known = null;
       deps.log.error(
         { ...describeFailure(error), ...about(job.row) },
         'a job could not be recorded; trying again',
       );
+      // The kind's own `failed` may throw: that must not keep the job forever.
+      if (known && !(error instanceof StorageUnavailable)) {
+        known = null;
+        continue;
+      }
       if (isStopped()) return false;
       await pause(STORAGE_RETRY_MS);
     }
@@ -80,7 +102,7 @@ async function attempt(
   let isOver = true;
   const finish = async (tx: Tx): Promise<boolean> => (stored = await finishJob(tx, row));
   const putOff = async (tx: Tx, inMs: number): Promise<boolean> => {
-    const later = settle(kind, row, {
+    const later = nextJobState(kind, row, {
       outcome: { kind: 'again', inMs },
       now: deps.clock().getTime(),
       random: 0,
@@ -107,27 +129,25 @@ async function attempt(
   }
 }
 
-async function record(
-  deps: Deps,
-  { kind, row }: Job,
-  { payload, outcome }: { payload: { value: unknown } | null; outcome: JobOutcome },
-): Promise<boolean> {
+async function record(deps: Deps, { kind, row }: Job, { payload, outcome }: Attempted): Promise<boolean> {
   const random = randomInt(1_000) / 1_000;
-  const settled = settle(kind, row, { outcome, now: deps.clock().getTime(), random });
+  const next = nextJobState(kind, row, { outcome, now: deps.clock().getTime(), random });
   const work = workContext(deps);
   const held = await work.write(async (tx) => {
-    if (settled === null) return finishJob(tx, row);
-    if (!(await returnJob(tx, row, settled))) return false;
-    if (settled.failed_at !== null && payload)
-      await kind.failed?.(tx, work, { payload: payload.value, reason: settled.last_error ?? '' });
+    if (next === null) return finishJob(tx, row);
+    if (!(await returnJob(tx, row, next))) return false;
+    if (next.failed_at !== null && payload)
+      await kind.failed?.(tx, work, { payload: payload.value, reason: next.last_error ?? '' });
     return true;
   });
-  if (!held) deps.log.warn(about(row), 'another process has taken a job over');
-  else if (settled?.failed_at != null) {
-    const reason = (outcome.kind === 'failed' && outcome.logText) || settled.last_error;
+  if (!held) {
+    // Of several processes that notice the end of another one, the first records it.
+    if (outcome.kind !== 'crashed') deps.log.warn(about(row), 'another process has taken a job over');
+  } else if (next?.failed_at != null) {
+    const reason = (outcome.kind === 'failed' && outcome.logText) || next.last_error;
     deps.log.error({ ...about(row), reason }, 'a job failed for good');
   }
-  return settled === null;
+  return next === null;
 }
 
 const about = ({ seq, kind }: JobRow) => ({ job_id: seq, kind });

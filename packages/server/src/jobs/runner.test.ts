@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { STORAGE_RETRY_MS } from '../clock/waits.ts';
 import type { Deps } from '../context.ts';
 import type { Store } from '../db/core/store.ts';
 import { insertJob, type JobRow } from '../db/jobs.ts';
 import { migrate } from '../db/migrations/migrate.ts';
 import { openSqlite } from '../db/sqlite/sqlite-store.ts';
 import { defineJob } from './job-kind.ts';
-import { STORAGE_RETRY_MS } from './perform-job.ts';
 import { JobRunner } from './runner.ts';
 
 // The times at which the runner polls, and the new jobs that it takes at once. Its jobs are in test/storage/conformance/job-runner.ts.

@@ -1,21 +1,23 @@
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, pause, type Timer } from '../clock/timer.ts';
+import { NAMELESS_MS, PEER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
-  endJobLeases,
-  expireJobLeases,
   insertPeriodicJob,
   type JobRow,
   listDueTimes,
+  listLeasedJobs,
   type NewJobLease,
   renewJobLeases,
+  uncountAttempts,
 } from '../db/jobs.ts';
+import { leaseEnd } from '../domain/lease.ts';
 import type { JobKind } from './job-kind.ts';
 import { LEASE_MS, LeasedJobs } from './leased-jobs.ts';
 import { noteAlive } from './note-alive.ts';
-import { performJob, STORAGE_RETRY_MS } from './perform-job.ts';
+import { performJob, recordCrash } from './perform-job.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
@@ -29,11 +31,6 @@ interface RunnerOptions {
 const RENEW_MS = 20_000;
 // The period of polls for jobs that another process has added, or had claimed when it died.
 const POLL_MS = 30_000;
-// The wait while this process has no name. After it, its connection to the other processes is usually back. It is counted in
-// real time, whatever timer the jobs have.
-const NAMELESS_MS = 100;
-// The process that added a job takes it first, if it can.
-const PEER_MS = 1_000;
 // Longer than an email or a call of a provider may take.
 const STOP_MS = 30_000;
 // Rows are small: enough for those of one group of commits, and some of the next.
@@ -41,7 +38,7 @@ const OFFERED_MAX = 256;
 
 /**
  * Runs jobs: claims due ones, runs the handler outside any transaction, records the result. A lease with a fencing token keeps
- * processes apart; it is renewed while the handler runs. A job that a crash cut off becomes due again.
+ * processes apart; it is renewed while the handler runs. An attempt that a crash cut off has failed.
  */
 export class JobRunner {
   readonly #deps: Deps;
@@ -49,9 +46,9 @@ export class JobRunner {
   readonly #kinds: ReadonlyMap<string, JobKind>;
   readonly #leased: LeasedJobs;
   /** Kinds that may have due jobs in the database, which come before new ones. At first, every kind. */
-  readonly #behind: Set<string>;
+  readonly #backlogged: Set<string>;
   /** Kinds that had more due jobs than room: when one of their jobs ends, the runner polls again. */
-  readonly #unseen = new Set<string>();
+  readonly #full = new Set<string>();
   readonly #clockWatch: ClockWatch;
   /** The name of this process at the last claim. */
   #owner: string | null;
@@ -70,7 +67,7 @@ export class JobRunner {
     this.#options = options;
     this.#owner = options.owner();
     this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
-    this.#behind = new Set(this.#kinds.keys());
+    this.#backlogged = new Set(this.#kinds.keys());
     const isStopped = () => this.#stopped;
     this.#leased = new LeasedJobs({
       kinds: this.#kinds,
@@ -88,14 +85,14 @@ export class JobRunner {
     this.#clockWatch.follow();
     const now = this.#now();
     await store.write(async (tx) => {
-      // Another process may be alive and hold leases: those of a dead one end by themselves.
-      if (!store.shared) await expireJobLeases(tx, now);
       for (const { name, everyMs, firstInMs = everyMs } of this.#kinds.values()) {
         if (everyMs === undefined || firstInMs === undefined) continue;
         const job = { kind: name, key: name, payload: '{}', due_at: now + firstInMs, created_at: now };
         await insertPeriodicJob(tx, job, now + everyMs);
       }
     });
+    // Where no other process can be alive, the owners of all leases are dead.
+    if (!store.shared) await this.#recordCrashes(await listLeasedJobs(store.read));
     this.#stopped = false;
     this.#renewLater();
     this.wake();
@@ -111,10 +108,22 @@ export class JobRunner {
 
   /** Takes over the jobs of these owners, which are gone. Jobs of this process continue. */
   async takeOver(owners: readonly string[]): Promise<void> {
-    const but = this.#leased.all().map(({ seq }) => seq);
-    if (owners.length > 0)
-      await this.#deps.store.write((tx) => endJobLeases(tx, { owners, but, now: this.#now() }));
+    if (owners.length > 0) {
+      const leased = await listLeasedJobs(this.#deps.store.read, owners);
+      const ours = new Set(this.#leased.all().map(({ seq }) => seq));
+      await this.#recordCrashes(leased.filter(({ seq }) => !ours.has(seq)));
+    }
     this.wake();
+  }
+
+  /** Records that jobs were cut off. Those of a kind that only another version knows are left to it. */
+  async #recordCrashes(rows: readonly JobRow[]): Promise<void> {
+    await Promise.all(
+      rows.flatMap((row) => {
+        const kind = this.#kinds.get(row.kind);
+        return kind ? [recordCrash(this.#deps, { kind, row })] : [];
+      }),
+    );
   }
 
   /** Polls soon for a job that another process has added: that process goes first. */
@@ -138,10 +147,10 @@ export class JobRunner {
    */
   leaseFor(kind: string): NewJobLease | null {
     const owner = this.#options.owner();
-    const isReady = !this.#stopped && !this.#behind.has(kind) && owner !== null;
+    const isReady = !this.#stopped && !this.#backlogged.has(kind) && owner !== null;
     if (isReady && this.#leased.waitingCount(kind) < OFFERED_MAX)
-      return { owner, until: this.#now() + LEASE_MS };
-    this.#behind.add(kind);
+      return { owner, until: leaseEnd(this.#now()) };
+    this.#backlogged.add(kind);
     return null;
   }
 
@@ -165,11 +174,21 @@ export class JobRunner {
     const kinds = () => [...new Set(this.#leased.all().map(({ kind }) => kind))];
     if (this.#leased.runningCount > 0)
       log.info({ kinds: kinds() }, `stopping: waiting up to ${STOP_MS / 1_000} s for running jobs`);
-    if (await endsWithin(STOP_MS, this.idle())) return;
+    if (await endsWithin(STOP_MS, Promise.all([this.idle(), this.#uncount()]))) return;
     log.warn(
       { kinds: kinds() },
       'jobs did not end in time; another server or the next start takes them over',
     );
+  }
+
+  /** An attempt that outlasts the stop must not look like one that crashed the process. */
+  async #uncount(): Promise<void> {
+    try {
+      const leased = this.#leased.all();
+      if (leased.length > 0) await this.#deps.store.write((tx) => uncountAttempts(tx, leased));
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the stop of running jobs could not be recorded');
+    }
   }
 
   /** Waits until nothing runs, and nothing that was due at the last poll is left. */
@@ -217,10 +236,10 @@ export class JobRunner {
     // A kind without room is polled again when one of its jobs ends; kinds of another version are not ours to run.
     const waiting = times.filter(({ kind }) => this.#leased.takes(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
-    this.#behind.clear();
-    this.#unseen.clear();
-    for (const one of times) if (one.due_at <= now) this.#behind.add(one.kind);
-    for (const kind of this.#kinds.keys()) if (this.#leased.takes(kind) <= 0) this.#unseen.add(kind);
+    this.#backlogged.clear();
+    this.#full.clear();
+    for (const one of times) if (one.due_at <= now) this.#backlogged.add(one.kind);
+    for (const kind of this.#kinds.keys()) if (this.#leased.takes(kind) <= 0) this.#full.add(kind);
     if (due.length === 0) {
       const next = Math.min(...waiting.map((one) => one.due_at - now), POLL_MS);
       return Math.max(1, next);
@@ -230,10 +249,10 @@ export class JobRunner {
       for (const { kind } of due) {
         // Some may have been offered in the meantime.
         const limit = Math.max(0, this.#leased.takes(kind));
-        const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
+        const claim = { kind, owner, now, leaseUntil: leaseEnd(now), limit };
         const some = await claimJobs(tx, claim);
-        if (some.length < limit) this.#behind.delete(kind);
-        else this.#unseen.add(kind);
+        if (some.length < limit) this.#backlogged.delete(kind);
+        else this.#full.add(kind);
         claimed.push(...some);
       }
       return claimed;
@@ -252,7 +271,7 @@ export class JobRunner {
     // It continues at another time, or others of its kind are due.
     const isLast = this.#leased.waitingCount(kind) === 0;
     if (!isOver) this.#deps.store.peers?.send({ of: 'jobs' });
-    if (!isOver || (isLast && this.#unseen.has(kind))) this.wake();
+    if (!isOver || (isLast && this.#full.has(kind))) this.wake();
   }
 
   #renewLater(): void {
@@ -271,7 +290,7 @@ export class JobRunner {
   async #renewLeases(): Promise<void> {
     const leased = this.#leased.all();
     const held = new Set(
-      await this.#deps.store.write((tx) => renewJobLeases(tx, leased, this.#now() + LEASE_MS)),
+      await this.#deps.store.write((tx) => renewJobLeases(tx, leased, leaseEnd(this.#now()))),
     );
     this.#leased.drop(leased.filter(({ seq }) => !held.has(seq)));
   }
@@ -286,7 +305,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const now = this.#now();
     await store.write(async (tx) => {
-      await renewJobLeases(tx, this.#leased.all(), now + LEASE_MS);
+      await renewJobLeases(tx, this.#leased.all(), leaseEnd(now));
       // The clock of one process must not move jobs that all processes share: there, the time that one of them has stored decides.
       const reached = store.shared ? now : now - Math.round(jump.ms);
       const since = now - Math.ceil(jump.withinMs);

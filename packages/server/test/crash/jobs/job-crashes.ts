@@ -7,6 +7,7 @@ import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { CrashPoint } from '../../../src/chaos/chaos.ts';
 import { parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { startServer } from '../../../src/server.ts';
+import { listJobs } from '../../../src/db/jobs.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { Api, walk } from '../../api/support/api.ts';
 import { type FakeGithub, startFakeGithub } from '../../api/support/stand-ins/fake-github.ts';
@@ -23,17 +24,25 @@ let env: Record<string, string>;
 let mailbox: Mailbox;
 let github: FakeGithub;
 let apiKey: string;
+/** The clock of the servers that die. */
+let time: Pick<ServerInput, 'speed' | 'origin'>;
 let workspaceId: string;
 
 /** Starts a server that dies at this visit of a job of that kind to that point. Without a point, the test kills the server. */
 async function startDoomed(at?: CrashPoint, kind?: string, visit = 1): Promise<{ api: Api; server: Child }> {
-  const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
-  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:${visit}:${kind}` };
-  const server = new Child('server', { input, env: crash });
-  onTestFinished(() => server.kill('SIGKILL'));
+  const server = newDoomed(at, kind, visit);
   const up = await server.first<{ baseUrl: string }>();
   if (!up) throw new Error(`The server did not start.\n${server.errors}`);
   return { api: new Api(up.baseUrl, apiKey), server };
+}
+
+/** Like `startDoomed`, for a server that may die before it is up. */
+function newDoomed(at?: CrashPoint, kind?: string, visit = 1): Child {
+  const input: ServerInput = { flags, env, ...time };
+  const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:${visit}:${kind}` };
+  const server = new Child('server', { input, env: crash });
+  onTestFinished(() => server.kill('SIGKILL'));
+  return server;
 }
 
 /** Starts the next server on the same data, this many milliseconds later. */
@@ -61,6 +70,7 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       senders: 1,
       synchronous: 'NORMAL',
     };
+    time = { speed: 1, origin: Date.now() };
     mailbox = await startMailbox();
     github = await startFakeGithub();
     env = { HUBLINE_SMTP_URL: mailbox.url, HUBLINE_GITHUB_API_URL: github.url };
@@ -108,6 +118,29 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       await until('the mail again', () => mailbox.mails.length === 2);
       expect(mailbox.mails[0]?.messageId).toMatch(/^<job-\d+-\w+@localhost>$/);
       expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
+    });
+
+    it('whose job kills every server fails for good, and then a server stays up', async () => {
+      // The waits between the attempts are minutes.
+      time.speed = 200;
+      const first = await startDoomed('job.claimed', 'mail');
+      await invite(first.api);
+      await died(first.server);
+      for (let attempt = 2; attempt <= 5; attempt += 1) await died(newDoomed('job.claimed', 'mail'));
+      const { api } = await startDoomed('job.claimed', 'mail');
+      const failed = () => listJobs(store.read, Date.now(), { kind: 'mail', state: 'failed' });
+      const { store } = await openStorage(parseServerConfig(flags, env), new Date());
+      onTestFinished(() => store.close());
+      const [job] = await until('its failure', async () => {
+        const jobs = await failed();
+        return jobs.length > 0 && jobs;
+      });
+      expect(job).toMatchObject({
+        attempts: 5,
+        last_error: 'the server crashed during this attempt and the one before',
+      });
+      expect((await api.send('workspaces.get', { params: { id: workspaceId } })).status).toBe(200);
+      expect(mailbox.mails).toEqual([]);
     });
   });
 

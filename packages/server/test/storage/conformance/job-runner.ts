@@ -108,6 +108,11 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await runner.start();
     return runner;
   }
+  /** Starts a runner, which learns that this owner is dead. */
+  async function startAfterCrash(dead: string, owner: string, runner = newRunner(owner)): Promise<void> {
+    await runner.start();
+    if (store.shared) await runner.takeOver([dead]);
+  }
   const add = (what: string, delayMs = 0) =>
     store.write((tx) =>
       enqueue(tx, { vault, now: time.clock() }, { kind: work, key: what, payload: { what }, delayMs }),
@@ -422,11 +427,59 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await until('it runs', () => tries.length === 1);
     runners.length = 0;
     run = () => Promise.resolve();
-    if (store.dialect === 'postgres') time.advance(LEASE);
-    await start('next');
+    await startAfterCrash('dead', 'next');
     await done();
     expect(tries).toHaveLength(2);
     expect(tries[0]).toEqual(tries[1]);
+  });
+
+  it('lets a job fail for good that crashes its process again and again, and no job that was only near', async () => {
+    let crash = 1;
+    run = (what) => (what === 'b' && crash > 1 ? Promise.resolve() : new Promise(() => {}));
+    await add('a');
+    await add('b');
+    for (; crash <= 5; crash += 1) {
+      // Its timers never run.
+      const doomed = newRunner(`${crash}`, [work], () => () => {});
+      if (crash === 1) await doomed.start();
+      else await startAfterCrash(`${crash - 1}`, `${crash}`, doomed);
+      runners.length = 0;
+      time.advance(2 * HOUR);
+      doomed.wake();
+      await until('it runs', () => tries.filter(({ what }) => what === 'a').length === crash);
+    }
+    await startAfterCrash('5', 'last');
+    const failed = await reaches('failed', 5);
+    expect(failed.last_error).toBe('the server crashed during this attempt and the one before');
+    expect(told).toEqual([`a: ${failed.last_error}`]);
+    expect(logged).toEqual([{ message: 'a job failed for good', reason: failed.last_error }]);
+  });
+
+  it('leaves jobs of a dead process alone that only another version knows', async () => {
+    run = () => new Promise(() => {});
+    await add('a');
+    await newRunner('dead', [work], () => () => {}).start();
+    await until('it runs', () => tries.length === 1);
+    runners.length = 0;
+    await startAfterCrash('dead', 'older', newRunner('older', []));
+    expect(await all()).toMatchObject([{ lease_owner: 'dead', attempts: 1 }]);
+  });
+
+  it('does not count an attempt that a stop began to cut off, even if the process is killed before it ends', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    run = () => promise;
+    await add('a');
+    const runner = await start();
+    await until('it runs', () => tries.length === 1);
+    const stopped = runner.stop();
+    expect(
+      await until('its count', async () => (await all()).find(({ attempts }) => attempts === 0)),
+    ).toMatchObject({
+      lease_owner: 'one',
+    });
+    resolve();
+    await stopped;
+    expect(await all()).toEqual([]);
   });
 
   it('does not run a job again while the database cannot record that it is done', async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   claimJobs,
-  endJobLeases,
   countJobs,
   expireJobLeases,
   finishJob,
@@ -11,9 +10,11 @@ import {
   type JobRow,
   listDueTimes,
   listJobs,
+  listLeasedJobs,
   removeIdleJob,
   renewJobLeases,
   retryJob,
+  uncountAttempts,
   returnJob,
 } from '../../../src/db/jobs.ts';
 import { insertAutomation } from '../../../src/db/automations/automations.ts';
@@ -177,18 +178,30 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     expect(await store.write((tx) => renewJobLeases(tx, [lease], 30 * LEASE))).toEqual([]);
   });
 
-  it('is due when its owner is gone, and not when another is, or when it is still worked on', async () => {
+  it('is found by its owner while it is leased', async () => {
     const kind = newKind();
     await insert(kind, 'left');
-    const left = await onlyOne(kind, { owner: 'gone' });
-    await insert(kind, 'working');
-    const { seq: working } = await onlyOne(kind, { owner: 'gone' });
+    const left = await onlyOne(kind, { owner: `gone of ${kind}` });
     await insert(kind, 'living');
-    await onlyOne(kind, { owner: 'living' });
-    const end = { owners: ['gone', 'long gone'], but: [working], now: LEASE - 1 };
-    await store.write((tx) => endJobLeases(tx, end));
-    const { seq, attempts } = await onlyOne(kind, { at: LEASE - 1, owner: 'other' });
-    expect([seq, attempts]).toEqual([left.seq, 2]);
+    const living = await onlyOne(kind, { owner: 'living' });
+    await insert(kind, 'failed');
+    const failed = await onlyOne(kind, { owner: `gone of ${kind}` });
+    await store.write((tx) => returnJob(tx, failed, FAILED));
+    await insert(kind, 'waiting');
+    expect(await listLeasedJobs(store.read, [`gone of ${kind}`, 'long gone'])).toEqual([left]);
+    const all = await listLeasedJobs(store.read);
+    expect(all.filter((job) => job.kind === kind)).toEqual([left, living]);
+  });
+
+  it('has one attempt less when that is not to count, as long as its lease holds', async () => {
+    const kind = newKind();
+    await insert(kind, 'a');
+    await insert(kind, 'b');
+    const [a, b] = (await claim(kind, { limit: 2 })) as [JobRow, JobRow];
+    await store.write((tx) => returnJob(tx, b, { ...FAILED, failed_at: null }));
+    await store.write((tx) => uncountAttempts(tx, [a, b, { ...a, lease_token: 7 }]));
+    expect((await listed(kind)).map(({ attempts }) => attempts)).toEqual([0, FAILED.attempts]);
+    await store.write((tx) => uncountAttempts(tx, []));
   });
 
   it('is removed, or made due earlier, only while it is not leased', async () => {

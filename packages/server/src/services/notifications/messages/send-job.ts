@@ -11,7 +11,7 @@ import { MailError } from '../../../domain/faults/mail-error.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
-import { backOff } from '../../../jobs/settle.ts';
+import { backOff } from '../../../jobs/next-state.ts';
 import { workContext } from '../../../work-context.ts';
 import { readSettings } from '../rules/rules-of.ts';
 import { DestinationLimiter } from './destination-limiter.ts';

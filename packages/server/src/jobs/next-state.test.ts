@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { type JobOutcome, settle } from './settle.ts';
+import { describe, expect, it } from 'vitest';
+import { type JobOutcome, nextJobState } from './next-state.ts';
 
 const NOW = 1_000_000;
 const MINUTE = 60_000;
@@ -10,9 +10,10 @@ const after = (
   {
     attempts = 1,
     random = 0.5,
+    before = 'before',
     ...kind
-  }: { attempts?: number; random?: number; maxAttempts?: number; everyMs?: number } = {},
-) => settle(kind, { attempts, last_error: 'before', due_at: 0 }, { outcome, now: NOW, random });
+  }: { attempts?: number; random?: number; before?: string; maxAttempts?: number; everyMs?: number } = {},
+) => nextJobState(kind, { attempts, last_error: before, due_at: 0 }, { outcome, now: NOW, random });
 
 it('a job that is done is over, and a periodic one runs once per period, however many runs were missed', () => {
   expect(after({ kind: 'done' })).toBeNull();
@@ -80,4 +81,38 @@ it('the last attempt, or a permanent failure, ends the job', () => {
 it('a periodic job never ends, and is retried no later than its next run', () => {
   const last = after({ ...failed, permanent: true }, { attempts: 50, everyMs: MINUTE });
   expect(last).toEqual({ due_at: NOW + MINUTE, attempts: 50, last_error: 'no response', failed_at: null });
+});
+
+describe('an attempt that a crash cut off', () => {
+  const CRASHED = 'the server crashed during this attempt';
+
+  it.each([
+    ['is retried at once', { attempts: 1 }, 0],
+    ['counts as a failed one', { attempts: 2 }, 20_000],
+    ['is retried later after each crash', { attempts: 4, before: CRASHED }, 320_000],
+    ['is no reason to fail while crashes do not follow each other', { attempts: 9 }, 7_200_000],
+    ['of a periodic job is retried no later than its next run', { attempts: 4, everyMs: MINUTE }, MINUTE],
+    ['can be the last one', { attempts: 10 }, null],
+    ['is never the last one of some kinds', { attempts: 10, maxAttempts: Infinity }, 7_200_000],
+  ])('%s', (_, given, delayMs) => {
+    expect(after({ kind: 'crashed' }, given)).toEqual({
+      attempts: given.attempts,
+      last_error: CRASHED,
+      due_at: NOW + (delayMs ?? 0),
+      failed_at: delayMs === null ? NOW : null,
+    });
+  });
+
+  it.each([{}, { maxAttempts: Infinity }, { everyMs: MINUTE }])(
+    'ends a job of any kind at its fifth attempt or later, if a crash cut off the one before as well: %o',
+    (kind) => {
+      for (const attempts of [5, 7])
+        expect(after({ kind: 'crashed' }, { ...kind, attempts, before: CRASHED })).toEqual({
+          attempts,
+          last_error: `${CRASHED} and the one before`,
+          due_at: NOW,
+          failed_at: NOW,
+        });
+    },
+  );
 });

@@ -8,24 +8,34 @@ export type JobOutcome =
   /** `retryAfterMs`: the wait that the called server asked for. `logText`: the text for the log, where it says more than the reason. */
   | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number; logText?: string }
   /** The process stops: the attempt does not count. */
-  | { kind: 'interrupted' };
+  | { kind: 'interrupted' }
+  /** The process ended without a stop: it crashed, was killed, or lost its power. */
+  | { kind: 'crashed' };
 
 /** The state of a job after an attempt; `null` when it is over. */
-export type SettledJob = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
+export type NextJobState = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const MAX_ATTEMPTS = 10;
+// From this attempt on, two crashes in a row are taken for the work of the job. Jobs that were only near a crash have other delays after
+// it, and are over by the next.
+const CRASHES_MAX = 5;
+const CRASHED = 'the server crashed during this attempt';
 const FIRST_DELAY_MS = 5_000;
 const FACTOR = 4;
 const LONGEST_DELAY_MS = 2 * 60 * 60_000;
 // Jobs that failed together are not retried together.
 const JITTER = 0.2;
 
-/** Decides the state of a job after an attempt. A periodic job never fails for good: it runs again. `random` is from 0 to 1. */
-export function settle(
-  { maxAttempts = MAX_ATTEMPTS, everyMs }: Pick<JobKind, 'maxAttempts' | 'everyMs'>,
+/**
+ * Decides the state of a job after an attempt. A periodic job does not fail for good, but for crashes: it runs again. `random` is from 0
+ * to 1.
+ */
+export function nextJobState(
+  kind: Pick<JobKind, 'maxAttempts' | 'everyMs'>,
   row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,
   { outcome, now, random }: { outcome: JobOutcome; now: number; random: number },
-): SettledJob {
+): NextJobState {
+  const { maxAttempts = MAX_ATTEMPTS, everyMs } = kind;
   const { attempts } = row;
   switch (outcome.kind) {
     case 'done':
@@ -34,6 +44,14 @@ export function settle(
       return openAt(now + outcome.inMs);
     case 'interrupted':
       return { due_at: now, attempts: attempts - 1, last_error: row.last_error, failed_at: null };
+    case 'crashed': {
+      if (attempts >= CRASHES_MAX && row.last_error === CRASHED)
+        return { attempts, last_error: `${CRASHED} and the one before`, due_at: now, failed_at: now };
+      // Most were only near the crash.
+      if (attempts <= 1) return { attempts, last_error: CRASHED, due_at: now, failed_at: null };
+      const failed = { kind: 'failed', reason: CRASHED, permanent: false, retryAfterMs: 0 } as const;
+      return nextJobState(kind, row, { outcome: failed, now, random });
+    }
     case 'failed': {
       const failed = { attempts, last_error: outcome.reason };
       const isLast = outcome.permanent || attempts >= maxAttempts;
@@ -44,7 +62,12 @@ export function settle(
   }
 }
 
-const openAt = (due: number): SettledJob => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
+const openAt = (due: number): NextJobState => ({
+  due_at: due,
+  attempts: 0,
+  last_error: null,
+  failed_at: null,
+});
 
 /** The wait after that many attempts, in milliseconds. `random` is from 0 to 1. */
 export function backOff(attempts: number, random: number): number {
