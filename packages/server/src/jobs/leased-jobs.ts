@@ -85,7 +85,7 @@ export class LeasedJobs {
   }
 
   /** Waits for the jobs that run now. */
-  async settled(): Promise<void> {
+  async ended(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 

@@ -18,6 +18,7 @@ import type { JobKind } from './job-kind.ts';
 import { LEASE_MS, LeasedJobs } from './leased-jobs.ts';
 import { noteAlive } from './note-alive.ts';
 import { performJob, recordCrash } from './perform-job.ts';
+import { PollTimer } from './poll-timer.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
@@ -49,17 +50,11 @@ export class JobRunner {
   readonly #backlogged: Set<string>;
   /** Kinds that had more due jobs than room: when one of their jobs ends, the runner polls again. */
   readonly #full = new Set<string>();
+  readonly #pollTimer: PollTimer;
   readonly #clockWatch: ClockWatch;
   /** The name of this process at the last claim. */
   #owner: string | null;
   #stopped = true;
-  #polling = false;
-  #pollAgain = false;
-  #cancelPoll = () => {};
-  /** The next poll, by the monotonic clock. */
-  #nextPollAt = Number.POSITIVE_INFINITY;
-  /** True if another process has added a job during this poll. */
-  #addedMeanwhile = false;
   #cancelRenewal = () => {};
 
   constructor(deps: Deps, options: RunnerOptions) {
@@ -75,6 +70,7 @@ export class JobRunner {
       perform: (job, signal) => performJob({ deps, isStopped }, job, signal),
       ended: (kind, isOver) => this.#ended(kind, isOver),
     });
+    this.#pollTimer = new PollTimer({ ...options, poll: () => this.#poll() });
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
   }
 
@@ -95,15 +91,12 @@ export class JobRunner {
     if (!store.shared) await this.#recordCrashes(await listLeasedJobs(store.read));
     this.#stopped = false;
     this.#renewLater();
-    this.wake();
+    this.#pollTimer.start();
   }
 
   /** Polls now: a job may be due. */
   wake(): void {
-    this.#pollAgain = true;
-    if (this.#polling || this.#stopped) return;
-    this.#polling = true;
-    void this.#poll();
+    this.#pollTimer.wake();
   }
 
   /** Takes over the jobs of these owners, which are gone. Jobs of this process continue. */
@@ -128,17 +121,7 @@ export class JobRunner {
 
   /** Polls soon for a job that another process has added: that process goes first. */
   pollSoon(): void {
-    this.#pollIn(PEER_MS);
-  }
-
-  /** Polls for due jobs within that many milliseconds. */
-  #pollIn(ms: number): void {
-    const at = this.#options.monotonic() + ms;
-    this.#addedMeanwhile ||= this.#polling;
-    if (this.#stopped || this.#polling || at >= this.#nextPollAt) return;
-    this.#cancelPoll();
-    this.#nextPollAt = at;
-    this.#cancelPoll = this.#options.timer(() => this.wake(), ms);
+    this.#pollTimer.wakeIn(PEER_MS);
   }
 
   /**
@@ -167,7 +150,7 @@ export class JobRunner {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelPoll();
+    this.#pollTimer.stop();
     this.#cancelRenewal();
     this.#leased.abort();
     const { log } = this.#deps;
@@ -193,38 +176,28 @@ export class JobRunner {
 
   /** Waits until nothing runs, and nothing that was due at the last poll is left. */
   async idle(): Promise<void> {
-    while (this.#polling || this.#leased.runningCount > 0) {
-      await this.#leased.settled();
+    while (this.#pollTimer.isPolling || this.#leased.runningCount > 0) {
+      await this.#leased.ended();
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Ends in the same turn as its last check of `#pollAgain`: a wake-up between the two would be lost. */
-  async #poll(): Promise<void> {
-    let pollInMs = POLL_MS;
+  /** Returns the milliseconds until the next poll. */
+  async #poll(): Promise<number> {
     try {
-      while (this.#pollAgain && !this.#stopped) {
-        this.#pollAgain = false;
-        pollInMs = await this.#claimDue();
-      }
+      return await this.#claimDue();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'jobs could not be claimed; trying again');
-      pollInMs = STORAGE_RETRY_MS;
+      return STORAGE_RETRY_MS;
     }
-    this.#polling = false;
-    this.#cancelPoll();
-    this.#nextPollAt = Number.POSITIVE_INFINITY;
-    this.#pollIn(this.#addedMeanwhile ? Math.min(pollInMs, PEER_MS) : pollInMs);
-    this.#addedMeanwhile = false;
   }
 
-  /** Begins due jobs that may run. Returns the milliseconds until the next poll. */
+  /** Begins due jobs that may run. Returns the milliseconds until the next poll; 0: at once. */
   async #claimDue(): Promise<number> {
     const { store } = this.#deps;
     const owner = this.#options.owner();
     if (owner === null) {
       await pause(NAMELESS_MS);
-      this.#pollAgain = true;
       return 0;
     }
     // Leases under the former name may be lost. Those that are not must not be claimed again.
@@ -262,9 +235,8 @@ export class JobRunner {
       this.#leased.add(row);
     }
     for (const { kind } of due) this.#leased.begin(kind);
-    this.#pollAgain ||= rows.length > 0;
     // Nothing was claimed: another process is claiming the same jobs.
-    return STORAGE_RETRY_MS;
+    return rows.length > 0 ? 0 : STORAGE_RETRY_MS;
   }
 
   #ended(kind: string, isOver: boolean): void {
