@@ -163,7 +163,7 @@ export interface Statements {
   /** Leases due deliveries, the longest due first. */
   claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]>;
   /** Ends leases that are still held; returns their `seq`. */
-  settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
+  recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
   /** Gives deliveries back that were leased when they were stored. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
   /** The time at which the first delivery in a part of a webhook's queue is due; `null` for none. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { type DeliveryResult, settleDeliveries } from '../../db/webhooks/queue/delivery-leases.ts';
+import { type DeliveryResult, recordResults } from '../../db/webhooks/queue/delivery-leases.ts';
 import { findNextAttempts } from '../../db/webhooks/queue/schedule.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -24,12 +24,12 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
     // there is no deadlock on PostgreSQL.
     const { toReport, disabled } = await updateHealth(tx, { ended, nextStates, now });
     const results = resultsOf(deps, { ended, nextStates, disabled });
-    const settled = await settleDeliveries(tx, results);
+    const recorded = await recordResults(tx, results);
     const newest = newestResults(results);
     // `null` where the lease was lost: that result is not stored.
     const stored = ended.map(({ delivery: { lease } }) => {
       const result = newest.get(lease.seq);
-      return settled.has(lease.seq) && result?.lease_token === lease.token ? result : null;
+      return recorded.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
     for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
     const at = now.getTime();
@@ -182,7 +182,7 @@ function counted(
       durationMs: outcome.durationMs,
       responseStatus: outcome.response?.status ?? null,
       errorKind: outcome.error?.kind ?? null,
-      message: outcome.ok ? null : wordsOf(outcome),
+      message: outcome.ok ? null : failureText(outcome),
       ended,
     },
   ];
@@ -191,7 +191,7 @@ function counted(
 const MESSAGE_MAX = 200;
 
 /** The beginning of the error or response of a failed attempt, in one line. */
-function wordsOf({ response, error }: EndedAttempt['outcome']): string | null {
+function failureText({ response, error }: EndedAttempt['outcome']): string | null {
   const text = error?.message ?? response?.body ?? '';
   const line = text
     .slice(0, 2 * MESSAGE_MAX)

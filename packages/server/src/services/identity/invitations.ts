@@ -161,7 +161,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
     const open = await openInvitation(tx, context, token);
     const outcome = outcomeOf(open, context, offer);
     if (!(await takeInvitation(tx, open.invitation))) throw gone();
-    await settleAccount(tx, context, { ...open, outcome, hash });
+    await updateAccount(tx, context, { ...open, outcome, hash });
     return join(tx, context, open);
   });
 }
@@ -214,7 +214,7 @@ function wayOut(open: OpenInvitation): string {
     : '';
 }
 
-async function settleAccount(
+async function updateAccount(
   tx: Tx,
   context: OptionalContext,
   { user, link, caller, outcome, hash }: OpenInvitation & { outcome: Outcome; hash: string | null },

@@ -5,7 +5,7 @@ import { disableWebhook, markFailing, markNotified, markWorking } from '../../db
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
-import { settleOpen } from './jobs/open-deliveries-job.ts';
+import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
 
 const GONE = 410;
 
@@ -66,7 +66,7 @@ export const isNotable = (before: WebhookRow, after: WebhookRow): boolean =>
 export async function reportHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<void> {
   const disabled = webhook.status === 'disabled';
   if (disabled) {
-    await settleOpen(tx, context, webhook);
+    await applyStatusToDeliveries(tx, context, webhook);
     await audit(tx, context, {
       workspaceId: webhook.workspace_id,
       action: 'webhook.disabled',

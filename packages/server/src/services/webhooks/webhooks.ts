@@ -24,7 +24,7 @@ import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { page } from '../page.ts';
 import { addUpStats } from '../workspaces/stats-job.ts';
-import { settleOpen } from './jobs/open-deliveries-job.ts';
+import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
 import { urlFault } from './target-url.ts';
 
 /** The associated data with which the secrets of a webhook are sealed. */
@@ -178,7 +178,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         updated_at: now,
       }),
     );
-    if (after.status !== before.status) await settleOpen(tx, context, after);
+    if (after.status !== before.status) await applyStatusToDeliveries(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
     return shown(tx, after);
   });
@@ -192,7 +192,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
     requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
-    await settleOpen(tx, context, after);
+    await applyStatusToDeliveries(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.updated',
@@ -234,7 +234,7 @@ export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: Webh
   // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
   await cancelRecoveries(tx, row, now);
-  await settleOpen(tx, context, { id: row.id, status: 'deleted' });
+  await applyStatusToDeliveries(tx, context, { id: row.id, status: 'deleted' });
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 
@@ -263,7 +263,7 @@ export async function rotateSecret(
         updated_at: now.toISOString(),
       }),
     );
-    if (mends) await settleOpen(tx, context, after);
+    if (mends) await applyStatusToDeliveries(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.secret_rotated',

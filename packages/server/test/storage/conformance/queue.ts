@@ -14,7 +14,7 @@ import {
   type Lease,
   releaseLease,
   releaseUnbegun,
-  settleDeliveries,
+  recordResults,
 } from '../../../src/db/webhooks/queue/delivery-leases.ts';
 import { moveSchedule } from '../../../src/db/webhooks/queue/schedule.ts';
 import { listDueQueues, nextDueAt } from '../../../src/db/webhooks/queue/due-queues.ts';
@@ -58,8 +58,8 @@ const DELIVERED = {
   completed_at: NOW,
 } as const;
 
-const settle = async (tx: Tx, { seq, lease_token }: Lease) =>
-  (await settleDeliveries(tx, [{ seq, lease_token, ...DELIVERED, attempt: attemptRow() }])).has(seq);
+const recordOne = async (tx: Tx, { seq, lease_token }: Lease) =>
+  (await recordResults(tx, [{ seq, lease_token, ...DELIVERED, attempt: attemptRow() }])).has(seq);
 
 export function testQueue(create: () => Promise<TestStorage>): void {
   let store: Store;
@@ -229,9 +229,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('once, from the one who holds the lease', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
-      const settleLease = () => store.write((tx) => settle(tx, lease));
-      expect(await settleLease()).toBe(true);
-      expect(await settleLease()).toBe(false);
+      const recordLease = () => store.write((tx) => recordOne(tx, lease));
+      expect(await recordLease()).toBe(true);
+      expect(await recordLease()).toBe(false);
       expect(await find(rows[0])).toMatchObject({
         ...DELIVERED,
         lease_owner: null,
@@ -255,7 +255,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         ...DELIVERED,
         attempt: { ...attemptRow(), response_body: `{"é": "${index}", NULL, '\\'` },
       }));
-      const held = await store.write((tx) => settleDeliveries(tx, results));
+      const held = await store.write((tx) => recordResults(tx, results));
       expect(held).toEqual(new Set(leases.flatMap(({ seq }) => (seq === lost ? [] : [seq]))));
       const states = await Promise.all(rows.map(find));
       expect(states.map(({ status }) => status)).toEqual(['delivered', 'pending', 'delivered', 'delivered']);
@@ -278,7 +278,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
           attempt: { ...attemptRow(), response_status: 500 },
         };
         const results = place === 'before' ? [late, current] : [current, late];
-        await store.write((tx) => settleDeliveries(tx, results));
+        await store.write((tx) => recordResults(tx, results));
         expect(await find(rows[0])).toMatchObject({ status: 'failed', last_status: 500 });
       },
     );
@@ -287,17 +287,17 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId, rows } = await queue({});
       const late = await onlyOne(webhookId);
       const current = await onlyOne(webhookId, { at: LEASE_MS });
-      expect(await store.write((tx) => settle(tx, late))).toBe(false);
+      expect(await store.write((tx) => recordOne(tx, late))).toBe(false);
       await store.write((tx) => releaseLease(tx, late, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', due_at: after(2 * LEASE_MS) });
-      expect(await store.write((tx) => settle(tx, current))).toBe(true);
+      expect(await store.write((tx) => recordOne(tx, current))).toBe(true);
     });
 
     it('never for a delivery that was cancelled in the meantime, which nothing brings back', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, NOW));
-      expect(await store.write((tx) => settle(tx, lease))).toBe(false);
+      expect(await store.write((tx) => recordOne(tx, lease))).toBe(false);
       await store.write((tx) => releaseLease(tx, lease, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'cancelled', due_at: null, completed_at: NOW });
       expect(await claim(webhookId, { at: 2 * LEASE_MS })).toEqual([]);
@@ -363,7 +363,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const lease = await onlyOne(webhookId);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', lease_owner: 'me' });
-      expect(await store.write((tx) => settle(tx, lease))).toBe(true);
+      expect(await store.write((tx) => recordOne(tx, lease))).toBe(true);
     });
 
     it('leaves what is done as it was', async () => {

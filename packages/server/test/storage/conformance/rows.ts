@@ -7,7 +7,7 @@ import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
 import { idBytes } from '../../../src/db/core/columns/columns.ts';
 import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
-import { claimDue, settleDeliveries } from '../../../src/db/webhooks/queue/delivery-leases.ts';
+import { claimDue, recordResults } from '../../../src/db/webhooks/queue/delivery-leases.ts';
 import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
 import { findIntegrationById, insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
@@ -95,7 +95,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const attempt = attemptRow();
     await store.write(async (tx) => {
       const [seq = 0] = await insertDeliveries(tx, [delivery]);
-      await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(1), attempt }]);
+      await recordResults(tx, [{ seq, lease_token: 1, ...attempted(1), attempt }]);
     });
     const { body, ...head } = delivery;
     const stored = await deliveryOf(store.read, delivery.id);
@@ -140,9 +140,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
         if (!lease) throw new Error('The delivery is not due.');
         const state = { ...attempted(index + 1), status: 'retrying', due_at: NOW, attempt } as const;
         const { seq: leased, lease_token } = lease;
-        expect(await settleDeliveries(tx, [{ seq: leased, lease_token, ...state }])).toEqual(
-          new Set([leased]),
-        );
+        expect(await recordResults(tx, [{ seq: leased, lease_token, ...state }])).toEqual(new Set([leased]));
       });
     }
     const numbered = attempts.map((attempt, index) => ({ ...attempt, attempt: index + 1 }));
@@ -496,9 +494,9 @@ async function fill(store: Store): Promise<Filled> {
     await insertEvent(tx, eventRow(workspaceId));
     await insertWebhook(tx, webhook);
     const [seq = 0] = await insertDeliveries(tx, [deliveryRow(at, LEASED)]);
-    await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(1), attempt: attemptRow() }]);
+    await recordResults(tx, [{ seq, lease_token: 1, ...attempted(1), attempt: attemptRow() }]);
     await tx.updateTable('deliveries').set({ lease_owner: 'me' }).where('seq', '=', seq).execute();
-    await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(2), attempt: attemptRow() }]);
+    await recordResults(tx, [{ seq, lease_token: 1, ...attempted(2), attempt: attemptRow() }]);
     await insertAudit(tx, auditRow(workspaceId));
     return seq;
   });

@@ -82,10 +82,10 @@ const MOVED_FROM = sql.raw(LAST_COLUMNS.join(', '));
 const MOVED_TO = sql.raw(ATTEMPT_COLUMNS.join(', '));
 
 /**
- * Settles all in one statement, each part of which sees the rows as they were before. The rows are locked first, in the order of `seq` as
+ * Records all in one statement, each part of which sees the rows as they were before. The rows are locked first, in the order of `seq` as
  * everywhere, one by one and by key: while the table is small, a plan for all at once would read the whole table.
  */
-export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
   if (results.length === 0) return new Set();
   const inOrder = results.toSorted((a, b) => a.seq - b.seq);
   const { columns, table } = unnest(inOrder, RESULT_TYPES);

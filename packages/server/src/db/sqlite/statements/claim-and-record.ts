@@ -79,7 +79,7 @@ const USUAL = {
   last_error_message: null,
 } satisfies Partial<ResultOf>;
 
-const settle = preparedUsually<ResultOf>(USUAL, (db, p) =>
+const recordResult = preparedUsually<ResultOf>(USUAL, (db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -123,15 +123,15 @@ const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =
     ),
 );
 
-export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
-  const settled = new Set<number>();
+export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+  const recorded = new Set<number>();
   for (const result of results) {
     if (result.attempt_count > 1) await moveLast(tx, result);
-    const settling = settle(tx, result);
-    const { rows } = settling instanceof Promise ? await settling : settling;
-    if (rows > 0) settled.add(result.seq);
+    const recording = recordResult(tx, result);
+    const { rows } = recording instanceof Promise ? await recording : recording;
+    if (rows > 0) recorded.add(result.seq);
   }
-  return settled;
+  return recorded;
 }
 
 const releaseOne = preparedChange<{ seq: number; owner: string; now: number }>((db, p) =>

@@ -44,7 +44,7 @@ export async function claimDue(
 export type Lease = Pick<DeliveryRow, 'seq' | 'lease_token'>;
 
 /** The state of a delivery after an attempt. */
-export type SettledDelivery = Pick<
+export type StateAfterAttempt = Pick<
   DeliveryRow,
   | 'status'
   | 'attempt_count'
@@ -57,7 +57,7 @@ export type SettledDelivery = Pick<
 >;
 
 /** The result of a leased delivery: an attempt, and the state that follows from it. */
-export type DeliveryResult = Lease & SettledDelivery & { attempt: Omit<AttemptRow, 'attempt'> };
+export type DeliveryResult = Lease & StateAfterAttempt & { attempt: Omit<AttemptRow, 'attempt'> };
 
 const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): ResultOf => ({
   seq,
@@ -85,8 +85,8 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
  * Ends leases with the results of their attempts. Returns the `seq` of those that were still held; a lost lease changes nothing. The
  * last attempt of a delivery is in its own row: most have one, and a separate row would cost as much again.
  */
-export const settleDeliveries = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
-  dialectOf(tx).settleDeliveries(tx, results.map(toStored));
+export const recordResults = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
+  dialectOf(tx).recordResults(tx, results.map(toStored));
 
 /** Ends a lease without a result: the delivery is due at `dueAt`. Nothing happens if the lease was lost. */
 export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: string): Promise<void> {

@@ -30,7 +30,7 @@ import { kindOf } from '../actions/index.ts';
 import { runJobName } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
-import { begun, end, finish, record, settle, TakenOver } from './store-step.ts';
+import { begun, end, finish, record, storeOutcome, TakenOver } from './store-step.ts';
 
 // Each may wait ten seconds for a receiver that does not respond.
 const CONCURRENCY = 32;
@@ -151,7 +151,7 @@ async function advance(
   const { request, outcome } = await showing(work, run, perform(action, stepWork));
   chaos.reach('automation.acted');
   const done = { ...row, attempt, started_at: now, request: kept(request) };
-  return settle(work, { ...plan, action, row: done, outcome });
+  return storeOutcome(work, { ...plan, action, row: done, outcome });
 }
 
 /**

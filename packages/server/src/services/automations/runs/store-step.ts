@@ -28,7 +28,7 @@ interface Plan {
   isLast: boolean;
 }
 
-interface Settling extends Plan {
+interface EndedStep extends Plan {
   action: Exclude<Action, { type: 'wait' }>;
   row: StepRow;
   outcome: ActionOutcome;
@@ -38,8 +38,8 @@ interface Settling extends Plan {
  * Stores the end of an attempt, and after the last step that of the run. Returns the delay before the next step or attempt, or
  * `null` at the end. Throws `TakenOver`, like the other functions here.
  */
-export async function settle(work: WorkContext, settling: Settling): Promise<number | null> {
-  const { run, action, row, outcome, isLast } = settling;
+export async function storeOutcome(work: WorkContext, ended: EndedStep): Promise<number | null> {
+  const { run, action, row, outcome, isLast } = ended;
   const now = work.clock().getTime();
   const { retries = RETRIES } = action;
   const again =
@@ -60,10 +60,10 @@ export async function settle(work: WorkContext, settling: Settling): Promise<num
       error,
     });
     if (!stored) throw new TakenOver();
-    if (again !== null) await pause(tx, work, { ...settling, until: now + again });
+    if (again !== null) await pause(tx, work, { ...ended, until: now + again });
     else if (ends)
-      await finishAll(tx, work, { ...settling, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
-    else if (isLast) await finishAll(tx, work, { ...settling, error: null });
+      await finishAll(tx, work, { ...ended, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
+    else if (isLast) await finishAll(tx, work, { ...ended, error: null });
     else await updateOpenRun(tx, run, begun(work, run));
   };
   await work.write(store);

@@ -31,7 +31,11 @@ const STEPS = {
  * at once, and a job does the rest. A job that is still open for an earlier state does it as well: it can only end under the lock of the
  * webhook, which this unit has.
  */
-export async function settleOpen(tx: Tx, context: WorkContext, webhook: Followed): Promise<void> {
+export async function applyStatusToDeliveries(
+  tx: Tx,
+  context: WorkContext,
+  webhook: Followed,
+): Promise<void> {
   if (!(await step(tx, context, webhook)))
     await enqueue(tx, context, {
       kind: openDeliveriesJob,
