@@ -87,7 +87,7 @@ export class JobRunner {
         await insertPeriodicJob(tx, job, now + everyMs);
       }
     });
-    // Where no other process can be alive, the owners of all leases are dead.
+    // No other process can be alive then: the owners of all leases are dead.
     if (!store.shared) await this.#recordCrashes(await listLeasedJobs(store.read));
     this.#stopped = false;
     this.#renewLater();

@@ -455,6 +455,18 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(logged).toEqual([{ message: 'a job failed for good', reason: failed.last_error }]);
   });
 
+  it('records the end of such a job even if the `failed` of its kind throws', async () => {
+    run = () => new Promise(() => {});
+    await add('deaf');
+    const crashed = { attempts: 4, last_error: 'the server crashed during this attempt' };
+    await store.write((tx) => tx.updateTable('jobs').set(crashed).execute());
+    await newRunner('dead', [work], () => () => {}).start();
+    await until('it runs', () => tries.length === 1);
+    runners.length = 0;
+    await startAfterCrash('dead', 'next');
+    await reaches('failed', 5);
+  });
+
   it('leaves jobs of a dead process alone that only another version knows', async () => {
     run = () => new Promise(() => {});
     await add('a');
