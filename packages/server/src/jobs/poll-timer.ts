@@ -65,7 +65,6 @@ export class PollTimer {
       this.#again ||= waitMs === 0;
     }
     this.#polling = false;
-    this.#cancel();
     this.#nextAt = Number.POSITIVE_INFINITY;
     this.wakeIn(Math.min(waitMs, this.#askedMs));
     this.#askedMs = Number.POSITIVE_INFINITY;

@@ -87,8 +87,9 @@ export class JobRunner {
         await insertPeriodicJob(tx, job, now + everyMs);
       }
     });
-    // No other process can be alive then: the owners of all leases are dead.
-    if (!store.shared) await this.#recordCrashes(await listLeasedJobs(store.read));
+    // Owners that are alive renew their leases. Without other processes, no owner is alive.
+    const leased = await listLeasedJobs(store.read);
+    await this.#recordCrashes(leased.filter((row) => !store.shared || row.due_at <= now));
     this.#stopped = false;
     this.#renewLater();
     this.#pollTimer.start();

@@ -120,7 +120,9 @@ export function testJobs(newDatabase: () => Promise<string | undefined>): void {
       expect(new Set(mailbox.mails.map(({ messageId }) => messageId)).size).toBe(1);
     });
 
-    it('whose job kills every server fails for good, and then a server stays up', async () => {
+    it('whose job kills every server fails for good, and then a server stays up', async ({ skip }) => {
+      // On PostgreSQL, leases would end before the death of their owner is noticed, at this speed.
+      skip(flags.databaseUrl !== undefined);
       // The waits between the attempts are minutes.
       time.speed = 200;
       const first = await startDoomed('job.claimed', 'mail');

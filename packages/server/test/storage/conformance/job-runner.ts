@@ -433,6 +433,23 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(tries[0]).toEqual(tries[1]);
   });
 
+  it('notices at its start that a process has died long ago, and leaves the jobs of living ones', async () => {
+    run = (_, { signal }) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+    await add('a');
+    await newRunner('dead', [work], () => () => {}).start();
+    await until('it runs', () => tries.length === 1);
+    runners.length = 0;
+    time.advance(LEASE);
+    await start('next');
+    await until('it runs again', () => tries.length === 2);
+    const again = { attempts: 2, lease_owner: 'next', last_error: 'the server crashed during this attempt' };
+    expect(await all()).toMatchObject([again]);
+    if (!store.shared) return;
+    await start('third');
+    expect(await all()).toMatchObject([again]);
+  });
+
   it('lets a job fail for good that crashes its process again and again, and no job that was only near', async () => {
     let crash = 1;
     run = (what) => (what === 'b' && crash > 1 ? Promise.resolve() : new Promise(() => {}));
