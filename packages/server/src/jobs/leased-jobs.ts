@@ -1,9 +1,6 @@
 import type { JobRow } from '../db/jobs.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** The length of a lease, in milliseconds. */
-export const LEASE_MS = 60_000;
-
 interface LeasedJobsOptions {
   kinds: ReadonlyMap<string, JobKind>;
   /**

@@ -3,8 +3,8 @@ import type { Tx } from '../db/core/schema.ts';
 import { dialectOf } from '../db/dialect-of.ts';
 import { moveJobs, promoteJobs } from '../db/jobs.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
+import { leaseEnd } from '../domain/lease.ts';
 import type { JobKind } from './job-kind.ts';
-import { LEASE_MS } from './leased-jobs.ts';
 
 /** The key in `meta` of the time at which a server last ran. */
 export const ALIVE_AT_META_KEY = 'alive_at';
@@ -29,7 +29,7 @@ export async function noteAlive(tx: Tx, { now, reached = 0, since = now, kinds }
   const aheadMs = Math.max(seen, reached) - now;
   if (aheadMs < JUMP_MS) return;
   // Another process may have renewed its leases since `now` was read.
-  const setBack = { now, since, ms: -aheadMs, leasesEnd: now + 2 * LEASE_MS };
+  const setBack = { now, since, ms: -aheadMs, leasesEnd: leaseEnd(leaseEnd(now)) };
   const all = [...kinds];
   for (const kind of all) await kind.moveTimes?.(tx, setBack);
   await moveJobs(tx, setBack);

@@ -15,7 +15,7 @@ import {
 } from '../db/jobs.ts';
 import { leaseEnd } from '../domain/lease.ts';
 import type { JobKind } from './job-kind.ts';
-import { LEASE_MS, LeasedJobs } from './leased-jobs.ts';
+import { LeasedJobs } from './leased-jobs.ts';
 import { noteAlive } from './note-alive.ts';
 import { performJob, recordCrash } from './perform-job.ts';
 import { PollTimer } from './poll-timer.ts';
