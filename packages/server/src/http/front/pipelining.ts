@@ -17,7 +17,7 @@ interface Parser {
 }
 
 /** The requests of a connection that have no response yet. */
-interface Line {
+interface Unanswered {
   length: number;
   /** The response to the last of them. */
   last: ServerResponse | undefined;
@@ -25,7 +25,7 @@ interface Line {
   isClosed: boolean;
 }
 
-const lines = new WeakMap<Socket, Line>();
+const bySocket = new WeakMap<Socket, Unanswered>();
 let inAll = 0;
 
 /**
@@ -36,48 +36,48 @@ export function limitPipelining(socket: Socket): void {
   const { parser } = socket as { parser?: Parser };
   const announce = parser?.onIncoming;
   if (!parser || !announce) throw new Error('This version of Node gives its parser no `onIncoming`.');
-  const line: Line = { length: 0, last: undefined, isClosed: false };
-  lines.set(socket, line);
+  const requests: Unanswered = { length: 0, last: undefined, isClosed: false };
+  bySocket.set(socket, requests);
   parser.onIncoming = (incoming, keepsAlive) => {
-    if (!line.isClosed && (line.length < PIPELINED || inAll < PIPELINED_IN_ALL))
+    if (!requests.isClosed && (requests.length < PIPELINED || inAll < PIPELINED_IN_ALL))
       return announce(incoming, keepsAlive);
-    endAfterLast(socket, line);
+    endAfterLast(socket, requests);
     return STOP;
   };
   // Node closes only the response that it is writing.
   socket.once('close', () => {
-    line.isClosed = true;
-    inAll -= line.length;
-    line.length = 0;
+    requests.isClosed = true;
+    inAll -= requests.length;
+    requests.length = 0;
   });
 }
 
 /** Counts a request until it has its response. */
 export function countRequest({ socket }: IncomingMessage, outgoing: ServerResponse): void {
-  const line = lines.get(socket);
-  if (!line) return;
-  line.last = outgoing;
-  line.length += 1;
+  const requests = bySocket.get(socket);
+  if (!requests) return;
+  requests.last = outgoing;
+  requests.length += 1;
   inAll += 1;
   // Not while it is being parsed: Node reads on after each request.
-  if (line.length === PIPELINED) setImmediate(() => pauseIfMany(socket, line));
+  if (requests.length === PIPELINED) setImmediate(() => pauseIfMany(socket, requests));
   outgoing.once('close', () => {
-    if (line.length === 0) return;
-    line.length -= 1;
+    if (requests.length === 0) return;
+    requests.length -= 1;
     inAll -= 1;
-    if (!line.isClosed && line.length === PIPELINED - 1) socket.resume();
+    if (!requests.isClosed && requests.length === PIPELINED - 1) socket.resume();
   });
 }
 
-function pauseIfMany(socket: Socket, { length, isClosed }: Line): void {
+function pauseIfMany(socket: Socket, { length, isClosed }: Unanswered): void {
   if (isClosed || length >= PIPELINED) socket.pause();
 }
 
-function endAfterLast(socket: Socket, line: Line): void {
-  if (line.isClosed) return;
-  line.isClosed = true;
-  setImmediate(() => pauseIfMany(socket, line));
-  if (line.last) line.last.shouldKeepAlive = false;
+function endAfterLast(socket: Socket, requests: Unanswered): void {
+  if (requests.isClosed) return;
+  requests.isClosed = true;
+  setImmediate(() => pauseIfMany(socket, requests));
+  if (requests.last) requests.last.shouldKeepAlive = false;
   // Node calls this after the last response. To close with bytes unread would reset the connection, and the client might not see the
   // responses.
   socket.destroySoon = () => {

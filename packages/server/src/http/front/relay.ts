@@ -39,7 +39,7 @@ export class Relay {
   readonly #options: RelayOptions;
   readonly #open = new Map<number, Open>();
   /** Requests without a response by connection, in the order in which they came. */
-  readonly #lines = new WeakMap<Socket, Open[]>();
+  readonly #requests = new WeakMap<Socket, Open[]>();
   #fresh: Open[] = [];
   #count = 0;
   #offered = 0;
@@ -54,20 +54,20 @@ export class Relay {
     const open: Open = { id, incoming, outgoing, wantsClosed: true, offered: 0, untaken: 0 };
     this.#open.set(id, open);
     outgoing.once('close', () => this.#close(open));
-    if (this.#lineOf(incoming.socket).push(open) === 1) this.#next(open);
+    if (this.#requestsOf(incoming.socket).push(open) === 1) this.#next(open);
   }
 
-  #lineOf(socket: Socket): Open[] {
-    let line = this.#lines.get(socket);
-    if (!line) {
-      line = [];
-      this.#lines.set(socket, line);
+  #requestsOf(socket: Socket): Open[] {
+    let requests = this.#requests.get(socket);
+    if (!requests) {
+      requests = [];
+      this.#requests.set(socket, requests);
       // Node closes only the response that it is writing.
       socket.once('close', () => {
-        for (const open of this.#lines.get(socket)?.splice(0) ?? []) this.#close(open);
+        for (const open of this.#requests.get(socket)?.splice(0) ?? []) this.#close(open);
       });
     }
-    return line;
+    return requests;
   }
 
   /** Offers a request in the next turn: Node parses a body after it has announced its request, even if both came together. */
@@ -164,10 +164,10 @@ export class Relay {
   #close(open: Open): void {
     if (!this.#open.delete(open.id)) return;
     this.#offered -= open.offered;
-    const line = this.#lines.get(open.incoming.socket);
-    if (line?.[0] === open) {
-      line.shift();
-      if (line[0] && !open.incoming.socket.destroyed) this.#next(line[0]);
+    const requests = this.#requests.get(open.incoming.socket);
+    if (requests?.[0] === open) {
+      requests.shift();
+      if (requests[0] && !open.incoming.socket.destroyed) this.#next(requests[0]);
     }
     if (open.wantsClosed && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
   }

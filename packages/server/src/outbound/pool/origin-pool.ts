@@ -73,7 +73,7 @@ export class OriginPool {
 
   /** Closes the idle connections whose time is over. */
   closeStale(): void {
-    // What is dropped leaves the list.
+    // A copy: dropped ones leave the list.
     for (const connection of this.#free.filter(({ isFresh }) => !isFresh)) connection.drop();
   }
 
