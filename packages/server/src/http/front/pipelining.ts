@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 
 // From this many requests without a response on, nothing more is read from a connection for a while.
 const PIPELINED = 16;
-// The most requests without a response of all connections that have more than that. Node sets no limit: it parses all that has come, up
-// to 2 MiB at a time, which can hold sixty thousand requests, and makes some KB of objects for each.
+// With this many requests without a response in all, streams among them, no connection gets more than that. Node sets no limit: it parses
+// all that has come, up to 2 MiB at a time, which can hold sixty thousand requests, and makes some KB of objects for each.
 const PIPELINED_IN_ALL = 2_000;
 // The time in which the client of a connection that ends must read the responses.
 const LINGER_MS = 2_000;
@@ -33,29 +33,32 @@ let inAll = 0;
  * too many in all, it ends with the responses to those that have been read: a client may repeat the others (RFC 9112, 9.3.2).
  */
 export function limitPipelining(socket: Socket): void {
-  const { parser } = socket as { parser?: Parser };
-  const announce = parser?.onIncoming;
-  if (!parser || !announce) throw new Error('This version of Node gives its parser no `onIncoming`.');
   const requests: Unanswered = { length: 0, last: undefined, isClosed: false };
   bySocket.set(socket, requests);
-  parser.onIncoming = (incoming, keepsAlive) => {
-    if (!requests.isClosed && (requests.length < PIPELINED || inAll < PIPELINED_IN_ALL))
-      return announce(incoming, keepsAlive);
-    endAfterLast(socket, requests);
-    return STOP;
-  };
   // Node closes only the response that it is writing.
   socket.once('close', () => {
     requests.isClosed = true;
     inAll -= requests.length;
     requests.length = 0;
   });
+  const { parser } = socket as { parser?: Parser };
+  const announce = parser?.onIncoming;
+  if (!parser || !announce) return;
+  parser.onIncoming = (incoming, keepsAlive) => {
+    if (!requests.isClosed && !isTooMany(requests)) return announce(incoming, keepsAlive);
+    endAfterLast(socket, requests);
+    return STOP;
+  };
 }
+
+const isTooMany = ({ length }: Unanswered): boolean => length >= PIPELINED && inAll >= PIPELINED_IN_ALL;
 
 /** Counts a request until it has its response. */
 export function countRequest({ socket }: IncomingMessage, outgoing: ServerResponse): void {
   const requests = bySocket.get(socket);
   if (!requests) return;
+  // Only in a version of Node whose parser cannot be stopped.
+  if (isTooMany(requests)) socket.destroy();
   requests.last = outgoing;
   requests.length += 1;
   inAll += 1;
