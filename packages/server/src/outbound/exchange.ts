@@ -51,14 +51,14 @@ export async function exchange(
   } catch (error) {
     return { failure: failureOf(error as Error, false) };
   }
-  const send = (timeoutMs: number, needsNew: boolean) =>
+  const send = (needsNew: boolean) =>
     new Promise<SendResult>((resolve) => {
-      const settings = { ...request, timeoutMs, needsNew };
-      dispatcher.pool.send(url, new SentRequest(settings, bytes, resolve));
+      const leftMs = Math.max(1, request.timeoutMs - (performance.now() - started));
+      dispatcher.pool.send(url, new SentRequest({ ...request, leftMs, needsNew }, bytes, resolve));
     });
-  const result = await send(request.timeoutMs, false);
-  if (!('failure' in result) || !result.deadReuse) return result;
-  return send(Math.max(1, request.timeoutMs - (performance.now() - started)), true);
+  let result = await send(false);
+  if ('failure' in result && result.deadReuse) result = await send(true);
+  return 'failure' in result ? { failure: result.failure } : result;
 }
 
 // Enough for a round trip to the other side of the world with one lost packet.
@@ -66,7 +66,10 @@ const DEAD_REUSE_MS = 1_000;
 
 const EMPTY = Buffer.alloc(0);
 
-interface SentSettings extends ExchangeRequest, Pick<PendingExchange, 'needsNew'> {}
+interface SentSettings extends ExchangeRequest, Pick<PendingExchange, 'needsNew'> {
+  /** The time until the deadline, in milliseconds. */
+  leftMs: number;
+}
 
 /** A request that is sent once, and what has come of its response. */
 class SentRequest implements PendingExchange {
@@ -92,7 +95,7 @@ class SentRequest implements PendingExchange {
     this.needsNew = request.needsNew;
     this.#request = request;
     this.#resolve = resolve;
-    this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);
+    this.#deadline = setTimeout(() => this.#expire(), request.leftMs);
   }
 
   get isOver(): boolean {

@@ -12,7 +12,7 @@ import { post as postOnce } from './make-call.ts';
 
 const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 const NOW = new Date('2026-01-02T03:04:05.000Z');
-const BODY = '{"id":"dlv_01"}';
+const BODY = Buffer.from('{"id":"dlv_01"}');
 // The deadline for receivers that never respond. Those that do have more time.
 const SHORT_MS = 300;
 const LONG_MS = 20_000;

@@ -35,7 +35,7 @@ export function post(
     headers,
     body,
     timeoutMs,
-  }: Pick<Call, 'url' | 'body' | 'timeoutMs'> & { headers: Record<string, string> },
+  }: Pick<Call, 'url' | 'timeoutMs'> & { body: Uint8Array; headers: Record<string, string> },
 ): Promise<CallResult> {
   // The wall clock may jump; a duration must not.
   const started = performance.now();
@@ -43,10 +43,7 @@ export function post(
     method: 'POST',
     url,
     headers,
-    body:
-      typeof body === 'string'
-        ? Buffer.from(body)
-        : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     timeoutMs,
     readBytes: LIMITS.responseReadBytes,
     keepBytes: LIMITS.responseKeepBytes,
