@@ -1,6 +1,7 @@
 import type { Middleware } from '@hubline/sdk';
 import { Hubline } from '@hubline/sdk/fetch';
 import { signal } from '@preact/signals';
+import { parseExact } from '../data/formats/exact-json.ts';
 import { cache } from '../data/queries/query-cache.ts';
 import { sessionEnded } from './session.ts';
 
@@ -50,6 +51,7 @@ export const client = new Hubline({
   allowInsecureHttp: true,
   headers: DASHBOARD_HEADER,
   middleware,
+  parseJSON: parseExact,
   // A person is waiting: after three attempts, they can try again themselves.
   maxRetries: 2,
   logLevel: 'error',

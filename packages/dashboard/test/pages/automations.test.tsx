@@ -277,3 +277,26 @@ it('an automation is deleted after a question', async () => {
   await address('/w/acme/automations');
   await waitFor(() => expect(screen.queryByText('Old')).toBeNull());
 });
+
+it('shows the numbers of an event with every digit, in a dry run and in a run', async () => {
+  skipPauses(300);
+  const response = await fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${server.apiKey}` },
+    body: '{"type":"exact","payload":{"id":12345678901234567890,"price":1.10}}',
+  });
+  const { event_id } = (await response.json()) as { event_id: string };
+  const payload = { id: '{{ event.payload.id }}', price: '{{ event.payload.price }}' };
+  const { id } = await create({
+    trigger: { event: 'event.created', types: ['exact'] },
+    actions: [{ ...PUBLISH, payload }],
+  });
+  const exact = /"id": 12345678901234567890,"price": 1\.10/;
+  await openAs(server, `/w/acme/automations/${id}`);
+  const step = await screen.findByRole('region', { name: 'Step a1' });
+  expect(step.textContent).toMatch(exact);
+  const { id: run } = await api.automations.run(server.workspaceId, id, { event_id });
+  await openAs(server, `/w/acme/automations/${id}/runs/${run}`);
+  const request = await screen.findByRole('region', { name: 'Request of a1' });
+  expect(request.textContent).toMatch(exact);
+});

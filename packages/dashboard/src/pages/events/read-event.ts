@@ -12,5 +12,5 @@ export async function readEvent(workspaceId: string, id: string, signal: AbortSi
   const response = await client.events.get(workspaceId, id, { signal }).asResponse();
   const text = await response.text();
   const event = JSON.parse(text) as Event;
-  return { event, payload: memberOf(readJson(text), 'payload')?.text ?? JSON.stringify(event.payload) };
+  return { event, payload: memberOf(readJson(text), 'payload')?.text ?? '' };
 }

@@ -24,7 +24,7 @@ export function Drawn({ part }: { part: unknown }): ComponentChildren {
       </p>
     );
   });
-  if (/^button$|^Action/.test(String(type))) return <span class="btn s">{inside}</span>;
+  if (/^"(button"|Action)/.test(JSON.stringify(type))) return <span class="btn s">{inside}</span>;
   return typeof color === 'number' ? (
     <div class="embed" style={{ borderColor: `#${color.toString(16).padStart(6, '0')}` }}>
       {inside}
