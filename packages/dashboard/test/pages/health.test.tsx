@@ -32,6 +32,9 @@ it('shows the operator the state of the server, and the problems to look at', as
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain(
     'does not make backups automatically',
   );
+  expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain(
+    'start it again with the command under “Every day”, which keeps the last seven.',
+  );
 });
 
 it('shows the operator when the certificate expires, and why it is not renewed', async () => {

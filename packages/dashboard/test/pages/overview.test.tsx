@@ -95,7 +95,7 @@ it('shows the numbers of the window, with the webhooks in trouble first', async 
   expect(first?.textContent).toContain('0%');
   expect(second?.textContent).toContain('100%');
   const attention = within(screen.getByRole('region', { name: 'Needs attention' }));
-  expect(attention.getByRole('link').textContent).toMatch(/is disabled.*410 Gone/);
+  expect(attention.getByRole('link').textContent).toMatch(/is disabled.*410 Gone.*since (\D.*)?\d\d:\d\d$/);
 
   const sources = within(screen.getByRole('region', { name: 'Events by source' })).getAllByRole('link');
   // One of the first steps was from `ci`.

@@ -19,12 +19,12 @@ export function formatDay(at: Date, now: Date = new Date()): string {
   return (at.getFullYear() === now.getFullYear() ? day : dated).format(at).replace(',', '');
 }
 
-/** `09:42:18` of today, `Fri 20 Nov, 09:42` of another day. */
-export function formatTime(timestamp: string, now: Date = new Date()): string {
+/** `09:42:18` of today, or `09:42` as it `begins` something long; `Fri 20 Nov, 09:42` of another day. */
+export function formatTime(timestamp: string, begins = false): string {
   const at = new Date(timestamp);
-  return at.toDateString() === now.toDateString()
-    ? clock.format(at)
-    : `${formatDay(at, now)}, ${minutes.format(at)}`;
+  return at.toDateString() === new Date().toDateString()
+    ? (begins ? minutes : clock).format(at)
+    : `${formatDay(at)}, ${minutes.format(at)}`;
 }
 
 interface TimeProps {
@@ -34,15 +34,17 @@ interface TimeProps {
   readonly none?: string;
   /** True where the day is enough. */
   readonly day?: boolean;
+  /** True for the beginning of something that goes on: seconds would read like a duration. */
+  readonly begins?: boolean;
 }
 
 /** An exact time. The tooltip has it in UTC, too. */
-export function Time({ value, none = 'never', day: isDay = false }: TimeProps) {
+export function Time({ value, none = 'never', day: isDay = false, begins }: TimeProps) {
   if (value == null) return <span class="faint">{none}</span>;
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;
   return (
     <time class="nowrap" dateTime={value} title={formatAbsolute(value)}>
-      {isDay ? formatDay(new Date(value)) : formatTime(value)}
+      {isDay ? formatDay(new Date(value)) : formatTime(value, begins)}
     </time>
   );
 }

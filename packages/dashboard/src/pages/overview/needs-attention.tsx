@@ -85,7 +85,7 @@ export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
               </span>
               {since !== null && (
                 <span class="w">
-                  <Time value={since} />
+                  since <Time value={since} begins />
                 </span>
               )}
             </a>

@@ -126,13 +126,7 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
           toast(`The plan is now ${PLANS[plan]}.`);
         }}
       >
-        <SelectField
-          name="plan"
-          label="Plan"
-          value={workspace.plan}
-          options={PLANS}
-          hint="A new plan may change the bill."
-        />
+        <SelectField name="plan" label="Plan" value={workspace.plan} options={PLANS} />
       </Form>
     </Section>
   );
