@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseServerConfig, seedDatabase, startServer } from '@hubline/server';
 import { Hubline } from '@hubline/sdk';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
-import { launch } from '../test/support/chromium.ts';
+import { launch } from '../test/support/browser/chromium.ts';
 
 const RATE = 200;
 const BATCHES_A_SECOND = 10;

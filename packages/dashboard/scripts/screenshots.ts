@@ -11,7 +11,7 @@ import { liveDemo, parseServerConfig, seedDatabase, type SeedOwner, startServer 
 import type { BrowserContext, Page } from 'playwright-core';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { root } from '../../../scripts/workspace.ts';
-import { executablePath, launch } from '../test/support/chromium.ts';
+import { executablePath, launch } from '../test/support/browser/chromium.ts';
 
 const NOW = new Date('2026-11-20T09:45:00.000Z');
 // The default port, so that the pictures show the URL of a freshly started server.

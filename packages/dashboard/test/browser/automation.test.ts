@@ -1,10 +1,18 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/browser/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
-import { violations } from '../support/violations.ts';
-import { follow, logIn, lookAs, openWindow, type TestWindow, tooWide, type View } from '../support/window.ts';
+import { violations } from '../support/browser/violations.ts';
+import {
+  follow,
+  logIn,
+  lookAs,
+  openWindow,
+  type TestWindow,
+  tooWide,
+  type View,
+} from '../support/browser/window.ts';
 
 const WIDE = { width: 1440, colorScheme: 'light' } as const;
 const NARROW = { width: 390, colorScheme: 'dark' } as const;

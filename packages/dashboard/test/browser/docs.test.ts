@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/browser/chromium.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
-import { violations } from '../support/violations.ts';
-import { lookAs, openWindow, type TestWindow, tooWide } from '../support/window.ts';
+import { violations } from '../support/browser/violations.ts';
+import { lookAs, openWindow, type TestWindow, tooWide } from '../support/browser/window.ts';
 
 describe.skipIf(executablePath === undefined)('the API reference in Chromium', () => {
   let server: TestServer;

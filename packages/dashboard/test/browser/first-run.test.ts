@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/browser/chromium.ts';
 import { startUnowned } from '../support/start-server.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

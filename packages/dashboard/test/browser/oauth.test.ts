@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/browser/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
-import { logIn } from '../support/window.ts';
+import { logIn } from '../support/browser/window.ts';
 
 /**
  * A fake of the pages and the API of GitHub that OAuth needs: a person decides, a code works once, and PKCE is checked. It keeps the

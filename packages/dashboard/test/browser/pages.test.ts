@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { browserOfTests, executablePath, launch } from '../support/chromium.ts';
+import { browserOfTests, executablePath, launch } from '../support/browser/chromium.ts';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
-import { violations } from '../support/violations.ts';
+import { violations } from '../support/browser/violations.ts';
 import {
   complaintsOf,
   follow,
@@ -15,7 +15,7 @@ import {
   type TestWindow,
   tooWide,
   type View,
-} from '../support/window.ts';
+} from '../support/browser/window.ts';
 
 const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
 /** A folder for pictures of every page, to look at. */

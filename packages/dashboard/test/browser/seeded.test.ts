@@ -1,10 +1,11 @@
 import { Hubline } from '@hubline/sdk';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserOfTests, executablePath } from '../support/chromium.ts';
+import { browserOfTests, executablePath } from '../support/browser/chromium.ts';
+import { cutOff } from '../support/browser/cut-off.ts';
 import { type SeededServer, startSeeded } from '../support/start-seeded.ts';
-import { EVERYTHING, violations } from '../support/violations.ts';
-import { follow, logIn, lookAs, openWindow, type TestWindow, type View } from '../support/window.ts';
+import { EVERYTHING, violations } from '../support/browser/violations.ts';
+import { follow, logIn, lookAs, openWindow, type TestWindow, type View } from '../support/browser/window.ts';
 
 /** Paths after the slug of the workspace. `*` stands for the ID of a failing webhook, a failed delivery, or any other thing. */
 const PAGES = [
@@ -353,54 +354,4 @@ function undrawn(): string[] {
     const { width, height } = use.getBBox();
     return width + height > 0 || !use.checkVisibility() ? [] : [`${use.getAttribute('href')} is not drawn`];
   });
-}
-
-/**
- * Finds a page that is wider than the window, texts that are cut off without an ellipsis, texts that run out of their box, elements
- * that scroll sideways without a scroll bar, and controls that stick out of a frame that clips them.
- */
-function cutOff(): string[] {
-  const found: string[] = [];
-  const wide = document.documentElement.scrollWidth - innerWidth;
-  if (wide > 0) found.push(`${wide} pixels too wide`);
-  for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-    if (element.closest('.sr, [hidden], dialog:not([open])')) continue;
-    const { overflowX, textOverflow, scrollbarWidth } = getComputedStyle(element);
-    const more = element.scrollWidth > element.clientWidth + 1;
-    if (more && scrollbarWidth === 'none' && overflowX === 'auto')
-      found.push(`.${element.className} scrolls sideways without a bar`);
-    const texts = [...element.childNodes].filter((node) => node.nodeType === 3 && node.nodeValue?.trim());
-    if (texts.length === 0) continue;
-    const cuts = (overflowX === 'hidden' || overflowX === 'clip') && textOverflow !== 'ellipsis';
-    if (cuts && more) found.push(`"${element.textContent?.slice(0, 40)}" is cut off`);
-    // Text that one can scroll to is not lost, and the headings of stacked columns are for screen readers only.
-    if (element.closest('.json, pre, thead')) continue;
-    const range = document.createRange();
-    range.selectNodeContents(texts[0] as Node);
-    const text = range.getBoundingClientRect();
-    for (let box: HTMLElement | null = element; box && box !== document.body; box = box.parentElement) {
-      const style = getComputedStyle(box);
-      if (style.display === 'inline' || style.display === 'contents') continue;
-      if (style.position === 'absolute' || style.position === 'fixed' || style.overflowX !== 'visible') break;
-      const edge = box.getBoundingClientRect();
-      // The glyphs of a line may be higher than the line.
-      if (text.right <= edge.right + 1 && text.bottom <= edge.bottom + 6) continue;
-      found.push(`"${element.textContent?.slice(0, 40)}" runs out of .${box.className}`);
-      break;
-    }
-  }
-  for (const control of document.querySelectorAll('main :is(a, button, input, select)')) {
-    const { right, width } = control.getBoundingClientRect();
-    for (let frame = width > 0 ? control.parentElement : null; frame; frame = frame.parentElement) {
-      const { overflowX, textOverflow } = getComputedStyle(frame);
-      // One can scroll to it, or an ellipsis says that there is more; a frame of one pixel is for screen readers only.
-      if (overflowX === 'auto' || overflowX === 'scroll' || textOverflow === 'ellipsis') break;
-      if (frame.clientWidth <= 1) break;
-      if (overflowX !== 'visible' && right > frame.getBoundingClientRect().right + 1) {
-        found.push(`"${control.textContent?.slice(0, 40)}" sticks out of its frame`);
-        break;
-      }
-    }
-  }
-  return found;
 }

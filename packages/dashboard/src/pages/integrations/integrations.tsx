@@ -59,7 +59,7 @@ export function IntegrationsPage() {
                 {integration.provider === REPEATABLE && (
                   <code class="faint">{shortId(integration.integration_id)}</code>
                 )}
-                {integration.name !== null && <span class="faint">{nameOf(integration.provider)}</span>}
+                {integration.name !== null && <span class="faint tool">{nameOf(integration.provider)}</span>}
               </span>
             ),
           },

@@ -61,6 +61,7 @@ export function MembersPage() {
             columns={[
               {
                 label: 'Member',
+                grow: true,
                 cell: ({ user_id, email }) => (
                   <span class="line person">
                     <Face name={email} />

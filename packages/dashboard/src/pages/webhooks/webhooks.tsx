@@ -55,6 +55,7 @@ export function WebhooksPage() {
         columns={[
           {
             label: 'Webhook',
+            grow: true,
             cell: (webhook) => (
               <span class="state">
                 <Mark name={markOf(stateOf(webhook))} />
