@@ -9,6 +9,6 @@ const keepSource: Reviver = (_, value, context) => {
     : value;
 };
 
-/** Parses JSON that is serialized again later: its numbers keep every digit. */
+/** Parses JSON that is serialized again, to be sent or shown: its numbers keep every digit. */
 export const parseExact = (text: string): Record<string, unknown> =>
   JSON.parse(text, keepSource) as Record<string, unknown>;
