@@ -1,5 +1,6 @@
 import type { StatsQueue, StatsWindow, WebhookStats } from '@hubline/contract/types';
 import { type Screen, sparkline } from './screen.ts';
+import { duration } from './time.ts';
 
 /** The flag of every command that shows statistics. */
 export const WINDOW_FLAG = {
@@ -71,6 +72,3 @@ export function percent(rate: number): string {
   const rounded = Math.min(Math.max(rate * 100, 0.01), 99.99).toFixed(2);
   return `${rate === 0 || rate === 1 ? rate * 100 : rounded}%`;
 }
-
-/** `412 ms`, or `1.2 s`. */
-export const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

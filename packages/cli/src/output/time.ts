@@ -32,6 +32,9 @@ export function durationText(ms: number): string {
   return `${ms / length}${unit}`;
 }
 
+/** `412 ms`, or `1.2 s`. */
+export const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
 /** Reports whether a field is a timestamp: the API names all of them alike. */
 export function isTimeField(path: string): boolean {
   return /_(?:at|until)$/.test(path);

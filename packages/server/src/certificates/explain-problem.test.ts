@@ -41,7 +41,7 @@ it.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /with NODE_EXTRA_CA_CERTS set to the path\.$/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /Check --acme-directory/],
 ])('says what to do about %s in a handshake', (code, cure) => {
-  const message = explainProblem(new OutboundError('tls', `TLS: ${code}`), names);
+  const message = explainProblem(new OutboundError('tls', `the certificate is not valid (${code})`), names);
   expect(message).toMatch(cure);
   expect(message).not.toContain('DNS');
 });

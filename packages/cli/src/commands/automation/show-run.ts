@@ -1,5 +1,6 @@
 import type { AutomationRunDetail, AutomationTestResult } from '@hubline/contract/types';
 import { paintStatus } from '../../output/formats/columns.ts';
+import { duration } from '../../output/time.ts';
 import type { Screen } from '../../output/screen.ts';
 import type { Style } from '../../terminal/io.ts';
 import { verdictLines } from '../../output/formats/verdicts.ts';
@@ -50,5 +51,3 @@ export function showTest(result: AutomationTestResult, { style }: Screen): strin
 
 const json = (label: string, value: unknown, style: Style): string =>
   value === null ? '' : `  ${style.dim(label)} ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}\n`;
-
-const duration = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);

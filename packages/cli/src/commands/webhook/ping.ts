@@ -5,7 +5,7 @@ import { pollPause } from '../../client/follow-list.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { readJsonObject } from '../../input/read-input.ts';
-import { durationText } from '../../output/time.ts';
+import { duration } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
 
@@ -103,17 +103,17 @@ async function settled(
   }
 }
 
-/** `The receiver accepted the test call: it responded with 204 in 12ms`. */
+/** `The receiver accepted the test call: it responded with 204 in 12 ms`. */
 function verdict(delivery: DeliveryDetail): string {
   const did = delivery.status === 'delivered' ? 'accepted' : 'did not accept';
   return `The receiver ${did} the test call ${delivery.event_type}: ${outcome(delivery)}`;
 }
 
-/** `it responded with 400 in 12ms`. */
+/** `it responded with 400 in 12 ms`. */
 function outcome({ attempts, status }: DeliveryDetail): string {
   const last = attempts.at(-1);
   if (!last) return `the delivery is still ${status}`;
-  const took = durationText(last.duration_ms);
+  const took = duration(last.duration_ms);
   if (last.response_status !== null) return `it responded with ${last.response_status} in ${took}`;
-  return `no response after ${took}, ${last.error?.message ?? 'for no known reason'}`;
+  return `no response after ${took}: ${last.error?.message ?? 'for no known reason'}`;
 }

@@ -133,13 +133,13 @@ it.each([
 });
 
 describe('webhook ping', () => {
-  async function setUp(status: number) {
+  async function setUp(status: number, urlOf = ({ url }: { url: string }) => url) {
     const server = await startTestServer();
     onTestFinished(() => server.stop());
     const receiver = await startReceiver(() => status);
     const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
     const create = ['webhook', 'create', '--trigger=*', '--generate-secret', '--json=id', '--jq=.id'];
-    const { out } = await runCli([...create, `--url=${receiver.url}/hook`], { env });
+    const { out } = await runCli([...create, `--url=${urlOf(receiver)}/hook`], { env });
     const ping = (...more: string[]) => runCli(['webhook', 'ping', out.trim(), ...more], { env });
     const stats = () =>
       runCli(['webhook', 'stats', out.trim(), '--color=never'], { env, tty: true, columns: 100 });
@@ -151,7 +151,7 @@ describe('webhook ping', () => {
     const { code, out, err } = await ping('--trigger=user.invited');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
-      /^✓ The receiver accepted the test call user\.invited: it responded with 204 in \S+ \(delivery dlv_\w+\)\n$/,
+      /^✓ The receiver accepted the test call user\.invited: it responded with 204 in \d+ ms \(delivery dlv_\w+\)\n$/,
     );
     expect(receiver.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'user.invited',
@@ -163,7 +163,7 @@ describe('webhook ping', () => {
     const { code, out, err } = await ping();
     expect(code).toBe(9);
     expect(out).toMatch(
-      /^✗ The receiver did not accept the test call event\.created: it responded with 400 in \S+ \(delivery dlv_\w+\)\n$/,
+      /^✗ The receiver did not accept the test call event\.created: it responded with 400 in \d+ ms \(delivery dlv_\w+\)\n$/,
     );
     // The output says why; the error is only the next step.
     expect(err).toMatch(/^See: hubline delivery attempts dlv_\w+\n$/);
@@ -173,6 +173,15 @@ describe('webhook ping', () => {
       '"message":"The receiver did not accept the test call event.created: it responded with 400',
     );
     expect(receiver.calls).toHaveLength(2);
+  });
+
+  it('says why there was no response', async () => {
+    const { ping } = await setUp(204, ({ url }) => url.replace('http:', 'https:'));
+    const { code, out } = await ping();
+    expect(code).toBe(9);
+    expect(out).toMatch(
+      /: no response after \d+ ms: the port does not speak TLS \(ERR_SSL_\w+\) \(delivery dlv_/,
+    );
   });
 
   it('counts in the statistics of the webhook, by what the receiver said', async () => {

@@ -1,15 +1,8 @@
 import type { StatsWebhook, StatsWebhookFailure, WorkspaceStats } from '@hubline/contract/types';
 import { targetWorkspace } from '../../client/resolve.ts';
 import type { Screen } from '../../output/screen.ts';
-import {
-  responseLines,
-  charts,
-  duration,
-  failedText,
-  labeled,
-  percent,
-  WINDOW_FLAG,
-} from '../../output/stats.ts';
+import { responseLines, charts, failedText, labeled, percent, WINDOW_FLAG } from '../../output/stats.ts';
+import { duration } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 

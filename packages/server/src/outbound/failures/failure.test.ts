@@ -13,3 +13,18 @@ it.each<[codes: string[], kind: string, message: string, localFailure: boolean]>
   const error = new AggregateError(codes.map(coded));
   expect(failureOf(error, false)).toEqual({ kind, message, localFailure });
 });
+
+it.each([
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'the certificate is from an unknown authority, or its chain is incomplete',
+  ],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the port does not speak TLS'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the port does not speak TLS'],
+  ['ERR_SSL_NO_CIPHERS_AVAILABLE', 'TLS failed'],
+  ['EPROTO', 'TLS failed'],
+  ['CERT_REVOKED', 'the certificate is not valid'],
+])('says what is wrong with TLS, and keeps the code: %s', (code, reason) => {
+  const failure = { kind: 'tls', message: `${reason} (${code})`, localFailure: false };
+  expect(failureOf(coded(code), false)).toEqual(failure);
+});

@@ -1,4 +1,5 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
+import { tlsReason } from './tls-reason.ts';
 import { TransportError, type TransportErrorCode } from './transport-error.ts';
 
 /** The reason why there was no usable HTTP response, in the words of the contract. */
@@ -56,10 +57,6 @@ const SYSTEM_CODES: Readonly<Record<string, Explanation>> = {
   EPIPE: CLOSED,
 };
 
-// OpenSSL's verification results and Node's own names for what goes wrong in a handshake.
-const TLS =
-  /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|CRL_)/;
-
 /** The failure of a call that is not made, because of its URL. */
 export function refusal(kind: 'invalid' | 'blocked'): Failure {
   const [failureKind, message] = kind === 'blocked' ? BLOCKED : INVALID;
@@ -99,7 +96,8 @@ function explain(error: Error, code: string, connected: boolean): Explanation {
     const [kind, message] = OWN_CODES[error.code];
     return [kind, error.code === 'ERR_NOT_HTTP' ? `${message}: ${error.message}` : message];
   }
-  if (TLS.test(code)) return ['tls', `TLS: ${code}`];
+  const ofTls = tlsReason(code);
+  if (ofTls !== null) return ['tls', ofTls];
   if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];
   const known = SYSTEM_CODES[code];
   if (known) return known;

@@ -34,23 +34,43 @@ const row = (name: string, start: Behavior['start'], outcome: Behavior['outcome'
   start,
   outcome,
 });
-const tls = (code: string): Behavior['outcome'] => ({ error: ['tls', `TLS: ${code}`] });
+const tls = (message: string): Behavior['outcome'] => ({ error: ['tls', message] });
 // OpenSSL's own codes change with its versions.
-const OPENSSL: Behavior['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
+const OPENSSL: Behavior['outcome'] = { error: ['tls', /^TLS failed \(ERR_SSL_[A-Z0-9_/]+\)$/] };
+const OLD: Behavior['outcome'] = {
+  error: ['tls', /^the receiver speaks only an old version of TLS \(ERR_SSL_/],
+};
+const NOT_TLS: Behavior['outcome'] = { error: ['tls', /^the port does not speak TLS \(ERR_SSL_/] };
 // The receiver hangs up on bytes that it cannot read or does not want: with a FIN or, if something is still unread, with a RST.
 const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed before a response|reset)$/] };
 
 /** Receivers whose certificate, handshake or TLS is wrong. */
 export const TLS: Behavior[] = [
   row('has a good certificate', https(good), { status: 200, body: 'ok' }),
-  row('has a self-signed certificate', https(unknown), tls('DEPTH_ZERO_SELF_SIGNED_CERT')),
-  row('has a certificate that has expired', https(expired), tls('CERT_HAS_EXPIRED')),
-  row('has a certificate that is not yet valid', https(early), tls('CERT_NOT_YET_VALID')),
-  row('has the certificate of somebody else', https(other), tls('ERR_TLS_CERT_ALTNAME_INVALID')),
+  row(
+    'has a self-signed certificate',
+    https(unknown),
+    tls('the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'),
+  ),
+  row(
+    'has a certificate that has expired',
+    https(expired),
+    tls('the certificate has expired (CERT_HAS_EXPIRED)'),
+  ),
+  row(
+    'has a certificate that is not yet valid',
+    https(early),
+    tls('the certificate is not valid yet (CERT_NOT_YET_VALID)'),
+  ),
+  row(
+    'has the certificate of somebody else',
+    https(other),
+    tls('the certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID)'),
+  ),
   row(
     'speaks only TLS 1.0',
     https({ ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
-    OPENSSL,
+    OLD,
   ),
   row('has no cipher in common', https({ ...good, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }), OPENSSL),
   row(
@@ -60,11 +80,11 @@ export const TLS: Behavior[] = [
     {
       error: [
         /^(?:tls|reset)$/,
-        /^(?:TLS: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|connection (?:closed before a response|reset))$/,
+        /^(?:the receiver asks for a client certificate \(ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED\)|connection (?:closed before a response|reset))$/,
       ],
     },
   ),
-  row('speaks no TLS where TLS is expected', () => serve(createHttpServer(ok), SECURE), OPENSSL),
+  row('speaks no TLS where TLS is expected', () => serve(createHttpServer(ok), SECURE), NOT_TLS),
   row(
     'speaks TLS where none is expected',
     () => serve(createHttpsServer(good, ok).on('tlsClientError', () => undefined)),

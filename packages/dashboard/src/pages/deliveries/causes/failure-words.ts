@@ -6,7 +6,7 @@ import type { AttemptErrorKind } from '../delivery-statuses.ts';
 const WORDS: Readonly<Record<AttemptErrorKind, string>> = {
   dns: 'The host name was not found',
   connect: 'No connection could be made',
-  tls: 'The certificate was refused',
+  tls: 'TLS failed',
   timeout: `No response in ${LIMITS.attemptTimeoutMs / 1_000} s`,
   reset: 'The connection was reset',
   redirect: 'It responded with a redirect, which is not followed',
