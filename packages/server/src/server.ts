@@ -32,7 +32,7 @@ import { Readiness } from './services/operations/health.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';
 import { issueSetupToken } from './services/workspaces/setup.ts';
-import { syncAfterDowntime } from './services/integrations/sync/after-downtime.ts';
+import { noteStart } from './services/integrations/sync/after-downtime.ts';
 import { createJobLevels, createQueueLevels } from './services/operations/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { closeKeys } from './data-directory/close-keys.ts';
@@ -265,8 +265,8 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   ({ url } = listening);
   // Before anything is leased: the other processes must know the owner of a lease.
   if (peers) await joinPeers(peers, { engine, jobs, feed });
+  await noteStart(deps, kinds);
   await engine.start();
-  await syncAfterDowntime(deps, kinds);
   await jobs.start();
   // An operator may have begun a job again.
   closing.add(

@@ -24,8 +24,9 @@ export async function followClock(
     await renewLeases(tx, owner, isoTime(leaseEnd(now.getTime())));
     // One wrong clock must not move a schedule that all processes share.
     if (store.shared) return;
-    if (jumpMs < 0) await moveSchedule(tx, { owner, after: now.toISOString(), ms: jumpMs });
-    await moveFailures(tx, jumpMs);
+    const at = now.toISOString();
+    if (jumpMs < 0) await moveSchedule(tx, { owner, after: at, ms: jumpMs });
+    await moveFailures(tx, { ms: jumpMs, latest: at });
   });
 }
 

@@ -1,6 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
+import { createVault } from '../../../src/secrets/vault.ts';
+import { noteStart } from '../../../src/services/integrations/sync/after-downtime.ts';
 import { insertApiKey } from '../../../src/db/identity/api-keys.ts';
 import { insertAudit } from '../../../src/db/audit-log.ts';
 import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
@@ -361,10 +363,26 @@ export function testRows(create: () => Promise<TestStorage>): void {
         [failing, working].map(async ({ id }) => (await findWebhookById(store.read, id))?.failing_since),
       );
     expect(await since()).toEqual([NOW, null]);
-    await store.write((tx) => moveFailures(tx, -90_000.5));
+    const latest = '2026-01-03T04:00:00.000Z';
+    await store.write((tx) => moveFailures(tx, { ms: -90_000.5, latest }));
     expect(await since()).toEqual(['2026-01-02T03:02:34.999Z', null]);
-    await store.write((tx) => moveFailures(tx, 86_400_001));
+    await store.write((tx) => moveFailures(tx, { ms: 86_400_001, latest }));
     expect(await since()).toEqual(['2026-01-03T03:02:35.000Z', null]);
+    await store.write((tx) => moveFailures(tx, { ms: 86_400_000, latest }));
+    expect(await since()).toEqual([latest, null]);
+  });
+
+  it('of failing webhooks move their time once by the time in which no server ran', async () => {
+    const webhook = { ...webhookRow(await newWorkspace(store)), failing_since: NOW };
+    await store.write((tx) => insertWebhook(tx, webhook));
+    const vault = createVault(Buffer.alloc(32, 7));
+    const start = (seconds: number) =>
+      noteStart({ store, vault, clock: () => new Date(Date.parse(NOW) + seconds * 1_000) }, []);
+    const since = async () => (await findWebhookById(store.read, webhook.id))?.failing_since;
+    for (const seconds of [10, 100]) await start(seconds);
+    expect(await since()).toBe(NOW);
+    await Promise.all([start(86_500), start(86_500)]);
+    expect(await since()).toBe(new Date(Date.parse(NOW) + 86_400_000).toISOString());
   });
 
   it('of a deleted workspace go in bounded steps, each of which takes no more than it may', async () => {

@@ -53,11 +53,12 @@ export async function findNextAttempts(tx: Tx, seqs: readonly number[]): Promise
   return new Map(rows.map((row) => [row.seq, isoTimeOrNull(row.next_attempt_at)]));
 }
 
-/** Moves the times since which webhooks are failing. */
-export async function moveFailures(tx: Tx, ms: number): Promise<void> {
+/** Moves the times since which webhooks are failing by `ms` milliseconds, at most to `latest`: a later time hides a success. */
+export async function moveFailures(tx: Tx, { ms, latest }: { ms: number; latest: string }): Promise<void> {
+  const moved = dialectOf(tx).moved('failing_since', ms);
   await changing(tx, 'webhooks', ANY_ROWS)
     .update()
-    .set({ failing_since: dialectOf(tx).moved('failing_since', ms) })
+    .set({ failing_since: sql<string>`case when ${moved} < ${latest} then ${moved} else ${latest} end` })
     .where('failing_since', 'is not', null)
     .execute();
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Deps } from '../../../context.ts';
 import { listIntegrationsFrom } from '../../../db/integrations/integrations.ts';
+import { dialectOf } from '../../../db/dialect-of.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
+import { moveFailures } from '../../../db/webhooks/queue/schedule.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob, type JobKind } from '../../../jobs/job-kind.ts';
@@ -25,19 +27,26 @@ export const noteAliveJob = defineJob({
   run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
 });
 
-/** Notes a start, and enqueues a sync of all integrations if no server has run for a while. Not at the very first start. */
-export async function syncAfterDowntime(
+/**
+ * Notes a start. If no server has run for a while, webhooks did not fail in that time, and all integrations are synced. Called before
+ * the delivery engine starts: its first failed attempt may disable a webhook. Of several processes, the first one does this.
+ */
+export async function noteStart(
   { store, clock, vault }: Pick<Deps, 'store' | 'clock' | 'vault'>,
   kinds: readonly JobKind[],
 ): Promise<void> {
   const now = clock();
   await store.write(async (tx) => {
+    await dialectOf(tx).lock(tx, ALIVE_AT_META_KEY);
     const since = await readMeta(tx, ALIVE_AT_META_KEY);
     await noteAlive(tx, { now: now.getTime(), kinds });
     await beginRetention(tx, since === null ? now : new Date(since));
-    if (since === null || now.getTime() - Date.parse(since) < DOWN_MS) return;
-    const payload = { since, until: now.toISOString() };
-    await enqueue(tx, { vault, now }, { kind: syncAllJob, key: since, payload });
+    if (since === null) return;
+    const downMs = now.getTime() - Date.parse(since);
+    if (downMs < DOWN_MS) return;
+    const until = now.toISOString();
+    await moveFailures(tx, { ms: downMs, latest: until });
+    await enqueue(tx, { vault, now }, { kind: syncAllJob, key: since, payload: { since, until } });
   });
 }
 
