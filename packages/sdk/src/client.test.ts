@@ -92,7 +92,9 @@ describe('settings', () => {
     'http://localhost.example.com/v1',
     'http://[::2]/v1',
   ])('refuse plain HTTP to %s unless told otherwise', (baseURL) => {
-    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain http is allowed only for this machine');
+    expect(made({ apiKey: 'hl_x', baseURL })).toThrow(
+      'http is only for this machine, or with allowInsecureHttp',
+    );
     expect(made({ apiKey: 'hl_x', baseURL, allowInsecureHttp: true })).not.toThrow();
   });
 
@@ -167,22 +169,19 @@ describe('an ID', () => {
   const { requests, transport } = recorder();
   const client = new Hubline({ apiKey: 'hl_x', transport });
 
-  it.each(['../admin', 'a/b', '?x=1', '%2e%2e', 'a b', '#', '..%2f', '\\..\\', 'é'])(
-    '%j stays one segment',
-    async (id) => {
-      await client.members.remove(id, 'usr_1');
-      const { pathname, search } = new URL(requests.at(-1)?.url ?? '');
-      expect(pathname.split('/')).toHaveLength(6);
-      expect([pathname.startsWith('/v1/workspaces/'), pathname.endsWith('/members/usr_1'), search]).toEqual([
-        true,
-        true,
-        '',
-      ]);
-      expect(decodeURIComponent(pathname.split('/')[3] ?? '')).toBe(id);
-    },
-  );
+  it.each(['?x=1', '%2e%2e', 'a b', '#', '..%2f', '\\..\\', 'é'])('%j stays one segment', async (id) => {
+    await client.members.remove(id, 'usr_1');
+    const { pathname, search } = new URL(requests.at(-1)?.url ?? '');
+    expect(pathname.split('/')).toHaveLength(6);
+    expect([pathname.startsWith('/v1/workspaces/'), pathname.endsWith('/members/usr_1'), search]).toEqual([
+      true,
+      true,
+      '',
+    ]);
+    expect(decodeURIComponent(pathname.split('/')[3] ?? '')).toBe(id);
+  });
 
-  it.each(['', '.', '..', undefined, null, 7, {}, '\ud800'])(
+  it.each(['', '.', '..', '../../me', 'a/b', undefined, null, 7, {}, '\ud800'])(
     '%j is refused before anything is sent',
     async (id) => {
       const before = requests.length;
@@ -206,11 +205,29 @@ describe('an ID', () => {
         expect(result).toMatchObject({ status: 'rejected', reason: { name: 'HublineError' } });
       }
       expect((await failureOf(client.members.remove('ws_1', given))).message).toContain(
-        '/workspaces/{id}/members/{id} needs a valid ID for every {id}',
+        '/workspaces/{id}/members/{id} needs valid IDs without a slash; got ',
       );
       expect(requests).toHaveLength(before);
     },
   );
+});
+
+it('an unknown option of a call is refused before anything is sent, with a list of options', async () => {
+  const { requests, transport } = recorder();
+  const client = new Hubline({ apiKey: 'hl_x', transport });
+  const mistyped = { timout: 5 };
+  const calls = [
+    client.me.get(mistyped),
+    client.events.list('ws_1', {}, mistyped),
+    client.events.stream('ws_1', {}, mistyped)[Symbol.asyncIterator]().next(),
+    client.auditLog.exportCsv('ws_1', {}, mistyped)[Symbol.asyncIterator]().next(),
+    client.request({ method: 'GET', path: '/me', ...mistyped }),
+  ];
+  for (const call of calls)
+    expect((await failureOf(Promise.resolve(call))).message).toBe(
+      'Unknown option timout. Use one of headers, timeout, totalTimeout, maxRetries, maxRetryAfter, signal, idempotencyKey, schema.',
+    );
+  expect(requests).toEqual([]);
 });
 
 describe('request', () => {

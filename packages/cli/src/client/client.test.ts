@@ -164,10 +164,13 @@ describe('requests', () => {
     expect(err.replaceAll(/\s+/g, ' ')).toMatch(/members failed\. Trying again in \d+\.\d s/);
   });
 
-  it('encode the parts of a path', async () => {
+  it('encode the parts of a path, and have no slash in an ID', async () => {
     const api = await fakeApi(() => undefined);
-    await runCli(['webhook', 'get', '../me?x=1'], { env: api.env });
-    expect(api.received.map(({ path }) => path)).toEqual(['/webhooks/..%2Fme%3Fx%3D1']);
+    await runCli(['webhook', 'get', '..me?x=1'], { env: api.env });
+    const { code, err } = await runCli(['webhook', 'get', '../me'], { env: api.env });
+    expect(code).toBe(2);
+    expect(err).toContain('/webhooks/{id} needs valid IDs without a slash; got "../me".');
+    expect(api.received.map(({ path }) => path)).toEqual(['/webhooks/..me%3Fx%3D1']);
   });
 
   it('name the command line tool', async () => {

@@ -2,7 +2,7 @@ import type { LIMITS } from '@hubline/contract/constants';
 import type { Operations } from '@hubline/contract/types';
 import { type HeaderName, lowerCase } from '../internal/headers.ts';
 import { buildURL, type Query } from '../internal/url.ts';
-import { type Config, resolveLimits } from './config.ts';
+import { CALL_OPTIONS, type Config, refuseUnknown, resolveLimits } from './config.ts';
 import { HublineError } from './errors.ts';
 import type { RequestOptions, StandardSchema } from './options.ts';
 import type { Method, TransportRequest } from './transport.ts';
@@ -59,6 +59,7 @@ export interface Prepared {
 /** Checks a call and builds its request. */
 export function prepare(config: Config, call: Call): Prepared {
   const { operation, method, query, body, options = {} } = call;
+  refuseUnknown(options, CALL_OPTIONS);
   const path = call.path();
   const url = buildURL(config.baseURL, path, query);
   const headers = lowerCase(options.headers);

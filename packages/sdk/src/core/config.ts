@@ -3,7 +3,7 @@ import { isBrowser, readEnv } from '../internal/runtime.ts';
 import { parseBaseURL } from '../internal/url.ts';
 import { version } from '../internal/version.ts';
 import { HublineError } from './errors.ts';
-import type { CallLimits, ClientOptions, Logger, LogLevel } from './options.ts';
+import type { CallLimits, ClientOptions, Logger, LogLevel, RequestOptions } from './options.ts';
 import type { RateLimit } from './response.ts';
 import type { Middleware, Transport } from './transport.ts';
 
@@ -44,14 +44,13 @@ const DEFAULT_LIMITS: Config['limits'] = {
   maxRetryAfter: 60_000,
 };
 
-const OPTIONS: readonly string[] = [
+const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as (keyof CallLimits)[];
+
+const OPTIONS = [
   'apiKey',
   'baseURL',
   'headers',
-  'timeout',
-  'totalTimeout',
-  'maxRetries',
-  'maxRetryAfter',
+  ...LIMIT_NAMES,
   'maxResponseBytes',
   'transport',
   'fetch',
@@ -64,6 +63,14 @@ const OPTIONS: readonly string[] = [
   'dangerouslyAllowBrowser',
 ] satisfies (keyof ClientOptions)[];
 
+export const CALL_OPTIONS = [
+  'headers',
+  ...LIMIT_NAMES,
+  'signal',
+  'idempotencyKey',
+  'schema',
+] satisfies (keyof RequestOptions)[];
+
 /** Checks options and fills in the defaults. */
 export function resolveConfig(
   options: ClientOptions,
@@ -71,14 +78,10 @@ export function resolveConfig(
 ): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page, anyone can read the API key. To allow this, set dangerouslyAllowBrowser.',
+      'In a web page, anyone can read the API key. Allow it with dangerouslyAllowBrowser.',
     );
   }
-  for (const name of Object.keys(options)) {
-    // A misspelled `baseUrl`, if ignored, would send the key to another server.
-    if (!OPTIONS.includes(name))
-      throw new HublineError(`Unknown option ${name}. Use one of ${OPTIONS.join(', ')}.`);
-  }
+  refuseUnknown(options, OPTIONS);
   if (options.transport && options.fetch) {
     throw new HublineError('Set fetch or transport, not both.');
   }
@@ -106,10 +109,17 @@ export function resolveConfig(
   };
 }
 
+/** Refuses a misspelled option: a `baseUrl`, if ignored, would send the key to another server. */
+export function refuseUnknown(options: object, names: readonly string[]): void {
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw new HublineError(`Unknown option ${name}. Use one of ${names.join(', ')}.`);
+}
+
 /** Overrides `defaults` with `given`, checked. */
 export function resolveLimits(defaults: Config['limits'], given: CallLimits): Config['limits'] {
   const limits = { ...defaults };
-  for (const name of Object.keys(defaults) as (keyof CallLimits)[])
+  for (const name of LIMIT_NAMES)
     limits[name] = checked(name, given[name] ?? defaults[name], name === 'maxRetries' ? 0 : 1);
   return limits;
 }
@@ -128,9 +138,7 @@ function resolveKey(given: string | null | undefined): string | null {
   const key = given ?? readEnv('HUBLINE_API_KEY') ?? '';
   if (/^[!-~]+$/.test(key)) return key;
   // A line break would split the header, and the runtime's error message would show the key. This message does not.
-  throw new HublineError(
-    'apiKey is missing or has characters other than visible ASCII. Pass it, or set HUBLINE_API_KEY.',
-  );
+  throw new HublineError('apiKey is missing or not visible ASCII. Pass it, or set HUBLINE_API_KEY.');
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];

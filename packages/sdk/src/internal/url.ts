@@ -7,7 +7,7 @@ export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
   const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
   if (!url || !(plain || url.protocol === 'https:') || url.username + url.password + url.search + url.hash) {
     throw new HublineError(
-      'baseURL must be an https URL without user, query or fragment; plain http is allowed only for this machine, unless you set allowInsecureHttp.',
+      'baseURL must be an https URL without user, query or fragment; http is only for this machine, or with allowInsecureHttp.',
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
@@ -36,7 +36,7 @@ const UNSAFE_PATH = /^(?!\/(?!\/))|[^!-~]|[#\\]|\/(\.|%2e){1,2}([/?]|$)/i;
 export function buildURL(base: string, path: string, query: Query | null | undefined): string {
   if (UNSAFE_PATH.test(path)) {
     throw new HublineError(
-      'path must start with exactly one "/" and stay below baseURL. Encode its parts with encodeURIComponent.',
+      'path must start with one "/" and stay below baseURL. Encode its parts with encodeURIComponent.',
     );
   }
   const search = new URLSearchParams();
@@ -55,7 +55,7 @@ export interface Endpoint {
 
 /**
  * A tag for endpoints as the documentation writes them: `` get`/workspaces/${workspaceId}` ``. Every `${id}` is exactly one segment
- * of the path: encoded, never empty and never a dot segment, so that an ID such as `../admin` cannot reach another endpoint.
+ * of the path: encoded, never empty, and without a slash or a dot segment, so that an ID such as `../admin` cannot reach another endpoint.
  */
 const tag =
   (method: Method) =>
@@ -70,7 +70,7 @@ export const patch = tag('PATCH');
 export const del = tag('DELETE');
 
 function segment(id: unknown, strings: TemplateStringsArray): string {
-  if (typeof id === 'string' && !/^\.{0,2}$/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
+  if (typeof id === 'string' && !/^\.{0,2}$|\//.test(id) && id.isWellFormed()) return encodeURIComponent(id);
   const given = typeof id === 'string' ? JSON.stringify(id) : typeof id;
-  throw new HublineError(`${strings.join('{id}')} needs a valid ID for every {id}; got ${given}.`);
+  throw new HublineError(`${strings.join('{id}')} needs valid IDs without a slash; got ${given}.`);
 }

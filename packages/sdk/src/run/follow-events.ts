@@ -17,9 +17,9 @@ export async function* followEvents<Item>(
   state: StreamState,
   end: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
-  const { requester, call, options } = state;
+  const { requester, call } = state;
   const { log, maxResponseBytes, parseJSON: parse } = requester.config;
-  const { idleTimeout = IDLE_TIMEOUT_MS, headers } = options;
+  const { idleTimeout = IDLE_TIMEOUT_MS, lastEventId: _, ...options } = state.options;
   const signal = AbortSignal.any([end, options.signal ?? end]);
   checked('idleTimeout', idleTimeout);
   if (!isHeaderValue(state.lastEventId ?? ''))
@@ -60,7 +60,7 @@ export async function* followEvents<Item>(
           signal,
           ...(again && { maxRetries: Infinity, maxRetryAfter: Infinity, totalTimeout: Infinity }),
           headers: {
-            ...lowerCase(headers),
+            ...lowerCase(options.headers),
             accept: 'text/event-stream',
             ...(lastEventId && { 'last-event-id': lastEventId }),
           },
