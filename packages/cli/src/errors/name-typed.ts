@@ -52,14 +52,13 @@ export function typedName({ command, args: given, flags }: Typed, field: string)
   if (flag !== undefined) return within(`--${flag}`, rest);
   const argument = names.find((name) => name in args);
   if (argument === undefined) return undefined;
-  const item = args[argument]?.ids ? onlyItem(given[argument]) : undefined;
-  return within(item ?? `<${argument}>`, rest);
+  return within(onlyItem(given[argument]) ?? `<${argument}>`, rest);
 }
 
-/** The one item that an argument for several items names; `undefined` if there are more, or if they come from stdin. */
+/** The one item that an argument names; `undefined` if there is none, if there are more, or if they come from stdin. */
 function onlyItem(value: Parsed['args'][string]): string | undefined {
-  const [item, ...others] = Array.isArray(value) ? value : [];
-  return others.length > 0 || item === '-' ? undefined : item;
+  const [item, ...others] = Array.isArray(value) ? value : [value];
+  return others.length > 0 || item === '-' || item === '' ? undefined : item;
 }
 
 /** A place in the value of a flag. A flag that is given several times has one value each. */

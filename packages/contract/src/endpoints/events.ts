@@ -65,7 +65,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
     description:
-      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. If there are more than 2,000 deliveries, background jobs create the rest. The payload is stored unchanged.',
+      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. If there are more than 2,000 deliveries, background jobs create the rest. The payload is stored unchanged. A request may have 1 MiB.',
     errors: {
       not_found: '`integration_id` does not name an integration of this workspace.',
     },
@@ -82,7 +82,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events/batch',
     summary: 'Publish several events.',
     description:
-      'Stores up to 1,000 events. If one is refused, none is stored. If there are more than 2,000 deliveries in all, background jobs create the rest.',
+      'Stores up to 1,000 events, in a request of at most 1 MiB. If one is refused, none is stored. If there are more than 2,000 deliveries in all, background jobs create the rest.',
     errors: {
       not_found: 'An `integration_id` does not name an integration of this workspace.',
     },

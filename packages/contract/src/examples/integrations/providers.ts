@@ -67,7 +67,7 @@ const call = JSON.stringify({
 });
 
 const taken = `is the key of ${ids.provider}; change that definition, or choose another key`;
-const used = `is used by ${ids.alerts}; disconnect what uses it first`;
+const used = `is used by ${ids.alerts}; disconnect that integration first`;
 const builtIn = 'is built in; choose another key, such as my-github';
 
 export const providerExamples = {

@@ -35,7 +35,7 @@ export const pagerduty: Preset = {
     setup_steps: [
       'In PagerDuty, open Integrations, Generic Webhooks (v3), and choose New Webhook.',
       'Enter {url} as the Webhook URL, choose the scope and the events, and add the webhook.',
-      'Copy the signing secret, which PagerDuty shows once, and reconnect the integration with it.',
+      'Copy the signing secret, which PagerDuty shows once, and reconnect the integration with it, unless it has it already.',
     ],
   },
   sample: {

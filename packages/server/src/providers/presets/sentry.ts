@@ -39,7 +39,7 @@ export const sentry: Preset = {
     setup_steps: [
       'In Sentry, open Settings, Developer Settings (Custom Integrations), and create an internal integration.',
       'Enter {url} as the Webhook URL, switch on Alert Rule Action if you want alerts, and select the webhooks issue, error or comment.',
-      'Save, copy the Client Secret, and reconnect the integration with it as its secret.',
+      'Save, copy the Client Secret, and reconnect the integration with it as its secret, unless it has it already.',
     ],
   },
   sample: {

@@ -22,7 +22,7 @@ export const standardWebhooks: Preset = {
     summary: { occurred_at: ['/timestamp'] },
     setup_steps: [
       'Add a webhook endpoint in the tool, with the URL {url}.',
-      'Copy its signing secret, which begins with whsec_, and reconnect the integration with it; or give the tool the secret of this integration.',
+      'Copy its signing secret, which begins with whsec_, and reconnect the integration with it, unless it has it already; or give the tool the secret of this integration.',
     ],
   },
   sample: {

@@ -42,7 +42,7 @@ export const stripe: Preset = {
     setup_steps: [
       'In Stripe, open Developers, Webhooks, and choose Add destination (or Add endpoint).',
       'Select the events, and enter {url} as the endpoint URL.',
-      'Reveal the signing secret of the endpoint, which begins with whsec_, and reconnect the integration with it.',
+      'Reveal the signing secret of the endpoint, which begins with whsec_, and reconnect the integration with it, unless it has it already.',
     ],
   },
   sample: {

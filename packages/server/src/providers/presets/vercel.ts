@@ -32,7 +32,7 @@ export const vercel: Preset = {
     setup_steps: [
       'In Vercel, open the settings of the team, then Webhooks.',
       'Select the events and the projects, enter {url} as the Endpoint URL, and choose Create Webhook.',
-      'Copy the secret, which Vercel shows once, and reconnect the integration with it.',
+      'Copy the secret, which Vercel shows once, and reconnect the integration with it, unless it has it already.',
     ],
   },
   sample: {

@@ -151,7 +151,8 @@ export async function remove(
 
 function inUse(ids: readonly string[]): Fault {
   const names = `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ' and others' : ''}`;
-  const issue = `is used by ${names}; disconnect what uses it first`;
+  const used = ids.length > 1 ? 'those integrations' : 'that integration';
+  const issue = `is used by ${names}; disconnect ${used} first`;
   return new Fault('conflict', `providerId ${issue}.`, { details: [{ field: 'providerId', issue }] });
 }
 
