@@ -1,6 +1,6 @@
 import { deprecationHeaders, type Endpoint, type EndpointName, HEADERS, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
-import type { Fault } from '../domain/faults/fault.ts';
+import { Fault, oneFault } from '../domain/faults/fault.ts';
 import type { Access, Actor } from '../domain/identity/actor.ts';
 import { encode } from '../domain/json/encoded.ts';
 import { type AccessHints, authorize, authorizeFurther, resolveAccess } from '../services/identity/access.ts';
@@ -28,7 +28,10 @@ export interface Input {
 /** A handler of the table, with its types erased. */
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
 
-/** Finds the faults in the sound parts of a body that its schema has refused, so that one response names all. */
+/**
+ * Finds the faults in the sound parts of a body that its schema has refused, so that one response names all. Where the body names the
+ * workspace, it may be an unknown one: `context.access` is `null` then.
+ */
 export type Check = (context: WorkspaceContext, sound: unknown) => Promise<readonly Fault[]>;
 
 /** Makes the response of a special endpoint. */
@@ -73,6 +76,8 @@ export function serve(deps: HttpDeps, route: Route) {
         const resolving = resolveAccess(deps, { rule: row.access, actor }, hints);
         access = resolving instanceof Promise ? await resolving : resolving;
       } catch (error) {
+        if (actor && bodyNamesWorkspace)
+          throw await withMistakes(deps, exchange, { route, actor, value: json.value, error });
         if (!actor || !(await isRepeatedDeletion(deps, { exchange, row, actor, error }))) throw error;
         const charging = charge(deps, exchange, exchange.payer);
         if (charging) await charging;
@@ -131,6 +136,31 @@ function receiveBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBod
 function refuseBody({ value }: JsonBody): JsonBody {
   refuseFields(value);
   return NO_BODY;
+}
+
+/** A body whose workspace cannot be used. */
+interface Misdirected {
+  route: Route;
+  actor: Actor;
+  value: unknown;
+  error: unknown;
+}
+
+/**
+ * Adds what else is wrong with a body to the refusal of the workspace that it names. None of it depends on the workspace, so it tells
+ * nothing about one that the caller cannot see.
+ */
+async function withMistakes(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { route: { row, check }, actor, value, error }: Misdirected,
+): Promise<unknown> {
+  if (!(error instanceof Fault) || !error.details || !row.body) return error;
+  const read = readBody(row.body, value);
+  const sound = read.ok ? read.body : read.sound;
+  const context = publicContext(deps, exchange, { actor }) as WorkspaceContext;
+  const further = check && isObject(sound) ? await check(context, sound) : [];
+  return read.ok ? oneFault([error, ...further]) : withFurther(read.fault, [error, ...further]);
 }
 
 /** A request that its caller is allowed to make, as it was read. */

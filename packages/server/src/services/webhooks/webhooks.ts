@@ -83,7 +83,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 
 type Body = EndpointInput<'webhooks.update'>['body'];
 
-function bodyFaults(context: WorkspaceContext, body: Draft<Body>): Fault[] {
+function bodyFaults(context: Pick<WorkspaceContext, 'config'>, body: Draft<Body>): Fault[] {
   const { url } = body;
   const fault = url === undefined ? null : urlFault(context, 'url', url);
   return [...(fault ? [fault] : []), ...checkForm(body)];
@@ -93,9 +93,11 @@ function bodyFaults(context: WorkspaceContext, body: Draft<Body>): Fault[] {
 export const checkForm = ({ filters }: Draft<Body>): Fault[] =>
   conditionFaults('filters.conditions', filters?.conditions);
 
-/** Finds the faults in the sound parts of a body that its schema has refused. */
-export const check = async (context: WorkspaceContext, sound: Draft<Body>): Promise<Fault[]> =>
-  bodyFaults(context, sound);
+/** Finds the faults in the sound parts of a body that its schema has refused, or whose workspace is unknown. */
+export const check = async (
+  context: Pick<WorkspaceContext, 'config'>,
+  sound: Draft<Body>,
+): Promise<Fault[]> => bodyFaults(context, sound);
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
   throwAll(bodyFaults(context, body));

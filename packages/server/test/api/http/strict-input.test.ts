@@ -338,6 +338,49 @@ describe('more than the limit', () => {
   });
 });
 
+describe('a body whose workspace cannot be used', () => {
+  const UNKNOWN = 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn';
+  const naming = writes.filter(([, { access }]) => access.kind === 'workspace' && access.from.in === 'body');
+
+  describe.each(naming.map(([name]) => name))('is refused with its other mistakes by %s', (name) => {
+    it.each([undefined, 7, 'ws_nope', UNKNOWN])('workspace_id: %j', async (workspace_id) => {
+      const refusal = await api.refused(name, 400, { body: { zzz: 1, workspace_id } });
+      expect(fieldsOf(refusal)).toEqual(expect.arrayContaining(['zzz', 'workspace_id']));
+      expect(fieldsOf(refusal).filter((field) => field === 'workspace_id')).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    [
+      undefined,
+      { url: 'http://example.com', events: [], secret: undefined },
+      ['workspace_id', 'events', 'secret', 'url'],
+    ],
+    ['ws_nope', { url: 'https://bücher.example/' }, ['workspace_id', 'url']],
+    [UNKNOWN, { url: 'https://bücher.example/' }, ['workspace_id', 'url']],
+    [
+      UNKNOWN,
+      { secret: undefined, filters: { conditions: { op: 'eq' } } },
+      ['workspace_id', 'secret', 'filters.conditions'],
+    ],
+  ])('%s and a webhook with %j name %j', async (workspace_id, values, fields) => {
+    const body = {
+      events: ['*'],
+      url: 'https://x.example/',
+      secret: 'a'.repeat(32),
+      ...values,
+      workspace_id,
+    };
+    const details = fieldsOf(await api.refused('webhooks.create', 400, { body }));
+    expect(details.toSorted()).toEqual(fields.toSorted());
+  });
+
+  it('is not found if there are no other mistakes', async () => {
+    const body = { workspace_id: UNKNOWN, events: ['*'], url: 'https://x.example/', secret: 'a'.repeat(32) };
+    expect(fieldsOf(await api.refused('webhooks.create', 404, { body }))).toEqual(['workspace_id']);
+  });
+});
+
 describe('a value of the wrong kind', () => {
   const TIME = 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z';
   it.each<[EndpointName, object, string]>([
