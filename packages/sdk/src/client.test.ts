@@ -215,7 +215,7 @@ describe('an ID', () => {
 it('an unknown option of a call is refused before anything is sent, with a list of options', async () => {
   const { requests, transport } = recorder();
   const client = new Hubline({ apiKey: 'hl_x', transport });
-  const mistyped = { timout: 5 };
+  const mistyped: object = { timout: 5 };
   const calls = [
     client.me.get(mistyped),
     client.events.list('ws_1', {}, mistyped),

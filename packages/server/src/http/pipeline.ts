@@ -119,7 +119,7 @@ function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: 
 }
 
 const NO_INPUT = { ok: true, body: undefined } as const;
-const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
@@ -155,8 +155,9 @@ async function withMistakes(
   exchange: Exchange,
   { route: { row, check }, actor, value, error }: Misdirected,
 ): Promise<unknown> {
-  if (!(error instanceof Fault) || !error.details || !row.body) return error;
-  const read = readBody(row.body, value);
+  if (!(error instanceof Fault) || !error.details || !row.body || !isObject(value)) return error;
+  // The refusal says more about the workspace than the schema would.
+  const read = readBody(row.body, { ...value, workspace_id: deps.ids('workspace') });
   const sound = read.ok ? read.body : read.sound;
   const context = publicContext(deps, exchange, { actor }) as WorkspaceContext;
   const further = check && isObject(sound) ? await check(context, sound) : [];

@@ -375,6 +375,17 @@ describe('a body whose workspace cannot be used', () => {
     expect(details.toSorted()).toEqual(fields.toSorted());
   });
 
+  it('is required in words that say where, whatever else is wrong', async () => {
+    const issue = 'is required in the body and must be the ID of a workspace, ws_…';
+    const valid = { events: ['*'], url: 'https://x.example/', secret: 'a secret of ours' };
+    for (const body of [valid, { events: [] }]) {
+      const { details } = await api.refused('webhooks.create', 400, {
+        body: { ...body, workspace_id: undefined },
+      });
+      expect(details).toContainEqual({ field: 'workspace_id', issue });
+    }
+  });
+
   it('is not found if there are no other mistakes', async () => {
     const body = { workspace_id: UNKNOWN, events: ['*'], url: 'https://x.example/', secret: 'a'.repeat(32) };
     expect(fieldsOf(await api.refused('webhooks.create', 404, { body }))).toEqual(['workspace_id']);
