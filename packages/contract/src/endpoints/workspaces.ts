@@ -54,8 +54,7 @@ export const workspaceEndpoints = {
     method: 'PATCH',
     path: '/workspaces/{id}',
     summary: 'Update a workspace.',
-    description:
-      'Changes the fields in the body and keeps the others. Only an owner can set `plan`, because a new plan may change the bill.',
+    description: 'Changes the fields in the body and keeps the others. Only an owner can set `plan`.',
     errors: {
       conflict: 'The slug is taken.',
       forbidden: 'The body names `plan`, and the caller is not an owner.',

@@ -5721,7 +5721,7 @@ export interface WorkspaceUpdate {
   name?: string | undefined;
   /** New slug; must stay globally unique. */
   slug?: string | undefined;
-  /** New plan; owners only. May change the bill. */
+  /** New plan; owners only. */
   plan?: Plan | undefined;
 }
 

@@ -87,7 +87,7 @@ const create = define({
 
 const update = define({
   path: 'workspace update',
-  summary: 'Change name, slug or plan. A plan change may change the bill and needs an owner.',
+  summary: 'Change name, slug or plan. Only an owner can change the plan.',
   needsFlag: true,
   endpoints: ['workspaces.update'],
   args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },

@@ -35,7 +35,7 @@ export const WorkspaceUpdate = z
   .strictObject({
     name: displayName.optional().describe('New display name.'),
     slug: slug.optional().describe('New slug; must stay globally unique.'),
-    plan: plan.optional().describe('New plan; owners only. May change the bill.'),
+    plan: plan.optional().describe('New plan; owners only.'),
   })
   .describe('Changes to a workspace.')
   .meta({ id: 'WorkspaceUpdate' });

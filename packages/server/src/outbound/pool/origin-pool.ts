@@ -28,7 +28,7 @@ const PATIENCE_MS = 50;
  * machine behind a name must not hold up the calls that the others would take. Much longer than a handshake, so that a
  * busy server or receiver does not get more of them.
  */
-const LATE_MS = 3_000;
+const LATE_MS = 5_000;
 
 /**
  * The connections to one origin. Over TLS, a call first waits for a connection that is being made or will soon be free:
