@@ -16,7 +16,6 @@ export const PROGRAMS = {
     'packages/dashboard/test/support/pages-process.ts',
     'packages/dashboard/test/support/seeded-process.ts',
     `${SERVER_TESTS}/faults/disk-process.ts`,
-    `${SERVER_TESTS}/fuzz/server.process.ts`,
     `${SERVER_TESTS}/operations/server-process.ts`,
     `${SERVER_TESTS}/ssrf/attempts-process.ts`,
   ],

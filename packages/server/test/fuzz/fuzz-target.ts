@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { programArguments } from '../../../../scripts/programs/programs.ts';
 import type { Memory } from './memory.ts';
 import type { Mistake } from './server.process.ts';
 import type { World } from './world.ts';
@@ -38,7 +37,8 @@ const LINES_SHOWN = 20;
 export async function startServerProcess({ postgresUrl, mistake }: ServerOptions = {}): Promise<
   FuzzTarget & AsyncDisposable
 > {
-  const child = spawn(process.execPath, ['--expose-gc', ...programArguments(PROGRAM)], {
+  const child = fork(PROGRAM, {
+    execArgv: ['--conditions=hubline-source', '--expose-gc'],
     env: { ...process.env, HUBLINE_TEST_DATABASE_URL: postgresUrl, HUBLINE_FUZZ_MISTAKE: mistake },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
