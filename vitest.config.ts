@@ -48,8 +48,8 @@ export default defineConfig({
   test: {
     // Processes rather than threads: a test may send signals, change the environment and load native modules.
     pool: 'forks',
-    // Twice the cores of a small machine: many tests wait for a process, a timer or a disk.
-    maxWorkers: 4,
+    // More than twice the cores of a small machine: many tests wait for a process, a timer or a disk.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     execArgv: [condition, newObjects],
     // Processes that a test starts find the sources too, and compile them once.
