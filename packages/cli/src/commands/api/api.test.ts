@@ -63,7 +63,7 @@ it('passes on what the server refuses, with its exit code', async () => {
 it('names a field of the body as the user wrote it, not as a flag', async () => {
   expect(await cli(['api', 'POST', '/webhooks', '-f', 'name=x'])).toMatchObject({
     code: 6,
-    err: expect.stringContaining('Error: workspace_id is required in the body'),
+    err: expect.stringContaining('\n  workspace_id: is required in the body'),
   });
 });
 
