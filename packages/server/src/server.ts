@@ -32,7 +32,7 @@ import { Readiness } from './services/operations/health.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/identity/key-usage.ts';
 import { issueSetupToken } from './services/workspaces/setup.ts';
-import { noteStart } from './services/integrations/sync/after-downtime.ts';
+import { noteStart } from './services/operations/note-start.ts';
 import { createJobLevels, createQueueLevels } from './services/operations/queue-levels.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { closeKeys } from './data-directory/close-keys.ts';

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { createVault } from '../../../src/secrets/vault.ts';
-import { noteStart } from '../../../src/services/integrations/sync/after-downtime.ts';
+import { noteStart } from '../../../src/services/operations/note-start.ts';
 import { insertApiKey } from '../../../src/db/identity/api-keys.ts';
 import { insertAudit } from '../../../src/db/audit-log.ts';
 import { listAttempts } from '../../../src/db/webhooks/attempts.ts';

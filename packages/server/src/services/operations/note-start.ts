@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
+import { readMeta, writeMeta } from '../../db/meta.ts';
+import { moveFailures } from '../../db/webhooks/queue/schedule.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { defineJob, type JobKind } from '../../jobs/job-kind.ts';
+import { ALIVE_AT_META_KEY, noteAlive } from '../../jobs/note-alive.ts';
+import { syncAllJob } from '../integrations/sync/after-downtime.ts';
+import { beginRetention } from './retention-clock.ts';
+
+const ALIVE_EVERY_MS = 30_000;
+// A restart takes less, and most providers repeat calls for this long.
+const DOWN_MS = 2 * 60_000;
+
+/** Notes that a server is running; one process at a time does this. */
+export const noteAliveJob = defineJob({
+  name: 'note_alive',
+  payload: z.object({}),
+  everyMs: ALIVE_EVERY_MS,
+  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
+});
+
+/**
+ * Notes a start. If no server has run for a while, webhooks did not fail in that time, and all integrations are synced. Called before
+ * the delivery engine starts: its first failed attempt may disable a webhook. Of several processes, the first one does this.
+ */
+export async function noteStart(
+  { store, clock, vault }: Pick<Deps, 'store' | 'clock' | 'vault'>,
+  kinds: readonly JobKind[],
+): Promise<void> {
+  const now = clock();
+  await store.write(async (tx) => {
+    await dialectOf(tx).lock(tx, ALIVE_AT_META_KEY);
+    const since = await readMeta(tx, ALIVE_AT_META_KEY);
+    await noteAlive(tx, { now: now.getTime(), kinds });
+    await beginRetention(tx, since === null ? now : new Date(since));
+    if (since === null) return;
+    const downMs = now.getTime() - Date.parse(since);
+    if (downMs < DOWN_MS) return;
+    const until = now.toISOString();
+    await moveFailures(tx, { ms: downMs, latest: until });
+    await enqueue(tx, { vault, now }, { kind: syncAllJob, key: since, payload: { since, until } });
+  });
+}
