@@ -279,7 +279,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByLabel('Email').fill('li@example.com');
     for (let presses = 0; presses < 7; presses++) await page.keyboard.press('Escape');
     expect(await page.getByLabel('Email').inputValue()).toBe('li@example.com');
-    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    const leave = page.getByRole('button', { name: 'Leave', exact: true });
+    await leave.waitFor();
+    // As Chrome does, while the question is open: it stays on top.
+    await page.locator('dialog', { has: page.getByLabel('Email') }).evaluate((dialog) => {
+      const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+      (dialog as HTMLDialogElement).close();
+      return closed;
+    });
+    await leave.click({ timeout: 5_000 });
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(complaints).toEqual([]);

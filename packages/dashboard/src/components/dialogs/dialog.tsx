@@ -42,23 +42,29 @@ function OpenDialog({
   const { ask, question } = useLeaveQuestion(edited.value, onClose);
   const id = useId();
   useEffect(() => {
-    const dialog = element.current;
+    const dialog = element.current as HTMLDialogElement;
     const before = document.activeElement;
     // A browser closes a dialog by itself after a few presses of Escape, even if each was refused.
     const reopen = (): void => {
-      if (locked || edited.peek()) dialog?.showModal();
-      else onClose();
+      if (dialog.open) return;
+      if (locked || edited.peek()) {
+        dialog.showModal();
+        // The question in it comes on top again.
+        const inner = dialog.querySelector<HTMLDialogElement>('dialog[open]');
+        inner?.close();
+        inner?.showModal();
+      } else onClose();
     };
-    dialog?.showModal();
-    dialog?.addEventListener('close', reopen);
+    dialog.showModal();
+    dialog.addEventListener('close', reopen);
     // A reload, a link and Back would lose what is shown only once.
     const release = locked ? guardLeaving(() => {}) : undefined;
     // Focuses the first field rather than the close button, which comes before it.
-    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
+    dialog.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => {
-      dialog?.removeEventListener('close', reopen);
+      dialog.removeEventListener('close', reopen);
       release?.();
-      dialog?.close();
+      dialog.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
