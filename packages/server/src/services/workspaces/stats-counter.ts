@@ -4,11 +4,9 @@ import type { Tx } from '../../db/core/schema.ts';
 import { countInUnit } from '../../db/core/store.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import { statisticsJob } from './stats-job.ts';
+import { ADD_UP_EVERY_MS, statisticsJob } from './stats-job.ts';
 
 const KEY = 'all';
-// Statistics on disk lag at most this far behind; a read adds up the rest first.
-const EVERY_MS = 2_000;
 
 /**
  * Counts in the caller's unit of work, and now and then enqueues the job that adds the counts up. This costs 3 µs per
@@ -29,12 +27,12 @@ export class StatsCounter implements Stats {
       kind: statisticsJob,
       key: KEY,
       payload: {},
-      delayMs: EVERY_MS,
+      delayMs: ADD_UP_EVERY_MS,
     });
     // An open job may be about to end, so the next unit asks again.
     if (!isAdded) return;
     context.afterCommit('note that statistics will be added up', () => {
-      this.#askedUntil = performance.now() + EVERY_MS;
+      this.#askedUntil = performance.now() + ADD_UP_EVERY_MS;
     });
   }
 }

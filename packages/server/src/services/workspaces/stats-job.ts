@@ -1,48 +1,74 @@
 import { z } from 'zod';
 import type { Deps } from '../../context.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
 import type { Store } from '../../db/core/store.ts';
 import { setLastFailures } from '../../db/webhooks/webhook-failures.ts';
 import { addStatsGroups } from '../../db/workspaces/stats-groups.ts';
-import { hasTallies, takeTallies } from '../../db/workspaces/stats-tallies.ts';
+import { mergeTallies, newestTally, takeTallies } from '../../db/workspaces/stats-tallies.ts';
 import { addStats } from '../../db/workspaces/workspace-stats.ts';
-import { type Again, defineJob, type JobRun } from '../../jobs/job-kind.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { failureRows, groupRows, statsRows } from './stats-rows.ts';
 
-// A step takes half a millisecond of the one writer that everybody shares: a part makes a few rows of 6 µs each (measured).
-const PARTS_A_STEP = 50;
+// Statistics on disk lag about this far behind; a read adds up the rest first. The longer, the more counts of a webhook are merged before
+// they are added up.
+export const ADD_UP_EVERY_MS = 2_000;
 
-/** Adds up the counts, in small steps. */
+/** Adds up the counts so far, and waits for more if some have come meanwhile. */
 export const statisticsJob = defineJob({
   name: 'statistics',
   payload: z.object({}),
   async run({ store }, _, { signal, finish }): Promise<Again | void> {
-    while (!(await addUpSome(store, finish))) if (signal.aborted) return { againInMs: 0 };
+    let again: Again | undefined = { againInMs: 0 };
+    await addUp(store, {
+      isStopped: () => signal.aborted,
+      async atEnd(tx) {
+        const isMore = (await newestTally(tx)) > 0;
+        again = isMore ? { againInMs: ADD_UP_EVERY_MS } : undefined;
+        if (!isMore) await finish(tx);
+      },
+    });
+    return again;
   },
 });
 
 /** Adds up the counts so far, so that a read includes them. If that fails, the read uses the statistics on disk. */
 export async function addUpStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
   try {
-    while (await hasTallies(store.read)) if (await addUpSome(store)) return;
+    if ((await newestTally(store.read)) > 0) await addUp(store);
   } catch (error) {
     log.warn({ err: error }, 'statistics could not be added up; the counts are kept for the next attempt');
   }
 }
 
-/**
- * Takes some counts out of their table and adds them up, in one transaction. Returns `true` when none are left, after
- * calling `finish`.
- */
-function addUpSome(store: Store, finish?: JobRun['finish']): Promise<boolean> {
-  return store.write(async (tx) => {
-    // One process at a time: a reader waits until another has stored what it has taken.
-    await dialectOf(tx).lock(tx, 'statistics');
-    const { tally, isLast } = await takeTallies(tx, PARTS_A_STEP);
-    await addStats(tx, statsRows(tally));
-    await addStatsGroups(tx, groupRows(tally));
-    await setLastFailures(tx, failureRows(tally));
-    if (isLast) await finish?.(tx);
-    return isLast;
-  });
+interface AddUpOptions {
+  /** Ends it after the step under way. */
+  isStopped?: () => boolean;
+  /** Called in the transaction of the last step. */
+  atEnd?: (tx: Tx) => Promise<void>;
 }
+
+/** Merges the counts so far, then takes some at a time out of their table and adds them up. */
+async function addUp(store: Store, { isStopped = () => false, atEnd }: AddUpOptions = {}): Promise<void> {
+  const until = await newestTally(store.read);
+  let merged = 0;
+  while (merged < until && !isStopped())
+    merged = await writeAlone(store, (tx) => mergeTallies(tx, { after: merged, until }));
+  let isDone = false;
+  while (!isDone && !isStopped())
+    isDone = await writeAlone(store, async (tx) => {
+      const { tally, isLast } = await takeTallies(tx, until);
+      await addStats(tx, statsRows(tally));
+      await addStatsGroups(tx, groupRows(tally));
+      await setLastFailures(tx, failureRows(tally));
+      if (isLast) await atEnd?.(tx);
+      return isLast;
+    });
+}
+
+/** One process at a time: a reader waits until another has stored what it has taken. */
+const writeAlone = <Result>(store: Store, unit: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  store.write(async (tx) => {
+    await dialectOf(tx).lock(tx, 'statistics');
+    return unit(tx);
+  });

@@ -76,6 +76,27 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     expect(await eventsOf(workspaceId)).toEqual(Array(RESOLUTIONS).fill(40));
   });
 
+  it('add up a webhook once for all transactions that have counted it', async () => {
+    const workspaceId = ids('workspace');
+    const webhookIds = Array.from({ length: 60 }, () => ids('webhook'));
+    for (let index = 0; index < 120; index += 1)
+      await store.write(() => countInUnit(webhookIds.map((webhookId) => attempt(workspaceId, webhookId))));
+    let steps = 0;
+    const write: Store['write'] = (unit) => {
+      steps += 1;
+      return store.write(unit);
+    };
+    await addUp({ write });
+    expect(await waiting()).toBe(0);
+    const counts = (await rowsOf(workspaceId)).map(({ attempts_succeeded }) => attempts_succeeded);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([
+      ...Array(RESOLUTIONS * webhookIds.length).fill(120),
+      ...Array(RESOLUTIONS).fill(120 * webhookIds.length),
+    ]);
+    // 240 rows are merged a hundred at a time, and each hundred leaves two. A step adds up one or two of these.
+    expect(steps).toBeLessThanOrEqual(3 + 6);
+  });
+
   it('lose nothing, and count nothing twice, when a step of several cannot be stored', async () => {
     const workspaceId = ids('workspace');
     const webhookIds = Array.from({ length: 150 }, () => ids('webhook'));

@@ -16,5 +16,8 @@ const add = preparedChange<StatsRow>((db, p) =>
 );
 
 export async function addStats(tx: Tx, rows: readonly StatsRow[]): Promise<void> {
-  for (const row of rows) await add(tx, row);
+  for (const row of rows) {
+    const adding = add(tx, row);
+    if (adding instanceof Promise) await adding;
+  }
 }
