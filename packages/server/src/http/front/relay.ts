@@ -11,6 +11,8 @@ interface Open {
   readonly outgoing: ServerResponse;
   /** The application wants to know when the exchange is over. */
   wantsClosed: boolean;
+  /** The application has had its turn to get it. */
+  isOffered: boolean;
   /** Bytes of the body that went with the request. */
   offered: number;
   /** Bytes of the body that the application has not taken yet. */
@@ -29,11 +31,14 @@ const WHOLE_BYTES = 64 * 1024;
 const OFFERED_BYTES = 8 * 1024 * 1024;
 // The part of a body that may be on its way to the application.
 const UNTAKEN_BYTES = 256 * 1024;
+// The pipelined requests, of all clients, that the application gets in a turn of the event loop. They take a few milliseconds.
+const PIPELINED_A_TURN = 8;
 const NONE = new Uint8Array(0);
 
 /**
  * Passes requests of Node's server to the application as frames, and writes its responses. The application gets one request of a
- * connection at a time, and in each turn of the event loop: a client that sends many before it reads the responses waits for itself only.
+ * connection at a time, and in each turn of the event loop few of those that came behind another: clients that send many before they
+ * read the responses wait for themselves only.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -41,6 +46,9 @@ export class Relay {
   /** Requests without a response by connection, in the order in which they came. */
   readonly #requests = new WeakMap<Socket, Open[]>();
   #fresh: Open[] = [];
+  /** Requests that came behind another of their connection, which now has its response. */
+  readonly #pipelined: Open[] = [];
+  #offering = false;
   #count = 0;
   #offered = 0;
 
@@ -51,10 +59,20 @@ export class Relay {
   /** Takes a request of Node's server. */
   accept(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const id = (this.#count += 1);
-    const open: Open = { id, incoming, outgoing, wantsClosed: true, offered: 0, untaken: 0 };
+    const open: Open = {
+      id,
+      incoming,
+      outgoing,
+      wantsClosed: true,
+      isOffered: false,
+      offered: 0,
+      untaken: 0,
+    };
     this.#open.set(id, open);
     outgoing.once('close', () => this.#close(open));
-    if (this.#requestsOf(incoming.socket).push(open) === 1) this.#next(open);
+    if (this.#requestsOf(incoming.socket).push(open) > 1) return;
+    this.#fresh.push(open);
+    this.#offerSoon();
   }
 
   #requestsOf(socket: Socket): Open[] {
@@ -70,9 +88,11 @@ export class Relay {
     return requests;
   }
 
-  /** Offers a request in the next turn: Node parses a body after it has announced its request, even if both came together. */
-  #next(open: Open): void {
-    if (this.#fresh.push(open) === 1) setImmediate(() => this.#offer());
+  /** Offers requests in the next turn: Node parses a body after it has announced its request, even if both came together. */
+  #offerSoon(): void {
+    if (this.#offering) return;
+    this.#offering = true;
+    setImmediate(() => this.#offer());
   }
 
   /** Carries out a frame of the application. One about a client that has gone meanwhile has no effect. */
@@ -125,9 +145,13 @@ export class Relay {
 
   /** Offers the requests of this turn of the event loop, with the bodies that came with them. */
   #offer(): void {
-    const fresh = this.#fresh;
+    const offered = this.#fresh;
     this.#fresh = [];
-    for (const open of fresh) {
+    this.#offering = false;
+    if (this.#pipelined.length > 0) offered.push(...this.#pipelined.splice(0, PIPELINED_A_TURN));
+    if (this.#pipelined.length > 0) this.#offerSoon();
+    for (const open of offered) {
+      open.isOffered = true;
       const { incoming } = open;
       const size = incoming.readableLength;
       const isWhole =
@@ -167,9 +191,12 @@ export class Relay {
     const requests = this.#requests.get(open.incoming.socket);
     if (requests?.[0] === open) {
       requests.shift();
-      if (requests[0] && !open.incoming.socket.destroyed) this.#next(requests[0]);
+      if (requests[0] && !open.incoming.socket.destroyed) {
+        this.#pipelined.push(requests[0]);
+        this.#offerSoon();
+      }
     }
-    if (open.wantsClosed && !this.#fresh.includes(open)) this.#options.send(['closed', open.id]);
+    if (open.wantsClosed && open.isOffered) this.#options.send(['closed', open.id]);
   }
 }
 

@@ -139,6 +139,27 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     expect(numbers).toEqual(Array.from({ length: count }, (_, number) => number));
   });
 
+  // Between threads, the requests of several turns may come together.
+  it.skipIf(thread)('hands over eight requests in a turn that came behind another', async () => {
+    const turns: number[] = [];
+    let inTurn = 0;
+    handle = () => {
+      inTurn += 1;
+      if (inTurn > 1) return;
+      queueMicrotask(() => {
+        turns.push(inTurn);
+        inTurn = 0;
+      });
+    };
+    const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (let count = 0; count < 40; count += 1) connectClient().socket.write(request.repeat(2));
+    await expect.poll(() => came.length).toBe(40);
+    turns.length = 0;
+    for (const { outgoing } of came.slice()) outgoing.writeHead(200, { 'Content-Length': '0' }).end();
+    await expect.poll(() => came.length).toBe(80);
+    expect(turns).toEqual([8, 8, 8, 8, 8]);
+  });
+
   it('ends connections that send more and more requests, after the responses to those that it has read', async () => {
     handle = () => {};
     const flood = 'GET /0 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
