@@ -50,7 +50,7 @@ const leaving = new AbortController();
 const count = (error: string): void => void (errors[error] = (errors[error] ?? 0) + 1);
 const failed = (error: unknown): void => count((error as NodeJS.ErrnoException).code ?? String(error));
 
-/** One event in a hundred has 256 KB, one in ten 16 KB, the others up to 2. */
+/** One event in a hundred is 256 KB, one in ten 16 KB, the others up to 2. */
 function payloadOf(sequence: number): object {
   const length = sequence % 100 === 0 ? 256_000 : sequence % 10 === 0 ? 16_000 : 200 + (sequence % 37) * 50;
   return { n: sequence, title: `Event ${sequence}`, text: 'lorem ipsum '.repeat(length / 12) };

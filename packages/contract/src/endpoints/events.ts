@@ -65,7 +65,7 @@ export const eventEndpoints = {
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
     description:
-      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. If there are more than 2,000 deliveries, background jobs create the rest. The payload is stored unchanged. A request may have 1 MiB.',
+      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. If there are more than 2,000 deliveries, background jobs create the rest. The payload is stored unchanged. A request can be up to 1 MiB.',
     errors: {
       not_found: '`integration_id` does not name an integration of this workspace.',
     },

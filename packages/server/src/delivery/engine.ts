@@ -165,8 +165,8 @@ export class DeliveryEngine {
   }
 
   /**
-   * Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. Deliveries
-   * of `freshOffer`, which came just now, begin without reading their webhook again.
+   * Begins the deliveries that the scheduler grants: from the prefetch buffer at once, from the database with the next claim. An offer
+   * that came just now, `freshOffer`, begins without reading its webhook again.
    */
   #dispatch(freshOffer: number | null = null): void {
     if (this.#closed || this.#followingClock) return;

@@ -16,8 +16,8 @@ export type JobOutcome =
 export type NextJobState = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const MAX_ATTEMPTS = 10;
-// From this attempt on, two crashes in a row are taken for the work of the job. Jobs that were only near a crash have other delays after
-// it, and are over by the next.
+// From this attempt on, two crashes in a row are the job's own fault: jobs that merely ran at a crash have been
+// delayed differently by then.
 const CRASHES_MAX = 5;
 const CRASHED = 'the server crashed during this attempt';
 const FIRST_DELAY_MS = 5_000;

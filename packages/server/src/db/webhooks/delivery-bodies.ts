@@ -77,7 +77,7 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
  * Stores up to `limit` bodies of events' deliveries, before the events are removed; returns `false` if there are more. The database
- * puts them together: a payload can have 25 MB.
+ * puts them together: a payload can be 25 MB.
  */
 export async function keepBodies(tx: Tx, events: readonly number[], limit: number): Promise<boolean> {
   const deliveries = await tx

@@ -201,7 +201,7 @@ function shown(values: readonly unknown[]): string | null {
   return texts.length === 0 ? null : cut(isOne ? texts.join() : `[${texts.join(',')}]`, FOUND_MAX);
 }
 
-/** JSON of a value of which only the beginning is shown: a payload may have 25 MB. */
+/** JSON of a value of which only the beginning is shown: a payload can be 25 MB. */
 function shortJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 2 * FOUND_MAX).toWellFormed());
   if (Array.isArray(value)) return `[${shortItems(value)}]`;

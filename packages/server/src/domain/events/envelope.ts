@@ -20,7 +20,7 @@ export interface EventToSend {
   provider: string | null;
 }
 
-/** The parts of a body before and after the payload of its event, which can have 25 MB and is not copied needlessly. */
+/** The parts of a body before and after the payload of its event, which can be 25 MB and is not copied needlessly. */
 export interface EnvelopeParts {
   before: string;
   after: string;

@@ -8,7 +8,7 @@ const PIPELINED = 16;
 const PIPELINED_IN_ALL = 2_000;
 // The time in which the client of a connection that ends must read the responses.
 const LINGER_MS = 2_000;
-// Node's answer to its parser for a request after which the connection speaks another protocol: the rest is not parsed.
+// The value with which Node tells its parser to stop after an upgrade.
 const STOP = 2;
 
 /** The parser of a connection, as Node sets it up. */

@@ -199,7 +199,7 @@ describe('behind a proxy', () => {
 });
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** A signing token of GitLab has 32 bytes. */
+/** A signing token of GitLab is 32 bytes long. */
 const SIGNING_TOKEN = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));

@@ -252,7 +252,7 @@ function pairs(payload: Readonly<Record<string, unknown>>): string | null {
   const said: string[] = [];
   const names: string[] = [];
   let looked = 0;
-  // It reads little more than it shows: a payload can have 25 MB.
+  // It reads little more than it shows: a payload can be 25 MB.
   for (const name in payload) {
     if (said.length === PARTS_MAX || (looked += 1) > LOOKED_AT) break;
     const value = payload[name];
