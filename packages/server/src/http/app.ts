@@ -25,7 +25,7 @@ import {
   unsubscribeForm,
   unsubscribePage,
 } from './pages/index.ts';
-import { begin, type Bindings, type HttpContext, type HttpDeps } from './exchange.ts';
+import { type Bindings, type HttpContext, type HttpDeps, newRequestState } from './handled-request.ts';
 import { guarded, refuse } from './guarded.ts';
 import { type Handler, type Respond, serve } from './pipeline.ts';
 import {
@@ -107,8 +107,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
   const others = new Hono<{ Bindings: Bindings }>({ strict: true });
   for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
   others.notFound((c) =>
-    guarded(deps, c, (exchange) => {
-      const page = dashboardResponse(deps.dashboard, exchange.incoming, exchange.headers);
+    guarded(deps, c, (handled) => {
+      const page = dashboardResponse(deps.dashboard, handled.incoming, handled.headers);
       if (page) return Promise.resolve(page);
       throw new Fault(
         'not_found',
@@ -127,10 +127,12 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
 export function createRefuse(deps: HttpDeps): Refuse {
   return (from, fault) => {
     const isRequest = !('address' in from);
-    const exchange = begin(isRequest ? describeRequest(deps, from) : describeConnection(deps, from.address));
-    const reply = refuse(deps, exchange, fault);
+    const state = newRequestState(
+      isRequest ? describeRequest(deps, from) : describeConnection(deps, from.address),
+    );
+    const reply = refuse(deps, state, fault);
     const method = (isRequest ? from.method : undefined) ?? 'none';
-    logRequest(deps, exchange, { method, route: 'none', status: reply.status, ms: 0 });
+    logRequest(deps, state, { method, route: 'none', status: reply.status, ms: 0 });
     return reply;
   };
 }

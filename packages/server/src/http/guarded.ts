@@ -3,7 +3,13 @@ import { toErrorResponse } from './response/errors.ts';
 import { jsonHeaders } from './response/json-reply.ts';
 import { type Reply, send, type TextReply } from './response/reply.ts';
 import { chargeRefused } from './charge.ts';
-import { type Begun, type Exchange, exchangeOf, type HttpContext, type HttpDeps } from './exchange.ts';
+import {
+  type HandledRequest,
+  handledRequest,
+  type HttpContext,
+  type HttpDeps,
+  type RequestState,
+} from './handled-request.ts';
 import { logRequest, routeOf } from './request-log.ts';
 import { describeRequest, requireHttps } from './request/request.ts';
 
@@ -11,38 +17,38 @@ import { describeRequest, requireHttps } from './request/request.ts';
 export async function guarded(
   deps: HttpDeps,
   c: HttpContext,
-  work: (exchange: Exchange) => Promise<Reply>,
+  work: (handled: HandledRequest) => Promise<Reply>,
 ): Promise<Response> {
   const { incoming } = c.env;
   const started = performance.now();
-  const exchange = exchangeOf(deps, c.env, describeRequest(deps, incoming));
+  const handled = handledRequest(deps, c.env, describeRequest(deps, incoming));
   let reply: Reply;
   try {
     requireHttps(deps, incoming);
-    reply = await work(exchange);
-    const reserving = reserveReply(deps.budgets, exchange, reply);
+    reply = await work(handled);
+    const reserving = reserveReply(deps.budgets, handled, reply);
     if (reserving) await reserving;
   } catch (error) {
-    exchange.responseRoom?.release();
-    exchange.responseRoom = null;
-    if (!exchange.charged) await deps.limits.prepare(exchange.payer, exchange.meta.now);
-    reply = refuse(deps, exchange, error);
+    handled.responseRoom?.release();
+    handled.responseRoom = null;
+    if (!handled.charged) await deps.limits.prepare(handled.payer, handled.meta.now);
+    reply = refuse(deps, handled, error);
   }
-  logRequest(deps, exchange, {
+  logRequest(deps, handled, {
     method: c.req.method,
     route: routeOf(c),
     status: reply.status,
     ms: performance.now() - started,
   });
-  const sent = send(exchange, reply);
-  exchange.room?.release();
+  const sent = send(handled, reply);
+  handled.room?.release();
   return sent;
 }
 
 /** Turns a thrown error into a complete response. */
-export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): TextReply {
-  const cause = chargeRefused(deps, exchange, error);
-  const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);
+export function refuse(deps: HttpDeps, state: RequestState, error: unknown): TextReply {
+  const cause = chargeRefused(deps, state, error);
+  const { status, headers, body } = toErrorResponse(cause, state.meta, deps.log);
   const length = Buffer.byteLength(body);
-  return { status, headers: { ...jsonHeaders(length), ...exchange.headers, ...headers }, body };
+  return { status, headers: { ...jsonHeaders(length), ...state.headers, ...headers }, body };
 }

@@ -5,14 +5,14 @@ import { hashToken } from '../secrets/token.ts';
 import { hasScope } from '../services/identity/access.ts';
 import { idempotencyId, type IdempotentRequest } from '../services/idempotency.ts';
 import { statusOf } from './response/http-fault.ts';
-import type { Exchange, HttpDeps } from './exchange.ts';
+import type { HandledRequest, HttpDeps } from './handled-request.ts';
 import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import type { JsonBody } from './request/json-body.ts';
 
 /** The parts of the request that idempotency needs; `null` without an `Idempotency-Key`. */
 export function idempotentOf(
   deps: HttpDeps,
-  { incoming, meta }: Exchange,
+  { incoming, meta }: HandledRequest,
   { row, actor, json }: { row: Endpoint; actor: Actor | null; json?: JsonBody },
 ): IdempotentRequest | null {
   const key = idempotencyKeyOf(incoming);
@@ -45,11 +45,11 @@ function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
  */
 export async function isRepeatedDeletion(
   deps: HttpDeps,
-  { exchange, row, actor, error }: { exchange: Exchange; row: Endpoint; actor: Actor; error: unknown },
+  { handled, row, actor, error }: { handled: HandledRequest; row: Endpoint; actor: Actor; error: unknown },
 ): Promise<boolean> {
   if (row.status !== 204 || row.access.kind !== 'workspace') return false;
   if (!(error instanceof Fault) || error.code !== 'not_found') return false;
   if (!hasScope(actor, row.access.scope)) return false;
-  const request = idempotentOf(deps, exchange, { row, actor });
+  const request = idempotentOf(deps, handled, { row, actor });
   return request !== null && (await deps.idempotency.find(request)) !== undefined;
 }

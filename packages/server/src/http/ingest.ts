@@ -12,7 +12,7 @@ import {
 import { releaseBuffer } from '../limits/release-buffer.ts';
 import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
-import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
+import type { HandledRequest, HttpContext, HttpDeps } from './handled-request.ts';
 import { guarded } from './guarded.ts';
 import { publicContext } from './request-context.ts';
 import { parseParams } from './request/parse-input.ts';
@@ -26,9 +26,9 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 /** `POST /ingest/{integrationId}`: a provider's webhook. The response comes after its event is stored. */
 export const receiveHook = serveCalls({
   format: 'own',
-  respond: (exchange, result, { success }) => {
+  respond: (handled, result, { success }) => {
     const { response = success, ...shown } = { response: undefined, ...result };
-    if (response === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
+    if (response === undefined) return jsonReply(handled, STATUS[result.status], JSON.stringify(shown));
     const { status, body } = response;
     return {
       status,
@@ -36,7 +36,7 @@ export const receiveHook = serveCalls({
         ...(body ? { 'Content-Type': body.type } : {}),
         // RFC 9110, 8.6: no length where there can be no content.
         ...(status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body?.text ?? '')) }),
-        ...exchange.headers,
+        ...handled.headers,
       },
       body: body?.text ?? '',
     };
@@ -57,7 +57,7 @@ export const receiveSlackMessage = serveCalls({
 
 interface Serving {
   format: IncomingCall['format'];
-  respond(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
+  respond(handled: HandledRequest, result: Ingested, provider: Provider): WholeReply;
 }
 
 /**
@@ -69,10 +69,10 @@ interface Serving {
 function serveCalls({ format, respond }: Serving) {
   return (deps: HttpDeps) =>
     (c: HttpContext): Promise<Response> =>
-      guarded(deps, c, async (exchange) => {
-        const { incoming, meta, ids } = exchange;
+      guarded(deps, c, async (handled) => {
+        const { incoming, meta, ids } = handled;
         const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
-        const context = publicContext(deps, exchange);
+        const context = publicContext(deps, handled);
         const source = await findSource(context, integrationId);
         const workspaceId = source.row.workspace_id;
         ids.integration_id = integrationId;
@@ -82,7 +82,7 @@ function serveCalls({ format, respond }: Serving) {
           headers: flatten(incoming.headers),
           repeated: repeatedHeaders(incoming),
           query: parseQueryString(searchOf(incoming).toString()),
-          body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
+          body: await deps.bodies.read(handled, LIMITS.ingestBodyBytes),
           now: meta.now,
           format,
         };
@@ -90,22 +90,22 @@ function serveCalls({ format, respond }: Serving) {
           const received = await authenticateCall(context, source, call);
           releaseBuffer(call.body);
           ids.workspace_id = workspaceId;
-          await chargeCall(deps, exchange, { integrationId, workspaceId });
+          await chargeCall(deps, handled, { integrationId, workspaceId });
           const result = await acceptCall(context, source, received);
-          freePayload(exchange, received);
-          return respond(exchange, result, source.provider);
+          freePayload(handled, received);
+          return respond(handled, result, source.provider);
         });
       });
 }
 
 /** Frees the payload of a long call, which is stored by now. Its reservation leaves no garbage behind. */
-function freePayload({ room }: Exchange, received: Received<JsonPiece>): void {
+function freePayload({ room }: HandledRequest, received: Received<JsonPiece>): void {
   if (received.kind !== 'event' || typeof received.payload === 'string') return;
   releaseBuffer(received.payload);
   room?.resize(0);
 }
 
-function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {
+function flatten(headers: HandledRequest['incoming']['headers']): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;

@@ -9,7 +9,7 @@ import type { RecallWith } from '../services/idempotency.ts';
 import { jsonReply } from './response/json-reply.ts';
 import type { Reply } from './response/reply.ts';
 import { charge } from './charge.ts';
-import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
+import type { HandledRequest, HttpContext, HttpDeps } from './handled-request.ts';
 import type { Payer } from './request-limits.ts';
 import { guarded } from './guarded.ts';
 import { idempotentOf, isRepeatedDeletion } from './idempotent-request.ts';
@@ -35,7 +35,7 @@ export type Handler = (context: WorkspaceContext, input: Input) => Promise<unkno
 export type Check = (context: WorkspaceContext, sound: unknown) => Promise<readonly Fault[]>;
 
 /** Makes the response of a special endpoint. */
-export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
+export type Respond = (context: WorkspaceContext, input: Input, handled: HandledRequest) => Promise<Reply>;
 
 /** A row of the contract, and the functions that serve it. */
 export interface Route {
@@ -52,19 +52,19 @@ export function serve(deps: HttpDeps, route: Route) {
   const { row } = route;
   const deprecation = row.deprecated && deprecationHeaders(row.deprecated);
   return (c: HttpContext): Promise<Response> =>
-    guarded(deps, c, async (exchange) => {
-      const { incoming, meta } = exchange;
-      if (deprecation) Object.assign(exchange.headers, deprecation);
+    guarded(deps, c, async (handled) => {
+      const { incoming, meta } = handled;
+      if (deprecation) Object.assign(handled.headers, deprecation);
       const proof = proofOf(deps, incoming);
       const identifying = identify(deps, row.access, { proof, now: meta.now });
       const actor = identifying instanceof Promise ? await identifying : identifying;
-      if (actor) noteCaller(deps, exchange, actor);
+      if (actor) noteCaller(deps, handled, actor);
       const search = searchOf(incoming);
       const query = parseQuery(row.query, search);
       // The workspace of a request is known before its body is read, unless only the body names it.
       const bodyNamesWorkspace = row.access.kind === 'workspace' && row.access.from.in === 'body';
       const isWhole = incoming.complete;
-      const early = bodyNamesWorkspace ? receiveBody(deps, exchange, row) : NO_BODY;
+      const early = bodyNamesWorkspace ? receiveBody(deps, handled, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const params = parseParams(row.params, c.req.param());
       const queried = () => search.get('workspace_id') ?? undefined;
@@ -77,28 +77,28 @@ export function serve(deps: HttpDeps, route: Route) {
         access = resolving instanceof Promise ? await resolving : resolving;
       } catch (error) {
         if (actor && bodyNamesWorkspace)
-          throw await withMistakes(deps, exchange, { route, actor, value: json.value, error });
-        if (!actor || !(await isRepeatedDeletion(deps, { exchange, row, actor, error }))) throw error;
-        const charging = charge(deps, exchange, exchange.payer);
+          throw await withMistakes(deps, handled, { route, actor, value: json.value, error });
+        if (!actor || !(await isRepeatedDeletion(deps, { handled, row, actor, error }))) throw error;
+        const charging = charge(deps, handled, handled.payer);
         if (charging) await charging;
-        exchange.headers[HEADERS.idempotencyReplayed] = 'true';
-        return jsonReply(exchange, row.status, '');
+        handled.headers[HEADERS.idempotencyReplayed] = 'true';
+        return jsonReply(handled, row.status, '');
       }
-      if (access) exchange.ids.workspace_id = access.workspaceId;
+      if (access) handled.ids.workspace_id = access.workspaceId;
       // A request for a workspace that its caller is not in is charged to the caller: nobody can use up the requests of others.
-      const { payer } = exchange;
+      const { payer } = handled;
       const workspacePayer: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
-      const charging = charge(deps, exchange, payer.kind === 'session' ? payer : (workspacePayer ?? payer));
+      const charging = charge(deps, handled, payer.kind === 'session' ? payer : (workspacePayer ?? payer));
       if (charging) await charging;
       authorize(row.access, actor, access);
-      const reading = bodyNamesWorkspace ? json : receiveBody(deps, exchange, row);
+      const reading = bodyNamesWorkspace ? json : receiveBody(deps, handled, row);
       json = reading instanceof Promise ? await reading : reading;
       // A key, session or role that ends while a slow body arrives must not be used.
       const admitting = isWhole
         ? { actor, access }
         : admit(deps, row.access, { proof, now: deps.clock(), hints });
       const caller = admitting instanceof Promise ? await admitting : admitting;
-      return handleAdmitted(deps, exchange, { route, caller, params, query, json });
+      return handleAdmitted(deps, handled, { route, caller, params, query, json });
     });
 }
 
@@ -106,16 +106,16 @@ export function serve(deps: HttpDeps, route: Route) {
  * Notes the caller of a request, who pays for it until its workspace is known. A session always pays for its
  * own requests.
  */
-function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: Actor): void {
+function noteCaller(deps: HttpDeps, handled: HandledRequest, { userId, credential }: Actor): void {
   const { id, kind, workspaceId } = credential;
-  if (kind === 'session') exchange.payer = { kind, name: `session of ${userId}` };
-  else if (workspaceId === null) exchange.payer = { kind: 'user', name: userId };
-  else exchange.payer = { kind: 'workspace', name: workspaceId };
-  exchange.holder = workspaceId ?? userId;
-  exchange.ids.user_id = userId;
+  if (kind === 'session') handled.payer = { kind, name: `session of ${userId}` };
+  else if (workspaceId === null) handled.payer = { kind: 'user', name: userId };
+  else handled.payer = { kind: 'workspace', name: workspaceId };
+  handled.holder = workspaceId ?? userId;
+  handled.ids.user_id = userId;
   if (id === null) return;
-  exchange.ids.key_id = id;
-  deps.keyUsage.note(id, exchange.meta.now);
+  handled.ids.key_id = id;
+  deps.keyUsage.note(id, handled.meta.now);
 }
 
 const NO_INPUT = { ok: true, body: undefined } as const;
@@ -124,11 +124,11 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
 /** Reads the body of a request. Anyone may call a public row, so its bodies must be small. */
-function receiveBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
+function receiveBody(deps: HttpDeps, handled: HandledRequest, row: Endpoint): JsonBody | Promise<JsonBody> {
   if (row.method === 'GET') return NO_BODY;
   const { kind } = row.access;
   const isSmall = kind === 'public' || kind === 'optional' || !row.body;
-  const reading = readJson(deps.bodies, exchange, isSmall ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
+  const reading = readJson(deps.bodies, handled, isSmall ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
   if (row.body) return reading;
   return reading instanceof Promise ? reading.then(refuseBody) : refuseBody(reading);
 }
@@ -152,14 +152,14 @@ interface Misdirected {
  */
 async function withMistakes(
   deps: HttpDeps,
-  exchange: Exchange,
+  handled: HandledRequest,
   { route: { row, check }, actor, value, error }: Misdirected,
 ): Promise<unknown> {
   if (!(error instanceof Fault) || !error.details || !row.body || !isObject(value)) return error;
   // The refusal says more about the workspace than the schema would.
   const read = readBody(row.body, { ...value, workspace_id: deps.ids('workspace') });
   const sound = read.ok ? read.body : read.sound;
-  const context = publicContext(deps, exchange, { actor }) as WorkspaceContext;
+  const context = publicContext(deps, handled, { actor }) as WorkspaceContext;
   const further = check && isObject(sound) ? await check(context, sound) : [];
   return read.ok ? oneFault([error, ...further]) : withFurther(read.fault, [error, ...further]);
 }
@@ -174,18 +174,18 @@ interface Admitted extends Pick<Input, 'params' | 'query'> {
 /** Validates the body, runs the handler, or recalls its earlier outcome, and encodes the result. */
 async function handleAdmitted(
   deps: HttpDeps,
-  exchange: Exchange,
+  handled: HandledRequest,
   { route: { name, row, handle, respond, recall, check }, caller, params, query, json }: Admitted,
 ): Promise<Reply> {
   const { actor, access } = caller;
-  const request = row.write ? idempotentOf(deps, exchange, { row, actor, json }) : null;
+  const request = row.write ? idempotentOf(deps, handled, { row, actor, json }) : null;
   const list = (): string => {
     const { cursor: _cursor, limit: _limit, ...filters } = query;
     return JSON.stringify([name, access?.workspaceId ?? actor?.userId, params, filters]);
   };
   // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
   const contextOf = (write = deps.store.write) =>
-    publicContext(deps, exchange, { list, bodyText: json.text, write, actor, access }) as WorkspaceContext;
+    publicContext(deps, handled, { list, bodyText: json.text, write, actor, access }) as WorkspaceContext;
   const read = row.body ? readBody(row.body, json.value) : NO_INPUT;
   if (!read.ok) {
     const further = check && isObject(read.sound) ? await check(contextOf(), read.sound) : [];
@@ -194,17 +194,17 @@ async function handleAdmitted(
   const { body } = read;
   if (body) authorizeFurther(row.access, actor, body);
   const input: Input = { params, query, body };
-  if (respond) return respond(contextOf(), input, exchange);
+  if (respond) return respond(contextOf(), input, handled);
 
   if (request === null) {
     const result = await handle(contextOf(), input);
-    return jsonReply(exchange, row.status, result === undefined ? '' : encode(result));
+    return jsonReply(handled, row.status, result === undefined ? '' : encode(result));
   }
   const outcome = await deps.idempotency.run(
     request,
     (write) => handle(contextOf(write), input),
     recall && { idOf: recall.idOf, find: (id) => recall.find(contextOf(), id) },
   );
-  if (outcome.replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
-  return jsonReply(exchange, outcome.status, outcome.body);
+  if (outcome.replayed) handled.headers[HEADERS.idempotencyReplayed] = 'true';
+  return jsonReply(handled, outcome.status, outcome.body);
 }

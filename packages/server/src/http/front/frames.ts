@@ -33,7 +33,7 @@ export type FromSockets =
   | readonly ['aborted', id: number]
   /** All that was written is sent. */
   | readonly ['drain', id: number]
-  /** The exchange is over: its client has the response, or has gone. */
+  /** The request is over: its client has the response, or has gone. */
   | readonly ['closed', id: number];
 
 /** Frames to the sockets. */

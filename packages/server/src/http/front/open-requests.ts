@@ -122,7 +122,7 @@ export class Outgoing extends EventEmitter {
     this.#send(['end', this.#id]);
   }
 
-  /** A listener for `close` is called when the exchange is over. Without one, the sockets report only clients that go early. */
+  /** A listener for `close` is called when the request is over. Without one, the sockets report only clients that go early. */
   override once(name: string, listener: (...values: unknown[]) => void): this {
     if (name === 'close') this.#wantsClosed = true;
     return super.once(name, listener);

@@ -9,7 +9,7 @@ interface Open {
   readonly id: number;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** The application wants to know when the exchange is over. */
+  /** The application wants to know when the request is over. */
   wantsClosed: boolean;
   /** The application has had its turn to get it. */
   isOffered: boolean;

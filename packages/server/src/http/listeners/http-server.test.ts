@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Bindings } from '../exchange.ts';
+import type { Bindings } from '../handled-request.ts';
 import { createHttpServer } from './http-server.ts';
 
 const names = { host: '--host', port: '--port', httpsPort: '--https-port', httpPort: '--http-port' };

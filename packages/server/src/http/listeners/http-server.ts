@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../domain/faults/fault.ts';
-import type { Bindings } from '../exchange.ts';
+import type { Bindings } from '../handled-request.ts';
 import { HttpFault } from '../response/http-fault.ts';
 import type { TextReply } from '../response/reply.ts';
 import type { FromSockets, ToSockets } from '../front/frames.ts';

@@ -1,7 +1,7 @@
 import { HEADERS } from '@hubline/contract';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { Certificates } from '../../certificates/open-certificates.ts';
-import type { Bindings } from '../exchange.ts';
+import type { Bindings } from '../handled-request.ts';
 import { send } from '../response/reply.ts';
 import type { Refuse } from './http-server.ts';
 

@@ -1,7 +1,7 @@
 import type { OptionalContext } from '../../context.ts';
 import { enter } from '../../services/integrations/oauth/finish.ts';
 import { chargeRefused } from '../charge.ts';
-import type { HttpContext, HttpDeps } from '../exchange.ts';
+import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 import { isHttps, searchOf } from '../request/request.ts';
 import { browserCookie, browserIn } from './oauth-callback.ts';
@@ -16,28 +16,28 @@ const TITLE = 'Connect a tool';
  */
 export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Response> {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const context = await contextOf(deps, exchange);
+    guarded(deps, c, async (handled) => {
+      const context = await contextOf(deps, handled);
       try {
-        const { provider, workspace, startedBy, isStarter, url, browser } = await entered(context, exchange);
+        const { provider, workspace, startedBy, isStarter, url, browser } = await entered(context, handled);
         const headers = {
-          'Set-Cookie': browserCookie(browser, { secure: isHttps(deps, exchange.incoming) }),
+          'Set-Cookie': browserCookie(browser, { secure: isHttps(deps, handled.incoming) }),
         };
         if (isStarter)
           return new Response(null, {
             status: 303,
-            headers: { ...exchange.headers, ...headers, Location: url, 'Cache-Control': 'no-store' },
+            headers: { ...handled.headers, ...headers, Location: url, 'Cache-Control': 'no-store' },
           });
         const body =
           `<p><strong>${escapeHtml(startedBy)}</strong> wants to connect ${escapeHtml(provider)} to the workspace ` +
           `<strong>${escapeHtml(workspace.name)}</strong>. Its members will see what happens in your ${escapeHtml(provider)}.</p>` +
           `<p>Continue only if you asked for this.</p><p><a href="${escapeHtml(url)}">Continue to ${escapeHtml(provider)}</a></p>`;
-        return htmlPage(exchange, { title: `Connect ${provider}`, body, headers });
+        return htmlPage(handled, { title: `Connect ${provider}`, body, headers });
       } catch (error) {
         return refusedPage(
-          exchange,
+          handled,
           { title: TITLE },
-          { error: chargeRefused(deps, exchange, error), form: '' },
+          { error: chargeRefused(deps, handled, error), form: '' },
         );
       }
     });

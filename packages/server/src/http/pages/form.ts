@@ -5,7 +5,7 @@ import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { authenticate } from '../../services/identity/authenticate.ts';
 import type { OpenedSession } from '../../services/identity/sessions.ts';
 import { charge, chargeRefused } from '../charge.ts';
-import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
+import type { HandledRequest, HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { headersOf, statusOf } from '../response/http-fault.ts';
@@ -33,13 +33,13 @@ type Serve = (c: HttpContext) => Promise<Response>;
 /** `GET`: shows the form. Never changes anything: previews and scanners look at links, too. */
 export function show(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const context = await contextOf(deps, exchange);
-      const fields = searchOf(exchange.incoming);
+    guarded(deps, c, async (handled) => {
+      const context = await contextOf(deps, handled);
+      const fields = searchOf(handled.incoming);
       try {
-        return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
+        return htmlPage(handled, { title: page.title, body: await page.form(context, fields) });
       } catch (error) {
-        return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form: '' });
+        return refusedPage(handled, page, { error: chargeRefused(deps, handled, error), form: '' });
       }
     });
 }
@@ -47,40 +47,40 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
 /** `POST`: handles the form, or shows it again with the reason for the refusal. */
 export function submit(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
+    guarded(deps, c, async (handled) => {
       // Before the session is read: no other site may act with it.
-      requireSameOrigin(exchange);
-      const context = await contextOf(deps, exchange);
-      const body = await deps.bodies.read(exchange, LIMITS.publicBodyBytes);
+      requireSameOrigin(handled);
+      const context = await contextOf(deps, handled);
+      const body = await deps.bodies.read(handled, LIMITS.publicBodyBytes);
       // A mail program that unsubscribes posts to the link itself, with the token in the query.
       const fields = new URLSearchParams([
         ...new URLSearchParams(body.toString('utf8')),
-        ...searchOf(exchange.incoming),
+        ...searchOf(handled.incoming),
       ]);
       try {
         const { html, session } = await page.submit(context, fields);
         if (session !== undefined) {
-          const secure = isHttps(deps, exchange.incoming);
-          exchange.headers['Set-Cookie'] = sessionCookie(deps, session?.token ?? null, { secure });
+          const secure = isHttps(deps, handled.incoming);
+          handled.headers['Set-Cookie'] = sessionCookie(deps, session?.token ?? null, { secure });
         }
-        return htmlPage(exchange, { title: page.title, body: html });
+        return htmlPage(handled, { title: page.title, body: html });
       } catch (error) {
         // Shows no form if the link itself was the reason.
         const form = await page.form(context, fields).catch(() => '');
-        return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form });
+        return refusedPage(handled, page, { error: chargeRefused(deps, handled, error), form });
       }
     });
 }
 
 /** Shows a person why the request was refused, and the form or another way on. A bug stays an error like any other. */
 export function refusedPage(
-  exchange: Exchange,
+  handled: HandledRequest,
   { title }: Pick<FormPage, 'title'>,
   { error, form }: { error: unknown; form: string },
 ): Response {
   if (!(error instanceof Fault)) throw error;
   const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
-  return htmlPage(exchange, {
+  return htmlPage(handled, {
     title,
     body: reason + (form || '<a class="button" href="/">Open the dashboard</a>'),
     status: statusOf(error),
@@ -89,13 +89,13 @@ export function refusedPage(
 }
 
 /** The context of a visitor, who may be logged in. */
-export async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalContext> {
-  await charge(deps, exchange, exchange.payer);
-  return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
+export async function contextOf(deps: HttpDeps, handled: HandledRequest): Promise<OptionalContext> {
+  await charge(deps, handled, handled.payer);
+  return { ...publicContext(deps, handled), actor: await visitorOf(deps, handled) };
 }
 
 /** The user who is logged in with this browser; `null` without a session, and after it has ended. */
-async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<Actor | null> {
+async function visitorOf(deps: HttpDeps, { incoming, meta }: HandledRequest): Promise<Actor | null> {
   const session = sessionToShow(deps, incoming);
   if (session === undefined) return null;
   try {
@@ -107,7 +107,7 @@ async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<
 }
 
 /** Refuses a form that another site sends for its visitor. */
-function requireSameOrigin({ incoming }: Exchange): void {
+function requireSameOrigin({ incoming }: HandledRequest): void {
   const site = incoming.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new Fault('forbidden', 'This form must be sent from its own page.');

@@ -1,4 +1,4 @@
-import type { HttpDeps } from '../exchange.ts';
+import type { HttpDeps } from '../handled-request.ts';
 import { show, submit } from './form.ts';
 import { invite } from './invite.ts';
 import { setup } from './setup.ts';

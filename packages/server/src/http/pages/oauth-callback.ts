@@ -3,7 +3,7 @@ import { finish } from '../../services/integrations/oauth/finish.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 import { chargeRefused } from '../charge.ts';
-import type { HttpContext, HttpDeps } from '../exchange.ts';
+import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 import { searchOf } from '../request/request.ts';
 
@@ -22,13 +22,13 @@ export function browserCookie(browser: string, { secure }: { secure: boolean }):
 /** `GET /v1/integrations/oauth/{provider}/callback`: a browser comes back from a provider. */
 export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Response> {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const context = await contextOf(deps, exchange);
+    guarded(deps, c, async (handled) => {
+      const context = await contextOf(deps, handled);
       try {
         const { provider, integrationId, workspace } = await finish(context, {
           key: c.req.param('provider') ?? '',
-          query: searchOf(exchange.incoming),
-          kept: browserIn(exchange.incoming),
+          query: searchOf(handled.incoming),
+          kept: browserIn(handled.incoming),
         });
         const link = `/w/${workspace.slug}/integrations/${integrationId}`;
         const body =
@@ -38,14 +38,14 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
         if (context.actor)
           return new Response(null, {
             status: 303,
-            headers: { ...exchange.headers, Location: link, 'Cache-Control': 'no-store' },
+            headers: { ...handled.headers, Location: link, 'Cache-Control': 'no-store' },
           });
-        return htmlPage(exchange, { title: `${provider} is connected`, body });
+        return htmlPage(handled, { title: `${provider} is connected`, body });
       } catch (error) {
         return refusedPage(
-          exchange,
+          handled,
           { title: 'Not connected' },
-          { error: chargeRefused(deps, exchange, error), form: '' },
+          { error: chargeRefused(deps, handled, error), form: '' },
         );
       }
     });

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import type { Exchange } from '../exchange.ts';
+import type { HandledRequest } from '../handled-request.ts';
 
 // These pages are needed before anybody can log in. They look like the dashboard's login: plain forms beside its picture, no script,
 // nothing from elsewhere. Where the dashboard was not built, they do without its picture and its font.
@@ -54,7 +54,7 @@ export function passwordField(attributes: string): string {
 
 /** One page. `body` is HTML, made with `escapeHtml` if it holds anything from outside. */
 export function htmlPage(
-  { headers }: Exchange,
+  { headers }: HandledRequest,
   page: { title: string; body: string; status?: number; headers?: Record<string, string> },
 ): Response {
   const html =

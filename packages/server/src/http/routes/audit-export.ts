@@ -4,7 +4,7 @@ import { encode } from '../../domain/json/encoded.ts';
 import { exportAuditLog, listAuditLog } from '../../services/audit-log.ts';
 import { jsonReply } from '../response/json-reply.ts';
 import type { Reply } from '../response/reply.ts';
-import type { Exchange } from '../exchange.ts';
+import type { HandledRequest } from '../handled-request.ts';
 import type { Input } from '../pipeline.ts';
 
 type ListInput = EndpointInput<'auditLog.list'>;
@@ -13,18 +13,18 @@ type ListInput = EndpointInput<'auditLog.list'>;
 export async function respondAuditLog(
   context: WorkspaceContext,
   input: Input,
-  exchange: Exchange,
+  handled: HandledRequest,
 ): Promise<Reply> {
   const typed = input as ListInput;
-  const accept = exchange.incoming.headers.accept ?? '';
+  const accept = handled.incoming.headers.accept ?? '';
   const csv =
     typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
-  if (!csv) return jsonReply(exchange, 200, encode(await listAuditLog(context, typed)));
+  if (!csv) return jsonReply(handled, 200, encode(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
   const lines = await exportAuditLog(context, typed);
-  return new Response(ReadableStream.from(encoded(context, exchange, lines)), {
+  return new Response(ReadableStream.from(encoded(context, handled, lines)), {
     headers: {
-      ...exchange.headers,
+      ...handled.headers,
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'no-store',
@@ -35,7 +35,7 @@ export async function respondAuditLog(
 /** The lines as bytes. If reading fails, the connection is cut: a response that ends normally would look complete. */
 async function* encoded(
   { log, requestId }: WorkspaceContext,
-  { outgoing }: Exchange,
+  { outgoing }: HandledRequest,
   lines: AsyncIterable<string>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();

@@ -5,7 +5,7 @@ import type { EventFeed } from '../../services/events/event-feed.ts';
 import { admit } from '../../services/identity/admit.ts';
 import { type EventBatch, EventBatches, type StreamedEvent } from '../../services/events/event-batches.ts';
 import { newestPosition, type StreamQuery, streamStart } from '../../services/events/stream-start.ts';
-import type { Exchange, HttpDeps } from '../exchange.ts';
+import type { HandledRequest, HttpDeps } from '../handled-request.ts';
 import type { Input } from '../pipeline.ts';
 import type { StreamReply } from '../response/reply.ts';
 import { proofOf } from '../request/request.ts';
@@ -23,8 +23,8 @@ const rule = endpoints['events.stream'].access;
 export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
   const { feed } = deps;
   const shared = new EventBatches(deps, feed, toMessage);
-  return async (context: WorkspaceContext, input: Input, exchange: Exchange): Promise<StreamReply> => {
-    const { incoming } = exchange;
+  return async (context: WorkspaceContext, input: Input, handled: HandledRequest): Promise<StreamReply> => {
+    const { incoming } = handled;
     const query = input.query as StreamQuery;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
@@ -78,7 +78,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
       (source === undefined || event.source === source) &&
       (since === undefined || event.createdAt > since);
 
-    return messageStream(deps, exchange, async (send, signal) => {
+    return messageStream(deps, handled, async (send, signal) => {
       for await (const batch of batches(signal)) {
         if (batch === null) {
           await send(null);

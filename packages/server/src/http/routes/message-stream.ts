@@ -5,7 +5,7 @@ import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { EventFeed } from '../../services/events/event-feed.ts';
 import type { StreamReply } from '../response/reply.ts';
-import type { Exchange } from '../exchange.ts';
+import type { HandledRequest } from '../handled-request.ts';
 
 // Often enough that proxies keep the connection open, and that a revoked key loses it soon even without events.
 export const HEARTBEAT_MS = 10_000;
@@ -21,7 +21,7 @@ export type Send = (message: readonly JsonPiece[] | null) => Promise<void>;
  */
 export function messageStream(
   { feed, log }: Pick<Deps, 'log'> & { feed: EventFeed },
-  { headers, ids }: Pick<Exchange, 'headers' | 'ids'>,
+  { headers, ids }: Pick<HandledRequest, 'headers' | 'ids'>,
   follow: (send: Send, signal: AbortSignal) => Promise<void>,
 ): StreamReply {
   async function write(outgoing: Outgoing): Promise<void> {

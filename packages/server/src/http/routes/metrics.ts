@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../domain/faults/fault.ts';
-import type { HttpContext, HttpDeps } from '../exchange.ts';
+import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 import { isLocal } from '../request/request.ts';
 

@@ -10,7 +10,7 @@ import {
   readInbox,
 } from '../../services/notifications/inbox/inbox-stream.ts';
 import type { StreamReply } from '../response/reply.ts';
-import type { Exchange, HttpDeps } from '../exchange.ts';
+import type { HandledRequest, HttpDeps } from '../handled-request.ts';
 import type { Input } from '../pipeline.ts';
 import { proofOf } from '../request/request.ts';
 import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
@@ -23,8 +23,8 @@ const rule = endpoints['notifications.stream'].access;
  */
 export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
   const { feed, budgets } = deps;
-  return async (context: UserContext, input: Input, exchange: Exchange): Promise<StreamReply> => {
-    const { incoming } = exchange;
+  return async (context: UserContext, input: Input, handled: HandledRequest): Promise<StreamReply> => {
+    const { incoming } = handled;
     const { userId } = context.actor;
     const query = input.query as InboxStreamQuery;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
@@ -40,7 +40,7 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
       body: undefined,
     });
 
-    return messageStream(deps, exchange, async (send, signal) => {
+    return messageStream(deps, handled, async (send, signal) => {
       let announcement: Promise<boolean> | null = null;
       while (!signal.aborted) {
         // Subscribed before the query: a notification that comes in between wakes the stream.

@@ -1,7 +1,7 @@
 import { openApi } from '#assets';
 import { jsonReply } from '../response/json-reply.ts';
 import { charge } from '../charge.ts';
-import type { HttpContext, HttpDeps } from '../exchange.ts';
+import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 
 /** `GET /v1/openapi.json`: the OpenAPI document, which names this server as the one to call. */
@@ -13,9 +13,9 @@ export function describeApi(deps: HttpDeps) {
     return JSON.stringify({ ...(JSON.parse(text) as object), servers });
   };
   return (c: HttpContext): Promise<Response> =>
-    guarded(deps, c, async (exchange) => {
-      await charge(deps, exchange, exchange.payer);
+    guarded(deps, c, async (handled) => {
+      await charge(deps, handled, handled.payer);
       document ??= await read();
-      return jsonReply(exchange, 200, document);
+      return jsonReply(handled, 200, document);
     });
 }

@@ -16,7 +16,7 @@ import { parseBody } from '../request/parse-input.ts';
 import { jsonReply } from '../response/json-reply.ts';
 import type { Reply } from '../response/reply.ts';
 import { charge } from '../charge.ts';
-import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
+import type { HandledRequest, HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { readJson } from '../request/json-body.ts';
@@ -43,25 +43,25 @@ const RECHECK_MS = 5_000;
 /** `POST /session`: logs in. */
 export function beginSession(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { incoming } = exchange;
+    guarded(deps, c, async (handled) => {
+      const { incoming } = handled;
       requireOwnPage(incoming);
-      await charge(deps, exchange, exchange.payer);
-      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
+      await charge(deps, handled, handled.payer);
+      const { value } = await readJson(deps.bodies, handled, LIMITS.publicBodyBytes);
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
-      const context = publicContext(deps, exchange);
+      const context = publicContext(deps, handled);
       const { token, userId } = await logIn(context, body);
-      exchange.headers['Set-Cookie'] = sessionCookie(deps, token, { secure: isHttps(deps, incoming) });
-      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, userId)));
+      handled.headers['Set-Cookie'] = sessionCookie(deps, token, { secure: isHttps(deps, incoming) });
+      return jsonReply(handled, 200, JSON.stringify(await describeSession(deps, userId)));
     });
 }
 
 /** `GET /session`: the user who is logged in, with their workspaces; `null` for nobody. */
 export function readSession(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, (exchange) =>
-      orNobody(deps, exchange, async () => {
-        const { context } = await sessionContext(deps, exchange);
+    guarded(deps, c, (handled) =>
+      orNobody(deps, handled, async () => {
+        const { context } = await sessionContext(deps, handled);
         return describeSession(deps, context.actor.userId);
       }),
     );
@@ -73,19 +73,19 @@ export function readSession(deps: HttpDeps): Serve {
  */
 export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
   return (c) =>
-    guarded(deps, c, (exchange) =>
-      orNobody(deps, exchange, async () => {
-        const { context } = await sessionContext(deps, exchange);
+    guarded(deps, c, (handled) =>
+      orNobody(deps, handled, async () => {
+        const { context } = await sessionContext(deps, handled);
         const { userId } = context.actor;
-        const known = searchOf(exchange.incoming).get('version');
+        const known = searchOf(handled.incoming).get('version');
         const gone = new AbortController();
-        exchange.outgoing.once('close', () => gone.abort());
+        handled.outgoing.once('close', () => gone.abort());
         const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
         const deadline = performance.now() + FOLLOW_MS;
         for (;;) {
           // Subscribed before the query: a change that comes in between is not missed.
           const announcement = deps.feed.next(userId, RECHECK_MS, signal);
-          await authenticate(deps, proofOf(deps, exchange.incoming), deps.clock());
+          await authenticate(deps, proofOf(deps, handled.incoming), deps.clock());
           const session = await describeSession(deps, userId);
           if (session.version !== known || signal.aborted || performance.now() >= deadline) return session;
           await announcement;
@@ -97,34 +97,34 @@ export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
 /** `DELETE /session`: logs out. */
 export function endSession(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { incoming } = exchange;
-      const { context } = await sessionContext(deps, exchange);
+    guarded(deps, c, async (handled) => {
+      const { incoming } = handled;
+      const { context } = await sessionContext(deps, handled);
       await logOut(context);
-      exchange.headers['Set-Cookie'] = sessionCookie(deps, null, { secure: isHttps(deps, incoming) });
-      return jsonReply(exchange, 204, '');
+      handled.headers['Set-Cookie'] = sessionCookie(deps, null, { secure: isHttps(deps, incoming) });
+      return jsonReply(handled, 204, '');
     });
 }
 
 /** `DELETE /session/others`: logs out everywhere else. */
 export function endOtherSessions(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { context } = await sessionContext(deps, exchange);
+    guarded(deps, c, async (handled) => {
+      const { context } = await sessionContext(deps, handled);
       await logOutElsewhere(context);
-      return jsonReply(exchange, 204, '');
+      return jsonReply(handled, 204, '');
     });
 }
 
 /** `POST /session/password`: changes the caller's password and ends all other sessions. */
 export function replacePassword(deps: HttpDeps): Serve {
   return (c) =>
-    guarded(deps, c, async (exchange) => {
-      const { context } = await sessionContext(deps, exchange);
-      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
+    guarded(deps, c, async (handled) => {
+      const { context } = await sessionContext(deps, handled);
+      const { value } = await readJson(deps.bodies, handled, LIMITS.publicBodyBytes);
       const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
       await changePassword(context, { current: body.current_password, next: body.new_password });
-      return jsonReply(exchange, 204, '');
+      return jsonReply(handled, 204, '');
     });
 }
 
@@ -140,25 +140,29 @@ function requireOwnPage(incoming: Incoming): void {
  * Responds with the session, or with `null` if there is none: a page asks before anybody has logged in, and browsers log
  * a refusal as an error.
  */
-async function orNobody(deps: HttpDeps, exchange: Exchange, read: () => Promise<object>): Promise<Reply> {
+async function orNobody(
+  deps: HttpDeps,
+  handled: HandledRequest,
+  read: () => Promise<object>,
+): Promise<Reply> {
   // Throws for two cookies, which must not pass for a missing session.
-  sessionOf(deps, exchange.incoming);
+  sessionOf(deps, handled.incoming);
   try {
-    return jsonReply(exchange, 200, JSON.stringify(await read()));
+    return jsonReply(handled, 200, JSON.stringify(await read()));
   } catch (error) {
     if (!(error instanceof Fault && error.code === 'unauthorized')) throw error;
-    if (!exchange.charged) await charge(deps, exchange, exchange.payer);
-    return jsonReply(exchange, 200, 'null');
+    if (!handled.charged) await charge(deps, handled, handled.payer);
+    return jsonReply(handled, 200, 'null');
   }
 }
 
 /** The context of the caller, who must have a session. */
-async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ context: UserContext }> {
-  const { incoming, meta } = exchange;
+async function sessionContext(deps: HttpDeps, handled: HandledRequest): Promise<{ context: UserContext }> {
+  const { incoming, meta } = handled;
   requireOwnPage(incoming);
   const token = sessionOf(deps, incoming);
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
-  await charge(deps, exchange, { kind: 'user', name: actor.userId });
-  return { context: { ...publicContext(deps, exchange), actor } };
+  await charge(deps, handled, { kind: 'user', name: actor.userId });
+  return { context: { ...publicContext(deps, handled), actor } };
 }

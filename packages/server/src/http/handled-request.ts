@@ -31,7 +31,7 @@ export interface HttpDeps extends Deps {
 }
 
 /** A request that is being handled: each step adds what it finds. */
-export interface Exchange extends Upload {
+export interface HandledRequest extends Upload {
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
   readonly meta: RequestMeta;
@@ -51,11 +51,11 @@ export interface Exchange extends Upload {
   readonly stallMs: number;
 }
 
-/** An exchange without its request, also for bytes that never became one. */
-export type Begun = Omit<Exchange, 'incoming' | 'outgoing' | 'stallMs'>;
+/** The parts of it that need no request: bytes that never became one are charged and logged, too. */
+export type RequestState = Omit<HandledRequest, 'incoming' | 'outgoing' | 'stallMs'>;
 
-/** Begins an exchange. The client's address pays until another payer is known. */
-export function begin(meta: RequestMeta): Begun {
+/** Makes the state of a new request. The client's address pays until another payer is known. */
+export function newRequestState(meta: RequestMeta): RequestState {
   const name = clientNetwork(meta.ip);
   return {
     meta,
@@ -70,13 +70,13 @@ export function begin(meta: RequestMeta): Begun {
   };
 }
 
-/** The exchange of a request. */
-export function exchangeOf(
+/** A new request, from the one behind Hono. */
+export function handledRequest(
   { stallMs }: HttpDeps,
   { incoming, outgoing }: Bindings,
   meta: RequestMeta,
-): Exchange {
-  const { headers, payer, charged, holder, ids, room, responseRoom } = begin(meta);
+): HandledRequest {
+  const { headers, payer, charged, holder, ids, room, responseRoom } = newRequestState(meta);
   // Named one by one: V8 copies a spread member by member unless it is the first in its object literal.
   return { incoming, outgoing, stallMs, meta, headers, payer, charged, holder, ids, room, responseRoom };
 }
