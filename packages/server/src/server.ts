@@ -24,7 +24,7 @@ import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
-import type { Resolve } from './outbound/dispatcher.ts';
+import type { Resolve } from './outbound/http-client.ts';
 import { NameLookups } from './outbound/pool/name-lookups.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';

@@ -274,7 +274,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: [
       'data-directory',
       'node:',
-      'outbound/dispatcher.ts',
+      'outbound/http-client.ts',
       'outbound/outbound-error.ts',
       'outbound/outbound-http.ts',
       'assets/version.ts',

@@ -1,7 +1,7 @@
 import type { Timer } from '../clock/timer.ts';
 import type { ServerConfig } from '../config/config.ts';
 import type { Logger } from '../log/log.ts';
-import { createDispatcher } from '../outbound/dispatcher.ts';
+import { createHttpClient } from '../outbound/http-client.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { USER_AGENT } from '../assets/version.ts';
@@ -41,10 +41,10 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
   if (aside !== null)
     log.warn({}, `the key of the account was damaged, and was moved to ${aside}: a new account is made`);
   const challenges = new Challenges();
-  const dispatcher = createDispatcher({ policy: null, ...(ca !== undefined && { ca }) });
+  const client = createHttpClient({ policy: null, ...(ca !== undefined && { ca }) });
   const outbound = createOutbound({
-    guarded: dispatcher,
-    trusted: dispatcher,
+    guarded: client,
+    trusted: client,
     userAgent: USER_AGENT,
     timeoutMs: TIMEOUT_MS,
   });
@@ -56,7 +56,7 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
     renewal,
     start: (serve) => renewal.start(serve),
     async stop() {
-      dispatcher.destroy();
+      client.destroy();
       await renewal.stop();
     },
   };

@@ -1,4 +1,4 @@
-import type { OutboundDispatcher } from './dispatcher.ts';
+import type { HttpClient } from './http-client.ts';
 import { type Failure, failureOf, refusal } from './failures/failure.ts';
 import { requestBytes } from './http1/request-bytes.ts';
 import type { ResponseHead } from './http1/response-head.ts';
@@ -37,11 +37,8 @@ type SendResult = { response: ExchangeResponse } | { failure: Failure; deadReuse
  * arrived. We learn that within one round trip. A receiver that breaks off later did get the request, and has failed. The second time has a new
  * connection, because a receiver that restarts leaves many dead ones.
  */
-export async function exchange(
-  dispatcher: OutboundDispatcher,
-  request: ExchangeRequest,
-): Promise<ExchangeResult> {
-  const target = dispatcher.check(request.url);
+export async function exchange(client: HttpClient, request: ExchangeRequest): Promise<ExchangeResult> {
+  const target = client.check(request.url);
   if (!target.ok) return { failure: refusal(target.kind) };
   const { url } = target;
   const started = performance.now();
@@ -54,7 +51,7 @@ export async function exchange(
   const send = (needsNew: boolean) =>
     new Promise<SendResult>((resolve) => {
       const leftMs = Math.max(1, request.timeoutMs - (performance.now() - started));
-      dispatcher.pool.send(url, new SentRequest({ ...request, leftMs, needsNew }, bytes, resolve));
+      client.pool.send(url, new SentRequest({ ...request, leftMs, needsNew }, bytes, resolve));
     });
   let result = await send(false);
   if ('failure' in result && result.deadReuse) result = await send(true);

@@ -1,15 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { OutboundDispatcher } from './dispatcher.ts';
+import type { HttpClient } from './http-client.ts';
 import type { Outbound } from './outbound.ts';
 import { OutboundError } from './outbound-error.ts';
 import { createOutbound } from './outbound-http.ts';
-import { answers, dispatcherFor, listen, listenRaw } from './receiver.fixture.ts';
+import { answers, clientFor, listen, listenRaw } from './receiver.fixture.ts';
 
 function outboundFor(): Outbound {
   return createOutbound({
-    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
-    trusted: dispatcherFor({ policy: null }),
+    guarded: clientFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
+    trusted: clientFor({ policy: null }),
     userAgent: 'Hubline/test',
   });
 }
@@ -73,7 +73,7 @@ describe('a provider call', () => {
 
   it('keeps a body of many small parts in little more memory than its size', async () => {
     let grown = 0;
-    const parts: OutboundDispatcher = {
+    const parts: HttpClient = {
       check: (url) => ({ ok: true, url: new URL(url) }),
       pool: {
         send(_url, exchange) {

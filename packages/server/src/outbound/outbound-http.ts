@@ -1,4 +1,4 @@
-import type { OutboundDispatcher } from './dispatcher.ts';
+import type { HttpClient } from './http-client.ts';
 import { exchange } from './exchange.ts';
 import { refusal } from './failures/failure.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -9,9 +9,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 interface OutboundOptions {
   /** For URLs that users name. */
-  guarded: OutboundDispatcher;
+  guarded: HttpClient;
   /** For URLs from the operator's configuration. */
-  trusted: OutboundDispatcher;
+  trusted: HttpClient;
   /** Sent with every request: GitHub refuses those without one. */
   userAgent: string;
   /** The longest that one request may take, in milliseconds. Default 10,000. */
@@ -22,12 +22,12 @@ interface OutboundOptions {
 export function createOutbound(options: OutboundOptions): Outbound {
   const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
   return async (request) => {
-    const dispatcher = request.trusted ? trusted : guarded;
+    const client = request.trusted ? trusted : guarded;
     // A stored URL may have been allowed under an earlier setting: it is refused here, and the other side is not at
     // fault.
-    const target = dispatcher.check(request.url);
+    const target = client.check(request.url);
     if (!target.ok) throw new OutboundError('blocked', refusal(target.kind).message);
-    const result = await exchange(dispatcher, {
+    const result = await exchange(client, {
       method: request.method,
       url: request.url,
       headers: { 'user-agent': userAgent, ...request.headers },

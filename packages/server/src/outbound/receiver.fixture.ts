@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createDispatcher, type OutboundDispatcher, type Resolve } from './dispatcher.ts';
+import { createHttpClient, type HttpClient, type Resolve } from './http-client.ts';
 
 /** A server on loopback that counts its connections, to prove "blocked" and "once". */
 export interface Receiver {
@@ -47,10 +47,10 @@ export function listenRaw(onRequest: (socket: Socket, count: number) => void): P
 }
 
 /** A pool for the length of one test. */
-export function dispatcherFor(options: Parameters<typeof createDispatcher>[0]): OutboundDispatcher {
-  const dispatcher = createDispatcher(options);
-  onTestFinished(() => dispatcher.destroy());
-  return dispatcher;
+export function clientFor(options: Parameters<typeof createHttpClient>[0]): HttpClient {
+  const client = createHttpClient(options);
+  onTestFinished(() => client.destroy());
+  return client;
 }
 
 /** A resolver that answers every name with these addresses. */

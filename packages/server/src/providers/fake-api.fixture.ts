@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
-import { answers, dispatcherFor, listen } from '../outbound/receiver.fixture.ts';
+import { answers, clientFor, listen } from '../outbound/receiver.fixture.ts';
 import { isFormType } from './wire/form-body.ts';
 import type { ProviderStep, ProviderTools } from './provider.ts';
 
@@ -51,8 +51,8 @@ export async function fakeApi(routes: Record<string, Route>, timeoutMs = 10_000)
     }),
   );
   const outbound = createOutbound({
-    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
-    trusted: dispatcherFor({ policy: null }),
+    guarded: clientFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
+    trusted: clientFor({ policy: null }),
     userAgent: 'Hubline/test',
   });
   const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../config/config.ts';
-import { createDispatcher, type Resolve } from '../outbound/dispatcher.ts';
+import { createHttpClient, type Resolve } from '../outbound/http-client.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { USER_AGENT } from '../assets/version.ts';
@@ -10,8 +10,8 @@ export function openOutbound(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
   { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'providerTimeoutMs'> & { resolve: Resolve },
 ): { request: Outbound; destroy(): void } {
-  const guarded = createDispatcher({ policy: { allowHttpLocalhost }, resolve });
-  const trusted = createDispatcher({ policy: null, resolve });
+  const guarded = createHttpClient({ policy: { allowHttpLocalhost }, resolve });
+  const trusted = createHttpClient({ policy: null, resolve });
   return {
     request: createOutbound({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
     destroy() {

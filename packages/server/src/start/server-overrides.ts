@@ -3,7 +3,7 @@ import type { Deps } from '../context.ts';
 import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
 import type { HttpTimeouts } from '../http/front/sockets.ts';
-import type { Resolve } from '../outbound/dispatcher.ts';
+import type { Resolve } from '../outbound/http-client.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { HashCost } from '../secrets/passwords.ts';
 import type { ServerCommandLine } from '../system/server-info.ts';

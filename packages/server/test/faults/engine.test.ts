@@ -15,7 +15,7 @@ import { createBudgets } from '../../src/limits/byte-budget.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
 import { SenderPool } from '../../src/delivery/senders/sender-pool.ts';
-import type { Resolve } from '../../src/outbound/dispatcher.ts';
+import type { Resolve } from '../../src/outbound/http-client.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
-import type { Resolve } from '../../src/outbound/dispatcher.ts';
+import type { Resolve } from '../../src/outbound/http-client.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { until } from '../api/support/until.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
 import { exchange } from '../../src/outbound/exchange.ts';
-import { answers, dispatcherFor, listen } from '../../src/outbound/receiver.fixture.ts';
+import { answers, clientFor, listen } from '../../src/outbound/receiver.fixture.ts';
 import { watchDials } from './dial-witness.ts';
 
 it('a connection to another address than the checked one is dropped before a byte of the request is sent', async () => {
@@ -13,12 +13,12 @@ it('a connection to another address than the checked one is dropped before a byt
   const inside = await listen(
     createServer(certificate, (_request, response) => response.end(`${(requests += 1)}`)),
   );
-  const dispatcher = dispatcherFor({
+  const client = clientFor({
     policy: { allowHttpLocalhost: false },
     resolve: answers('8.8.8.8'),
     ca: certificate.cert,
   });
-  const result = await exchange(dispatcher, {
+  const result = await exchange(client, {
     method: 'POST',
     url: `https://receiver.test:${inside.port}/`,
     headers: {},

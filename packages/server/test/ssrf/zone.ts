@@ -1,4 +1,4 @@
-import type { Resolve } from '../../src/outbound/dispatcher.ts';
+import type { Resolve } from '../../src/outbound/http-client.ts';
 
 /** The answer for a name: addresses, or the name that it is an alias of. Several lists are several answers, one after another. */
 export type Records = { addresses: readonly string[] } | { cname: string } | { answers: readonly string[][] };

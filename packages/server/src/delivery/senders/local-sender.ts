@@ -1,4 +1,4 @@
-import { createDispatcher, type OutboundDispatcher, type Resolve } from '../../outbound/dispatcher.ts';
+import { createHttpClient, type HttpClient, type Resolve } from '../../outbound/http-client.ts';
 import type { Call, CallResult, Sender } from './call.ts';
 import { makeCall } from './make-call.ts';
 
@@ -18,12 +18,12 @@ const RESPONSE_BYTES = 256 * 1024;
 
 /** A sender that works in the thread that made it. Every sender thread runs one; with `--senders 0` the main thread has the only one. */
 export class LocalSender implements Sender {
-  readonly #dispatcher: OutboundDispatcher;
+  readonly #client: HttpClient;
   readonly #userAgent: string;
 
   constructor({ userAgent, allowHttpLocalhost, resolve, ca }: SenderSettings) {
     this.#userAgent = userAgent;
-    this.#dispatcher = createDispatcher({
+    this.#client = createHttpClient({
       policy: { allowHttpLocalhost },
       responseBytes: RESPONSE_BYTES,
       resolve,
@@ -32,11 +32,11 @@ export class LocalSender implements Sender {
   }
 
   send(call: Call): Promise<CallResult> {
-    return makeCall(this.#dispatcher, call, this.#userAgent);
+    return makeCall(this.#client, call, this.#userAgent);
   }
 
   destroy(): Promise<void> {
-    this.#dispatcher.destroy();
+    this.#client.destroy();
     return Promise.resolve();
   }
 }

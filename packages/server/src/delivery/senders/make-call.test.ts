@@ -3,8 +3,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeCertificate } from '../../outbound/certificate.fixture.ts';
-import { answers, dispatcherFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
-import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
+import { answers, clientFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
+import type { HttpClient } from '../../outbound/http-client.ts';
 import type { TargetPolicy } from '../../outbound/target.ts';
 import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import type { CallResult } from './call.ts';
@@ -20,17 +20,13 @@ const LONGER_THAN_A_ROUND_TRIP_MS = 1_001;
 
 /** Posts with time enough for everything. */
 const send = (
-  dispatcher: OutboundDispatcher,
+  client: HttpClient,
   request: Omit<Parameters<typeof postOnce>[1], 'timeoutMs'> & { timeoutMs?: number },
-) => postOnce(dispatcher, { timeoutMs: LONG_MS, ...request });
+) => postOnce(client, { timeoutMs: LONG_MS, ...request });
 
-function post(
-  port: number,
-  timeoutMs: number,
-  dispatcher = dispatcherFor({ policy: LOCAL }),
-): Promise<CallResult> {
+function post(port: number, timeoutMs: number, client = clientFor({ policy: LOCAL })): Promise<CallResult> {
   const url = `http://127.0.0.1:${port}/hook?a=b`;
-  return send(dispatcher, { url, headers: { 'x-test': '1' }, body: BODY, timeoutMs });
+  return send(client, { url, headers: { 'x-test': '1' }, body: BODY, timeoutMs });
 }
 
 function flood(socket: Socket, chunk: Buffer): void {
@@ -64,9 +60,9 @@ describe('a hostile receiver', () => {
         status('200 OK', 'content-length: 1') + '1' + status('200 OK', 'content-length: 6') + 'forged',
       ),
     );
-    const dispatcher = dispatcherFor({ policy: LOCAL });
+    const client = clientFor({ policy: LOCAL });
     for (let index = 0; index < 3; index += 1) {
-      expect((await post(receiver.port, LONG_MS, dispatcher)).response?.body).toBe('1');
+      expect((await post(receiver.port, LONG_MS, client)).response?.body).toBe('1');
     }
   });
 
@@ -154,10 +150,10 @@ describe('the request', () => {
         });
       }),
     );
-    const dispatcher = dispatcherFor({ policy: LOCAL });
+    const client = clientFor({ policy: LOCAL });
     const url = `http://localhost:${receiver.port}/a%20b/?q=1&q=%F0%9F%98%80`;
     const body = Buffer.from('fffe0080', 'hex');
-    const outcome = await send(dispatcher, { url, headers: { 'x-service-signature': 'ab' }, body });
+    const outcome = await send(client, { url, headers: { 'x-service-signature': 'ab' }, body });
     expect(outcome).toMatchObject({ ok: true });
     const [method, path, headers, hex] = seen.mock.calls[0] ?? [];
     expect([method, path, hex]).toEqual(['POST', '/a%20b/?q=1&q=%F0%9F%98%80', 'fffe0080']);
@@ -179,7 +175,7 @@ describe('the request', () => {
   ])('with %s fails without being sent', async (_what, headers) => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
     const request = { url: `http://127.0.0.1:${receiver.port}/`, headers, body: BODY };
-    const outcome = await send(dispatcherFor({ policy: LOCAL }), request);
+    const outcome = await send(clientFor({ policy: LOCAL }), request);
     expect(outcome).toMatchObject({ ok: false, response: null, error: { kind: 'protocol' } });
     expect(receiver.connections()).toBe(0);
   });
@@ -187,7 +183,7 @@ describe('the request', () => {
   it.each(['', 'nonsense', 'file:///etc/passwd', 'https://user:hunter2@example.com/'])(
     'to %j fails without being sent',
     async (url) => {
-      const outcome = await send(dispatcherFor({ policy: LOCAL }), { url, headers: {}, body: BODY });
+      const outcome = await send(clientFor({ policy: LOCAL }), { url, headers: {}, body: BODY });
       expect(outcome).toMatchObject({ ok: false, error: { kind: 'protocol' } });
       expect(JSON.stringify(outcome)).not.toContain('hunter2');
     },
@@ -195,13 +191,13 @@ describe('the request', () => {
 
   it('to a blocked target says so and nothing about what is there', async () => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
-    const dispatcher = dispatcherFor({
+    const client = clientFor({
       policy: { allowHttpLocalhost: false },
       resolve: answers('127.0.0.1'),
     });
     for (const host of ['127.0.0.1', 'receiver.test', '[::1]']) {
       const request = { url: `https://${host}:${receiver.port}/`, headers: {}, body: BODY };
-      expect((await send(dispatcher, request)).error).toEqual({
+      expect((await send(client, request)).error).toEqual({
         kind: 'blocked',
         message: 'blocked address',
       });
@@ -222,13 +218,13 @@ describe('a connection that cannot be made', () => {
   });
 
   it('fails when the name does not resolve', async () => {
-    const dispatcher = dispatcherFor({
+    const client = clientFor({
       policy: LOCAL,
       resolve: () =>
         Promise.reject(Object.assign(new Error('queryA ENOTFOUND secret.host'), { code: 'ENOTFOUND' })),
     });
     const request = { url: 'https://nowhere.test/', headers: {}, body: BODY };
-    const outcome = await send(dispatcher, request);
+    const outcome = await send(client, request);
     expect(outcome.error).toEqual({ kind: 'dns', message: 'the host name does not resolve' });
   });
 
@@ -236,16 +232,16 @@ describe('a connection that cannot be made', () => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
     let found: (() => void) | undefined;
     const late = new Promise<void>((resolve) => (found = resolve));
-    const dispatcher = dispatcherFor({
+    const client = clientFor({
       policy: LOCAL,
       resolve: () => late.then(() => [{ address: '127.0.0.1', family: 4 }]),
     });
     const url = `http://late.localhost:${receiver.port}/`;
-    const outcome = await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: SHORT_MS });
+    const outcome = await send(client, { url, headers: {}, body: BODY, timeoutMs: SHORT_MS });
     expect(outcome.error).toEqual({ kind: 'timeout', message: 'no connection within 0.3 s' });
     found?.();
     // The next request of the same origin goes out; the one that was given up does not.
-    expect((await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS })).ok).toBe(true);
+    expect((await send(client, { url, headers: {}, body: BODY, timeoutMs: LONG_MS })).ok).toBe(true);
   });
 
   const good = makeCertificate('receiver.test', [2020, 2100]);
@@ -258,13 +254,13 @@ describe('a connection that cannot be made', () => {
   ])('fails when the certificate %s', async (reason, certificate, ca) => {
     const requests = vi.fn();
     const receiver = await listen(createTlsServer(certificate, requests));
-    const dispatcher = dispatcherFor({
+    const client = clientFor({
       policy: LOCAL,
       resolve: answers('127.0.0.1'),
       ...(ca ? { ca } : {}),
     });
     const request = { url: `https://receiver.test:${receiver.port}/`, headers: {}, body: BODY };
-    const outcome = await send(dispatcher, request);
+    const outcome = await send(client, request);
     expect(outcome).toMatchObject({
       ok: false,
       error: { kind: 'tls', message: `the certificate ${reason}` },
@@ -275,9 +271,9 @@ describe('a connection that cannot be made', () => {
   it('succeeds when the certificate is right, and fails when there is none', async () => {
     const receiver = await listen(createTlsServer(good, (_request, response) => void response.end()));
     const plain = await listen(createHttpServer((_request, response) => void response.end()));
-    const dispatcher = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: good.cert });
+    const client = clientFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: good.cert });
     const to = (port: number) =>
-      send(dispatcher, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY });
+      send(client, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY });
     expect((await to(receiver.port)).ok).toBe(true);
     expect((await to(plain.port)).error).toMatchObject({
       kind: 'tls',
@@ -294,9 +290,9 @@ describe('a connection from the pool', () => {
     const receiver = await listenRaw((socket, count) =>
       count === 1 ? socket.write(status('200 OK', 'content-length: 0')) : hangUp(socket),
     );
-    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
     for (let index = 1; index <= 3; index += 1) {
-      expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+      expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(receiver.connections()).toBe(3);
@@ -310,10 +306,10 @@ describe('a connection from the pool', () => {
       vi.advanceTimersByTime(LONGER_THAN_A_ROUND_TRIP_MS);
       return socket.end();
     });
-    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+    const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
-    expect((await post(receiver.port, LONG_MS, dispatcher)).error?.kind).toBe('reset');
+    expect((await post(receiver.port, LONG_MS, client)).error?.kind).toBe('reset');
     expect(receiver.connections()).toBe(1);
   });
 
@@ -321,10 +317,10 @@ describe('a connection from the pool', () => {
     const receiver = await listenRaw((socket, count) =>
       count === 1 ? socket.write(status('200 OK', 'content-length: 0')) : socket.end('HTTP/1.1 2'),
     );
-    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+    const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
     await new Promise((resolve) => setImmediate(resolve));
-    expect((await post(receiver.port, LONG_MS, dispatcher)).error?.kind).toBe('reset');
+    expect((await post(receiver.port, LONG_MS, client)).error?.kind).toBe('reset');
     expect(receiver.connections()).toBe(1);
   });
 
@@ -336,25 +332,25 @@ describe('a connection from the pool', () => {
       if (first) socket.write(status('200 OK', 'content-length: 0'));
       first ??= socket;
     });
-    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    const running = post(receiver.port, LONG_MS, dispatcher);
-    const waiting = await Promise.all([1, 2].map(() => post(receiver.port, SHORT_MS, dispatcher)));
+    const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    const running = post(receiver.port, LONG_MS, client);
+    const waiting = await Promise.all([1, 2].map(() => post(receiver.port, SHORT_MS, client)));
     expect(waiting.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout']);
     first?.write(status('200 OK', 'content-length: 0'));
     expect((await running).ok).toBe(true);
     // Those that were given up would be sent before this one.
-    expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+    expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
     expect(bodies).toEqual([1, 2]);
   });
 
   it('that this server closes is not the receiver’s fault', async () => {
     const receiver = await listenRaw(() => undefined);
-    const dispatcher = dispatcherFor({ policy: LOCAL });
-    const running = post(receiver.port, LONG_MS, dispatcher);
+    const client = clientFor({ policy: LOCAL });
+    const running = post(receiver.port, LONG_MS, client);
     await vi.waitFor(() => expect(receiver.connections()).toBe(1), { timeout: 10_000 });
-    dispatcher.destroy();
+    client.destroy();
     expect(await running).toMatchObject({ ok: false, localFailure: true });
-    expect(await post(receiver.port, LONG_MS, dispatcher)).toMatchObject({ ok: false, localFailure: true });
+    expect(await post(receiver.port, LONG_MS, client)).toMatchObject({ ok: false, localFailure: true });
   });
 });
 

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
 import { signDelivery } from '@hubline/webhooks';
-import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
+import type { HttpClient } from '../../outbound/http-client.ts';
 import { exchange, type ExchangeResponse } from '../../outbound/exchange.ts';
 import type { FailureKind } from '../../outbound/failures/failure.ts';
 import { type Call, type CallResult, notMade } from './call.ts';
@@ -10,11 +10,7 @@ const MAX_HEADERS = 64;
 const MAX_HEADER_BYTES = 8 * 1024;
 
 /** Signs and makes one POST. Never rejects. */
-export async function makeCall(
-  dispatcher: OutboundDispatcher,
-  call: Call,
-  userAgent: string,
-): Promise<CallResult> {
+export async function makeCall(client: HttpClient, call: Call, userAgent: string): Promise<CallResult> {
   const { url, timeoutMs } = call;
   // Encoded once: otherwise each of the two signatures and the connection would encode the text again.
   const body = typeof call.body === 'string' ? Buffer.from(call.body) : call.body;
@@ -24,12 +20,12 @@ export async function makeCall(
   } catch (error) {
     return notMade(`the call could not be signed: ${(error as Error).message}`);
   }
-  return post(dispatcher, { url, headers, body, timeoutMs });
+  return post(client, { url, headers, body, timeoutMs });
 }
 
 /** Makes one POST. */
 export function post(
-  dispatcher: OutboundDispatcher,
+  client: HttpClient,
   {
     url,
     headers,
@@ -48,7 +44,7 @@ export function post(
     readBytes: LIMITS.responseReadBytes,
     keepBytes: LIMITS.responseKeepBytes,
   };
-  return exchange(dispatcher, request).then((result) => {
+  return exchange(client, request).then((result) => {
     const durationMs = Math.round(performance.now() - started);
     if ('response' in result) return fromResponse(durationMs, result.response);
     const { kind, message, localFailure } = result.failure;

@@ -1,4 +1,4 @@
-import type { ResolvedAddress } from '../../outbound/dispatcher.ts';
+import type { ResolvedAddress } from '../../outbound/http-client.ts';
 import type { Call, CallResult } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 

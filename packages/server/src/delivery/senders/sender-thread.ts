@@ -1,7 +1,7 @@
 /** The program of a sender thread. It signs calls, checks addresses, connects, and reads responses, so that the main thread need not. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { chaos } from '#chaos';
-import type { Resolve, ResolvedAddress } from '../../outbound/dispatcher.ts';
+import type { Resolve, ResolvedAddress } from '../../outbound/http-client.ts';
 import type { CallResult } from './call.ts';
 import { LocalSender } from './local-sender.ts';
 import {

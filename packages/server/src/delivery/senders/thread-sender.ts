@@ -1,5 +1,5 @@
 import type { Transferable, Worker } from 'node:worker_threads';
-import type { Resolve } from '../../outbound/dispatcher.ts';
+import type { Resolve } from '../../outbound/http-client.ts';
 import { startThread } from '../../system/start-thread.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';

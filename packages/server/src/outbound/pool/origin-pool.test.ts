@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { expect, it, vi } from 'vitest';
 import { makeCertificate } from '../certificate.fixture.ts';
 import { exchange } from '../exchange.ts';
-import { answers, dispatcherFor, listen } from '../receiver.fixture.ts';
+import { answers, clientFor, listen } from '../receiver.fixture.ts';
 import type { PoolOptions } from './connection-pool.ts';
 
 const PATIENT = { timeout: 10_000 };
@@ -17,7 +17,7 @@ const certificate = makeCertificate('receiver.test', [2020, 2100]);
  * failure.
  */
 function poolTo(port: number, options: Partial<PoolOptions> = {}) {
-  const pool = dispatcherFor({
+  const pool = clientFor({
     policy: { allowHttpLocalhost: true },
     resolve: answers('127.0.0.1'),
     ca: certificate.cert,

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { createOutbound } from '../../outbound/outbound-http.ts';
-import { dispatcherFor, listen } from '../../outbound/receiver.fixture.ts';
+import { clientFor, listen } from '../../outbound/receiver.fixture.ts';
 import { custom } from './custom.ts';
 import type { Credentials, IngestRequest, Received } from '../provider.ts';
 
@@ -354,7 +354,7 @@ describe('the summary', () => {
 
 describe('notifying', () => {
   const toolsFor = (allowHttpLocalhost: boolean) => {
-    const guarded = dispatcherFor({ policy: { allowHttpLocalhost } });
+    const guarded = clientFor({ policy: { allowHttpLocalhost } });
     return {
       apiUrl: undefined,
       clock: () => new Date(),

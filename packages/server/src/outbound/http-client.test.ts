@@ -5,17 +5,17 @@ import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoopbackAddress } from './address.ts';
 import { type Certificate, makeCertificate } from './certificate.fixture.ts';
-import type { OutboundDispatcher, Resolve } from './dispatcher.ts';
+import type { HttpClient, Resolve } from './http-client.ts';
 import { exchange } from './exchange.ts';
 import type { PendingExchange } from './pool/http-connection.ts';
-import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
+import { answers, clientFor, listen } from './receiver.fixture.ts';
 import type { TargetPolicy } from './target.ts';
 
 const STRICT: TargetPolicy = { allowHttpLocalhost: false };
 // Names that resolve to this machine can be called over TLS.
 const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 
-async function get(through: OutboundDispatcher, url: string): Promise<string> {
+async function get(through: HttpClient, url: string): Promise<string> {
   const result = await exchange(through, {
     method: 'GET',
     url,
@@ -61,7 +61,7 @@ describe('the guard at the moment of the connection', () => {
     ['a metadata answer', answers('169.254.169.254')],
     ['an answer that is not an address', answers('localhost')],
   ])('does not connect after %s', async (_what, resolve) => {
-    const strict = dispatcherFor({ policy: STRICT, resolve, ca: certificate.cert });
+    const strict = clientFor({ policy: STRICT, resolve, ca: certificate.cert });
     expect(await get(strict, `https://receiver.test:${witness.port}/`)).toBe('blocked');
     expect(witness.connections()).toBe(0);
   });
@@ -69,14 +69,14 @@ describe('the guard at the moment of the connection', () => {
   it.each(['127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '2130706433', '0'])(
     'does not connect to the literal host %s',
     async (host) => {
-      const strict = dispatcherFor({ policy: STRICT });
+      const strict = clientFor({ policy: STRICT });
       expect(await get(strict, `https://${host}:${witness.port}/`)).toBe('blocked');
       expect(witness.connections()).toBe(0);
     },
   );
 
   it('guards a literal address even if the URL was not checked before', async () => {
-    const strict = dispatcherFor({ policy: STRICT });
+    const strict = clientFor({ policy: STRICT });
     const blocked = new Promise<Error>((resolve) => {
       strict.pool.send(new URL(`https://127.0.0.1:${witness.port}`), callOf({ onError: resolve }));
     });
@@ -87,7 +87,7 @@ describe('the guard at the moment of the connection', () => {
   it('checks every connection again, so that a name that turns private later is refused', async () => {
     let address = '127.0.0.1';
     const resolve: Resolve = () => Promise.resolve([{ address, family: 4 }]);
-    const local = dispatcherFor({ policy: LOCAL, resolve, ca: certificate.cert });
+    const local = clientFor({ policy: LOCAL, resolve, ca: certificate.cert });
     expect(await get(local, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     address = '10.0.0.1';
     const elsewhere = await listen(createTlsServer(certificate, ok));
@@ -100,28 +100,28 @@ describe('the guard at the moment of the connection', () => {
       .fn<Resolve>()
       .mockImplementationOnce(answers('127.0.0.1'))
       .mockImplementation(answers('10.0.0.1'));
-    const local = dispatcherFor({ policy: LOCAL, resolve, ca: certificate.cert });
+    const local = clientFor({ policy: LOCAL, resolve, ca: certificate.cert });
     expect(await get(local, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
   it('lets http reach this machine and nothing else when that is allowed', async () => {
     const plain = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: LOCAL });
+    const local = clientFor({ policy: LOCAL });
     expect(await get(local, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
     expect(await get(local, `http://localhost:${plain.port}/`)).toBe('200 hello');
-    const lied = dispatcherFor({ policy: LOCAL, resolve: answers('10.0.0.1') });
+    const lied = clientFor({ policy: LOCAL, resolve: answers('10.0.0.1') });
     expect(await get(lied, `http://localhost:${plain.port}/`)).toBe('blocked');
     expect(plain.connections()).toBeLessThanOrEqual(2);
   });
 
   it('asks only the resolver about names without an address', async () => {
-    const strict = dispatcherFor({ policy: STRICT, resolve: answers() });
+    const strict = clientFor({ policy: STRICT, resolve: answers() });
     expect(await get(strict, 'https://receiver.test/')).toBe('dns');
   });
 
   it('survives a resolver that fails', async () => {
-    const strict = dispatcherFor({
+    const strict = clientFor({
       policy: STRICT,
       resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })),
     });
@@ -130,7 +130,7 @@ describe('the guard at the moment of the connection', () => {
 
   it('calls any URL that the operator configured when there is no policy', async () => {
     const plain = await listen(createHttpServer(ok));
-    const trusted = dispatcherFor({ policy: null });
+    const trusted = clientFor({ policy: null });
     expect(await get(trusted, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
     expect(await get(trusted, 'file:///etc/passwd')).toBe('protocol');
   });
@@ -145,7 +145,7 @@ describe('the environment', () => {
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
     }
     const receiver = await listen(createHttpServer((_request, response) => void response.end('direct')));
-    const local = dispatcherFor({ policy: LOCAL });
+    const local = clientFor({ policy: LOCAL });
     expect(await get(local, `http://127.0.0.1:${receiver.port}/`)).toBe('200 direct');
     expect(proxy.connections()).toBe(0);
   });
@@ -153,7 +153,7 @@ describe('the environment', () => {
   it('cannot switch certificate checks off', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await listen(createTlsServer(makeCertificate('receiver.test', [2020, 2100]), ok));
-    const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
+    const local = clientFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
     expect(await get(local, `https://receiver.test:${receiver.port}/`)).toBe('tls');
   });
 });
@@ -161,7 +161,7 @@ describe('the environment', () => {
 describe('the pool', () => {
   it('reuses a connection and says which requests are not the first on it', async () => {
     const receiver = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: LOCAL });
+    const local = clientFor({ policy: LOCAL });
     const reused: boolean[] = [];
     const url = new URL(`http://127.0.0.1:${receiver.port}`);
     for (let index = 0; index < 3; index += 1) {
@@ -179,7 +179,7 @@ describe('the pool', () => {
     const receiver = await listen(
       createHttpServer((_request, response) => void waiting.push(() => response.end('late'))),
     );
-    const local = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 2 });
+    const local = clientFor({ policy: LOCAL, connectionsPerOrigin: 2 });
     const results = Promise.all(
       Array.from({ length: 5 }, () => get(local, `http://127.0.0.1:${receiver.port}/`)),
     );
@@ -200,7 +200,7 @@ describe('connections that are kept', () => {
     const server = () =>
       createHttpServer(ok).on('connection', (socket) => void closed.push(once(socket, 'close')));
     const receivers = await Promise.all(Array.from({ length: 4 }, () => listen(server())));
-    const local = dispatcherFor({ policy: LOCAL, keptConnections: 2 });
+    const local = clientFor({ policy: LOCAL, keptConnections: 2 });
     const callAll = async () => {
       for (const { port } of receivers)
         expect(await get(local, `http://127.0.0.1:${port}/`)).toBe('200 hello');
@@ -217,7 +217,7 @@ describe('connections that are kept', () => {
       createHttpServer((_request, response) => void held.push(() => response.end('late'))),
     );
     const quick = await listen(createHttpServer(ok));
-    const local = dispatcherFor({ policy: LOCAL, keptConnections: 2 });
+    const local = clientFor({ policy: LOCAL, keptConnections: 2 });
     const calls = Array.from({ length: 4 }, () => get(local, `http://127.0.0.1:${slow.port}/`));
     await vi.waitFor(() => expect(held).toHaveLength(4), { timeout: 10_000 });
     for (let call = 0; call < 3; call += 1)
@@ -235,7 +235,7 @@ describe('connections that are kept', () => {
     });
     server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()));
     const receiver = await listen(server);
-    const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: certificate.cert });
+    const local = clientFor({ policy: LOCAL, resolve: answers('127.0.0.1'), ca: certificate.cert });
     for (let call = 0; call < 3; call += 1) {
       // Sessions must outlive a garbage collection.
       globalThis.gc?.();
@@ -248,7 +248,7 @@ describe('connections that are kept', () => {
 it('closes a connection that is still being made when the pool is destroyed', async () => {
   const closed = vi.fn();
   const silent = await listen(createTcpServer((socket) => socket.on('close', closed).resume()));
-  const local = dispatcherFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
+  const local = clientFor({ policy: LOCAL, resolve: answers('127.0.0.1') });
   const result = get(local, `https://receiver.test:${silent.port}/`);
   await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
   local.destroy();

@@ -5,7 +5,7 @@ import { checkTargetUrl, type TargetCheck } from './target.ts';
 export type { Resolve, ResolvedAddress } from './pool/name-lookups.ts';
 
 /** Calls only the targets that its policy allows. */
-export interface OutboundDispatcher {
+export interface HttpClient {
   /** Checks a URL; the result's `url` is the one to call. */
   check(url: string): TargetCheck;
   readonly pool: Pick<ConnectionPool, 'send'>;
@@ -13,8 +13,8 @@ export interface OutboundDispatcher {
   destroy(): void;
 }
 
-/** Makes a dispatcher. It opens no connection before its first call. */
-export function createDispatcher(options: PoolOptions): OutboundDispatcher {
+/** Makes a client. It opens no connection before its first call. */
+export function createHttpClient(options: PoolOptions): HttpClient {
   const { policy } = options;
   const pool = new ConnectionPool(options);
   return {
