@@ -6,9 +6,9 @@ const problems = (text: string): string[] => transactionProblems('services/a.ts'
 describe('inside a write', () => {
   it.each([
     ['fetch', 'await store.write(async (tx) => { await fetch(url); });'],
-    ['the injected way out', 'await context.write(async (tx) => { await context.outbound(request); });'],
-    ['the way out, taken apart before', 'await write(async (tx) => { await outbound(request); });'],
-    ['the way out, handed on', 'await context.write((tx) => register(tx, context.outbound));'],
+    ['the injected way out', 'await context.write(async (tx) => { await context.providerHttp(request); });'],
+    ['the way out, taken apart before', 'await write(async (tx) => { await providerHttp(request); });'],
+    ['the way out, handed on', 'await context.write((tx) => register(tx, context.providerHttp));'],
     ['mail', 'await context.write(async (tx) => { await context.mail.send(invitation); });'],
     ['waking the engine early', 'await context.write(async (tx) => { context.wake([id]); });'],
     ['announcing early', 'await context.write(async (tx) => { announce(workspaceId); });'],

@@ -11,7 +11,7 @@ import { isTest, root } from '../workspace.ts';
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 /** Refused even where they are only named: passing one to a helper is the same wait. */
-const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
+const NETWORK = ['fetch', 'providerHttp', 'http', 'mail'];
 /** Calls that make others read data that is not committed yet. */
 const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs', 'offerJob'];
 /** Methods of a provider that use the network; `verify` and `receive` are pure and may stay. */

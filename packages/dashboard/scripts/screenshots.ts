@@ -83,12 +83,12 @@ try {
   );
   const owner = await seedDatabase(config, { now: NOW });
   if (!owner) throw new Error('The new database has an owner already.');
-  const { sender, outbound } = liveDemo({ seed: 1 });
+  const { sender, providerHttp } = liveDemo({ seed: 1 });
   await using server = await startServer(config, {
     dashboard: `${buildDashboard()}/`,
     clock: () => NOW,
     sender,
-    outbound,
+    providerHttp,
   });
   const read: Read = async (path) => {
     const response = await fetch(server.baseUrl + path, {

@@ -13,7 +13,7 @@ import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/
 import type { Logger } from './log/log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { Outbound } from './outbound/outbound.ts';
+import type { ProviderHttp } from './outbound/provider-http.ts';
 import type { Passwords } from './secrets/passwords.ts';
 import type { ServerInfo } from './system/server-info.ts';
 import type { Vault } from './secrets/vault.ts';
@@ -37,7 +37,7 @@ export interface Deps {
   readonly passwords: Passwords;
   readonly metrics: Metrics;
   readonly stats: Stats;
-  readonly outbound: Outbound;
+  readonly providerHttp: ProviderHttp;
   readonly budgets: Budgets;
   /** The refreshes of OAuth tokens under way in this process, by the ID of the integration. */
   readonly refreshes: Map<string, Promise<Credentials>>;

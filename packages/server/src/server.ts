@@ -41,7 +41,7 @@ import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
 import { openLocked } from './start/storage/open-locked.ts';
 import { Closing } from './start/closing.ts';
-import { openOutbound } from './start/open-outbound.ts';
+import { openProviderHttp } from './start/open-provider-http.ts';
 import { joinPeers, sendDueHints } from './start/peers.ts';
 import { watchCommits } from './start/watch-commits.ts';
 import { requireLimits } from './config/require-limits.ts';
@@ -155,8 +155,8 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
 
   const mail = createMailer(config, log);
   closing.add('the connection to the mail server', () => mail.close());
-  const outbound = openOutbound(config, { ...overrides, resolve: names.resolve });
-  closing.add('the connections to providers', () => outbound.destroy());
+  const providerHttp = openProviderHttp(config, { ...overrides, resolve: names.resolve });
+  closing.add('the connections to providers', () => providerHttp.destroy());
   const calls = new CallReader({
     program: overrides.callProgram,
     onDeath: (reason) => log.error({ err: reason }, 'the thread that reads long calls ended'),
@@ -176,7 +176,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     passwords: new Passwords(overrides.passwordCost, newLimiter),
     metrics,
     stats: new StatsCounter(),
-    outbound: overrides.outbound?.(outbound.request) ?? outbound.request,
+    providerHttp: overrides.providerHttp?.(providerHttp.request) ?? providerHttp.request,
     budgets,
     refreshes: new Map(),
     providers,

@@ -14,8 +14,8 @@ const config = parseServerConfig(
 // Returns no owner if the data was seeded before.
 const owner = await seedDatabase(config, { days: 2, eventsPerDay: 60 });
 // The receivers respond; nothing happens except what a test does.
-const { sender, outbound } = liveDemo({ seed: 1 });
-const server = await startServer(config, { dashboard, sender, outbound });
+const { sender, providerHttp } = liveDemo({ seed: 1 });
+const server = await startServer(config, { dashboard, sender, providerHttp });
 process.stdout.write(`${JSON.stringify({ url: server.url, ...owner })}\n`);
 // The parent process closes this, also when it is killed.
 process.stdin.resume();

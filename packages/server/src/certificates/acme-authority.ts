@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, Client, Order } from 'acme-client';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/provider-http.ts';
 import { adapter, detailOf, withTransport } from './acme-transport.ts';
 import { type Authority, AuthorityProblem, type CertificateRequest } from './authority.ts';
 import type { CertificateStore } from './certificate-store.ts';
@@ -13,7 +13,7 @@ interface AcmeOptions {
   email: string | undefined;
   store: CertificateStore;
   challenges: Challenges;
-  outbound: Outbound;
+  providerHttp: ProviderHttp;
 }
 
 // A challenge takes a few seconds: the authority checks it from several places.

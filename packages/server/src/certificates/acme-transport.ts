@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { axios } from 'acme-client';
 import { z } from 'zod';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/provider-http.ts';
 import { AuthorityProblem } from './authority.ts';
 
 type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) => unknown>;
@@ -10,7 +10,7 @@ type Adapter = Extract<(typeof axios)['defaults']['adapter'], (...args: never) =
 interface Transport {
   /** The URL of the authority's directory. */
   directory: string;
-  outbound: Outbound;
+  providerHttp: ProviderHttp;
 }
 
 const transports = new AsyncLocalStorage<Transport>();
@@ -30,7 +30,7 @@ export const adapter: Adapter = async (config) => {
   if (transport === undefined)
     throw new Error('A request of the certificate library was made outside of withTransport.');
   const { url = '', method = '', data } = config;
-  const { status, headers, body } = await transport.outbound({
+  const { status, headers, body } = await transport.providerHttp({
     method: METHODS[method.toUpperCase() as keyof typeof METHODS],
     url,
     headers: Object.fromEntries(

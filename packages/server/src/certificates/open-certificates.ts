@@ -2,7 +2,7 @@ import type { Timer } from '../clock/timer.ts';
 import type { ServerConfig } from '../config/config.ts';
 import type { Logger } from '../log/log.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
-import { createOutbound } from '../outbound/outbound-http.ts';
+import { createProviderHttp } from '../outbound/provider-http.ts';
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { USER_AGENT } from '../assets/version.ts';
 import { AcmeAuthority } from './acme-authority.ts';
@@ -42,13 +42,13 @@ export function openCertificates(config: ServerConfig, deps: CertificateDeps): C
     log.warn({}, `the key of the account was damaged, and was moved to ${aside}: a new account is made`);
   const challenges = new Challenges();
   const client = createHttpClient({ policy: null, ...(ca !== undefined && { ca }) });
-  const outbound = createOutbound({
+  const providerHttp = createProviderHttp({
     guarded: client,
     trusted: client,
     userAgent: USER_AGENT,
     timeoutMs: TIMEOUT_MS,
   });
-  const authority = new AcmeAuthority({ directory, email, store, challenges, outbound });
+  const authority = new AcmeAuthority({ directory, email, store, challenges, providerHttp });
   const renewal = new Renewal(domain, { clock, timer, log, store, authority });
   return {
     domain,

@@ -49,7 +49,7 @@ export function publicContext(
     passwords: deps.passwords,
     metrics: deps.metrics,
     stats: deps.stats,
-    outbound: deps.outbound,
+    providerHttp: deps.providerHttp,
     budgets: deps.budgets,
     refreshes: deps.refreshes,
     providers: deps.providers,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
-import { createOutbound } from '../outbound/outbound-http.ts';
+import { createProviderHttp } from '../outbound/provider-http.ts';
 import { answers, clientFor, listen } from '../outbound/receiver.fixture.ts';
 import { isFormType } from './wire/form-body.ts';
 import type { ProviderStep, ProviderTools } from './provider.ts';
@@ -50,14 +50,14 @@ export async function fakeApi(routes: Record<string, Route>, timeoutMs = 10_000)
       });
     }),
   );
-  const outbound = createOutbound({
+  const providerHttp = createProviderHttp({
     guarded: clientFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
     trusted: clientFor({ policy: null }),
     userAgent: 'Hubline/test',
   });
   const url = `http://127.0.0.1:${port}`;
   const tools: ProviderTools = {
-    outbound: (request) => outbound({ ...request, timeoutMs }),
+    providerHttp: (request) => providerHttp({ ...request, timeoutMs }),
     clock: () => NOW,
     apiUrl: `${url}/api/`,
   };

@@ -26,12 +26,12 @@ interface DemoOptions {
  * lag, all within the process. Requests to hosts outside the invented company go out as usual.
  */
 export function liveDemo({ pauseMs = PAUSE_MS, seed = Date.now() }: DemoOptions = {}): Required<
-  Pick<ServerOverrides, 'sender' | 'outbound' | 'companion'>
+  Pick<ServerOverrides, 'sender' | 'providerHttp' | 'companion'>
 > {
   const random = createRandom(seed);
   return {
     sender: (senders) => new DemoSender(senders, random),
-    outbound: withSimulatedTools,
+    providerHttp: withSimulatedTools,
     companion: (deps) => trickle(deps, random, pauseMs),
   };
 }

@@ -1,4 +1,4 @@
-import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
+import type { ProviderHttp, ProviderHttpRequest, ProviderHttpResponse } from '../outbound/provider-http.ts';
 import { DOMAIN } from './cast.ts';
 
 /** Marks a credential of the seeded workspace: requests with it never leave this process. */
@@ -8,7 +8,11 @@ export const TOKEN = 'fernhill-example';
 export const UNKNOWN_CHANNEL = '#incidents-eu';
 
 /** The response to a request to a tool of the seeded workspace; `null` for any other request. */
-export function respondAsTool({ url, headers = {}, body = '' }: OutboundRequest): OutboundResponse | null {
+export function respondAsTool({
+  url,
+  headers = {},
+  body = '',
+}: ProviderHttpRequest): ProviderHttpResponse | null {
   const { hostname } = new URL(url);
   const isOurs = hostname.endsWith(`.${DOMAIN}`);
   if (!isOurs && !Object.values(headers).some((value) => value.includes(TOKEN))) return null;
@@ -21,11 +25,11 @@ export function respondAsTool({ url, headers = {}, body = '' }: OutboundRequest)
 
 /** Simulates the tools of a seeded workspace, and sends all other requests out. */
 export const withSimulatedTools =
-  (outside: Outbound): Outbound =>
+  (outside: ProviderHttp): ProviderHttp =>
   async (request) =>
     respondAsTool(request) ?? outside(request);
 
-const json = (value: object): OutboundResponse => ({
+const json = (value: object): ProviderHttpResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),

@@ -75,7 +75,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       passwords: new Passwords(UNUSED_PASSWORDS),
       metrics,
       stats: new StatsCounter(),
-      async outbound(request) {
+      async providerHttp(request) {
         clock.pass(random.integer(...TOOL_MS));
         const response = respondAsTool(request);
         if (!response) throw new Error(`${request.url} is not a simulated tool.`);

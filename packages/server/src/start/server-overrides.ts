@@ -4,7 +4,7 @@ import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
 import type { HttpTimeouts } from '../http/front/sockets.ts';
 import type { Resolve } from '../outbound/http-client.ts';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { ProviderHttp } from '../outbound/provider-http.ts';
 import type { HashCost } from '../secrets/passwords.ts';
 import type { ServerCommandLine } from '../system/server-info.ts';
 
@@ -32,7 +32,7 @@ export interface ServerOverrides {
   /** Wraps the senders: handles calls, or passes them on. */
   sender?: (senders: Sender) => Sender;
   /** Wraps the requests to providers: handles them, or passes them on. */
-  outbound?: (outbound: Outbound) => Outbound;
+  providerHttp?: (providerHttp: ProviderHttp) => ProviderHttp;
   /** Works beside the server, with its parts, until it stops. */
   companion?: (deps: Deps) => Companion;
   /** The program of a sender's thread. Default: the server's own. */

@@ -4,7 +4,7 @@ import { EventSummary } from '@hubline/contract';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { createOutbound } from '../../outbound/outbound-http.ts';
+import { createProviderHttp } from '../../outbound/provider-http.ts';
 import { clientFor, listen } from '../../outbound/receiver.fixture.ts';
 import { custom } from './custom.ts';
 import type { Credentials, IngestRequest, Received } from '../provider.ts';
@@ -358,7 +358,7 @@ describe('notifying', () => {
     return {
       apiUrl: undefined,
       clock: () => new Date(),
-      outbound: createOutbound({ guarded, trusted: guarded, userAgent: 'Hubline/test' }),
+      providerHttp: createProviderHttp({ guarded, trusted: guarded, userAgent: 'Hubline/test' }),
     };
   };
   const notification = { trigger: 'event.created', text: 'hello' };

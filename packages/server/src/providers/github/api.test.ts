@@ -105,7 +105,7 @@ describe('checking the token', () => {
     const recording: ProviderTools = {
       apiUrl: undefined,
       clock: () => NOW,
-      outbound: (request) => {
+      providerHttp: (request) => {
         urls.push(`${request.trusted ?? false} ${request.url}`);
         return Promise.resolve({ status: 200, headers: {}, body: '{}' });
       },

@@ -103,11 +103,11 @@ describe('checking the token', () => {
       detail: { field: 'credentials.domain' },
     });
     const urls: string[] = [];
-    const outbound: ProviderTools['outbound'] = ({ url, trusted = false }) => {
+    const providerHttp: ProviderTools['providerHttp'] = ({ url, trusted = false }) => {
       urls.push(`${trusted} ${url}`);
       return Promise.resolve({ status: 200, headers: {}, body: '{}' });
     };
-    const recording = { outbound, clock: () => NOW, apiUrl: undefined };
+    const recording = { providerHttp, clock: () => NOW, apiUrl: undefined };
     await check({ ...plain, domain }, recording);
     await check(plain, recording);
     await check(plain, { ...recording, apiUrl: 'http://gitlab.internal/api/v4' });

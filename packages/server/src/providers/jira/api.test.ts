@@ -109,12 +109,12 @@ describe('checking the token', () => {
 
   it('goes to the site of the credentials, and to another only if the operator names it', async () => {
     const urls: string[] = [];
-    const outbound: ProviderTools['outbound'] = ({ url, trusted = false }) => {
+    const providerHttp: ProviderTools['providerHttp'] = ({ url, trusted = false }) => {
       urls.push(`${trusted} ${url}`);
       return Promise.resolve({ status: 200, headers: {}, body: '{}' });
     };
-    await check(admin, { outbound, clock: () => NOW, apiUrl: undefined });
-    await check(admin, { outbound, clock: () => NOW, apiUrl: 'http://proxy.internal/jira/' });
+    await check(admin, { providerHttp, clock: () => NOW, apiUrl: undefined });
+    await check(admin, { providerHttp, clock: () => NOW, apiUrl: 'http://proxy.internal/jira/' });
     expect(urls).toEqual([
       'false https://acme.atlassian.net/rest/api/3/myself',
       'true http://proxy.internal/jira/rest/api/3/myself',

@@ -113,12 +113,12 @@ describe('checking the key', () => {
 
   it('asks linear.app unless the operator names another address', async () => {
     const urls: string[] = [];
-    const outbound: ProviderTools['outbound'] = ({ url, trusted = false }) => {
+    const providerHttp: ProviderTools['providerHttp'] = ({ url, trusted = false }) => {
       urls.push(`${trusted} ${url}`);
       return Promise.resolve({ status: 200, headers: {}, body: JSON.stringify({ data: viewer() }) });
     };
-    await check(credentials, { outbound, clock: () => NOW, apiUrl: undefined });
-    await check(credentials, { outbound, clock: () => NOW, apiUrl: 'http://proxy.internal/linear/' });
+    await check(credentials, { providerHttp, clock: () => NOW, apiUrl: undefined });
+    await check(credentials, { providerHttp, clock: () => NOW, apiUrl: 'http://proxy.internal/linear/' });
     expect(urls).toEqual([
       'false https://api.linear.app/graphql',
       'true http://proxy.internal/linear/graphql',

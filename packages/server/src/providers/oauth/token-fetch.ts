@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import type { OutboundResponse } from '../../outbound/outbound.ts';
+import type { ProviderHttpResponse } from '../../outbound/provider-http.ts';
 import { call } from '../wire/call-api.ts';
 import { isJsonObject, parseJson } from '../wire/json-body.ts';
 import type { Grantor } from './grantor.ts';
@@ -35,7 +35,7 @@ export const tokenFetch =
   };
 
 // Slack and GitHub refuse with 200, and Slack's token type is `bot`.
-function normalized({ status, body }: OutboundResponse, name: string): Response {
+function normalized({ status, body }: ProviderHttpResponse, name: string): Response {
   const json = parseJson(body);
   if (!json.ok || !isJsonObject(json.value))
     throw new ProviderUnavailable(`${name} responded with ${status} and a body that is not JSON`);

@@ -171,7 +171,7 @@ describe('the address', () => {
     const recording = (apiUrl: string | undefined): ProviderTools => ({
       apiUrl,
       clock: () => new Date(0),
-      outbound: ({ url, trusted = false }) => {
+      providerHttp: ({ url, trusted = false }) => {
         urls.push(`${trusted} ${url}`);
         return Promise.resolve({
           status: 200,

@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { oneLine } from '../../domain/events/summary/summary.ts';
-import type { OutboundRequest } from '../../outbound/outbound.ts';
+import type { ProviderHttpRequest } from '../../outbound/provider-http.ts';
 import { call } from '../wire/call-api.ts';
 import type { ProviderTools } from '../provider.ts';
 
@@ -32,7 +32,7 @@ export async function callWebhook(
 }
 
 /** The URL to call for a webhook. The operator's base URL, if there is one, replaces Slack's. */
-function targetOf(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+function targetOf(url: string, { apiUrl }: ProviderTools): Pick<ProviderHttpRequest, 'url' | 'trusted'> {
   const { host, pathname } = new URL(url);
   return apiUrl === undefined || host !== PUBLIC_HOST
     ? { url }

@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { cut } from '../../domain/cut.ts';
-import type { OutboundRequest } from '../../outbound/outbound.ts';
+import type { ProviderHttpRequest } from '../../outbound/provider-http.ts';
 import { call, ownReason } from '../wire/call-api.ts';
 import { parseJson } from '../wire/json-body.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
@@ -60,7 +60,7 @@ export async function notifyTeams(
 }
 
 /** The URL to call for a workflow. The operator's base URL, if there is one, replaces that of every workflow. */
-function targetOf(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+function targetOf(url: string, { apiUrl }: ProviderTools): Pick<ProviderHttpRequest, 'url' | 'trusted'> {
   if (apiUrl === undefined) return { url };
   const { pathname, search } = new URL(url);
   return { url: new URL(pathname + search, apiUrl).href, trusted: true };

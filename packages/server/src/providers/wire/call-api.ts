@@ -2,7 +2,7 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { oneLine } from '../../domain/events/summary/summary.ts';
 import { parseRetryAfter } from '../../outbound/retry-after.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
+import type { ProviderHttpRequest, ProviderHttpResponse } from '../../outbound/provider-http.ts';
 import { parseJson } from './json-body.ts';
 import type { ProviderTools } from '../provider.ts';
 
@@ -19,7 +19,7 @@ export interface ApiResponse {
 }
 
 /** A request to a provider's JSON API. */
-export interface ApiRequest extends OutboundRequest {
+export interface ApiRequest extends ProviderHttpRequest {
   /** Reports whether a text that is not JSON is still the API's own refusal. Default: none is. */
   isRefusal?: ((status: number, text: string) => boolean) | undefined;
 }
@@ -33,7 +33,7 @@ const BLOCKED: ApiResponse = { status: 0, body: null, text: '', headers: {} };
  * the API's own response: no response, 429, 5xx, and the page of a proxy or the like.
  */
 export async function callApi(
-  tools: Pick<ProviderTools, 'outbound' | 'clock'>,
+  tools: Pick<ProviderTools, 'providerHttp' | 'clock'>,
   name: string,
   { isRefusal, ...request }: ApiRequest,
 ): Promise<ApiResponse> {
@@ -54,13 +54,13 @@ export async function callApi(
 
 /** Like `callApi`, for a response in any format; `null` for an address that users may not reach. */
 export async function call(
-  { outbound, clock }: Pick<ProviderTools, 'outbound' | 'clock'>,
+  { providerHttp, clock }: Pick<ProviderTools, 'providerHttp' | 'clock'>,
   name: string,
-  request: OutboundRequest,
-): Promise<OutboundResponse | null> {
-  let response: OutboundResponse;
+  request: ProviderHttpRequest,
+): Promise<ProviderHttpResponse | null> {
+  let response: ProviderHttpResponse;
   try {
-    response = await outbound(request);
+    response = await providerHttp(request);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.kind === 'blocked') return null;

@@ -1,11 +1,11 @@
-import type { OutboundRequest } from '../../outbound/outbound.ts';
+import type { ProviderHttpRequest } from '../../outbound/provider-http.ts';
 import { type ApiResponse, type ApiRequest, callApi, ownReason } from './call-api.ts';
 import type { ProviderTools } from '../provider.ts';
 
 /** A provider's JSON API with one credential. */
 export interface JsonApi {
   /** Throws `ProviderUnavailable` for a response that is not the provider's own. */
-  call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonResponse>;
+  call(method: ProviderHttpRequest['method'], path: string, body?: object): Promise<JsonResponse>;
 }
 
 /** A response of the provider. */

@@ -45,7 +45,7 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
   return { credentials, generated: signing.inUrl ? undefined : generated };
 }
 
-type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
+type NetworkContext = Pick<Context, 'config' | 'providerHttp' | 'clock' | 'publicUrl'>;
 
 /**
  * Asks the provider whether it accepts the credentials, unless the operator has switched this off. Returns them with

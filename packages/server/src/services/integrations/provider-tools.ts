@@ -6,12 +6,12 @@ const DEADLINE_MS = 20_000;
 
 /** The tools of a provider: outgoing requests with a deadline, and the operator's base URL for its API. */
 export function toolsFor(
-  { outbound, clock, config }: Pick<Deps, 'outbound' | 'clock' | 'config'>,
+  { providerHttp, clock, config }: Pick<Deps, 'providerHttp' | 'clock' | 'config'>,
   provider: string,
 ): ProviderTools {
   const end = performance.now() + DEADLINE_MS;
   return {
-    outbound: (request) => outbound({ ...request, timeoutMs: Math.max(1, end - performance.now()) }),
+    providerHttp: (request) => providerHttp({ ...request, timeoutMs: Math.max(1, end - performance.now()) }),
     clock,
     apiUrl: config.providerApiUrls[provider],
   };

@@ -1,7 +1,7 @@
 import { signDelivery } from '@hubline/webhooks';
 import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import { parseRetryAfter } from '../../../outbound/retry-after.ts';
-import type { OutboundResponse } from '../../../outbound/outbound.ts';
+import type { ProviderHttpResponse } from '../../../outbound/provider-http.ts';
 import { OutboundError } from '../../../outbound/outbound-error.ts';
 import type { ActionKind, ActionOf, ActionOutcome, StepWork } from './action.ts';
 import { renderPayload } from './render-payload.ts';
@@ -43,9 +43,9 @@ export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
         'not sent: the member responsible for this automation may no longer edit automations; another member can take it over by disabling and re-enabling it',
       );
     const body = JSON.stringify(payload);
-    let response: OutboundResponse;
+    let response: ProviderHttpResponse;
     try {
-      response = await work.outbound({
+      response = await work.providerHttp({
         method,
         url,
         headers: {
@@ -79,7 +79,7 @@ async function signatures(
   return { ...(await signDelivery({ id: key, timestamp, body, secrets: [secret] })) };
 }
 
-function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): ActionOutcome {
+function outcomeOf({ status, headers, body }: ProviderHttpResponse, now: Date): ActionOutcome {
   const response = { status, body: body.slice(0, BODY_SHOWN) };
   if (status >= 200 && status < 300) return { ok: true, response, output: { status, body: bodyOf(body) } };
   const passing = status === 429 || status >= 500 || status === 408;

@@ -108,7 +108,7 @@ export async function remove(
 
 /** The OAuth app of a workspace at a provider, with the tools to reach it; `null` if there is none that can be read. */
 export async function findGrantor(
-  context: Pick<Deps, 'vault' | 'outbound' | 'clock' | 'config'>,
+  context: Pick<Deps, 'vault' | 'providerHttp' | 'clock' | 'config'>,
   db: Db,
   { workspaceId, provider }: { workspaceId: string; provider: OAuthProvider },
 ): Promise<Grantor | null> {

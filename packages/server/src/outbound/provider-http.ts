@@ -2,12 +2,44 @@ import type { HttpClient } from './http-client.ts';
 import { exchange } from './exchange.ts';
 import { refusal } from './failures/failure.ts';
 import { OutboundError } from './outbound-error.ts';
-import type { Outbound } from './outbound.ts';
+
+/** One request to somebody else's server. */
+export interface ProviderHttpRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as it is; the caller sets `content-type`. */
+  body?: string;
+  /**
+   * The URL comes from the operator's configuration, such as `HUBLINE_GITHUB_API_URL`, and may point into a private
+   * network. Everything that a user can influence must leave this out.
+   */
+  trusted?: true;
+  /** Only the status matters: a body that is cut off or larger than 1 MiB is no error, and its beginning is kept. */
+  cutOk?: true;
+  /** Deadline for the whole exchange, in milliseconds, if shorter than the default. */
+  timeoutMs?: number;
+}
+
+/** The response. At most 1 MiB of text is read, and never decompressed. */
+export interface ProviderHttpResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * The only way out for calls of providers' APIs, of an automation's URL, and of the authority for certificates: no redirects, no private
+ * addresses, a deadline, a cap on the body.
+ * Throws `OutboundError` when there is no HTTP response.
+ */
+export type ProviderHttp = (request: ProviderHttpRequest) => Promise<ProviderHttpResponse>;
 
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
-interface OutboundOptions {
+interface ProviderHttpOptions {
   /** For URLs that users name. */
   guarded: HttpClient;
   /** For URLs from the operator's configuration. */
@@ -19,7 +51,7 @@ interface OutboundOptions {
 }
 
 /** Makes the function that calls providers. */
-export function createOutbound(options: OutboundOptions): Outbound {
+export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
   const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
   return async (request) => {
     const client = request.trusted ? trusted : guarded;

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { HttpClient } from './http-client.ts';
-import type { Outbound } from './outbound.ts';
+import type { ProviderHttp } from './provider-http.ts';
 import { OutboundError } from './outbound-error.ts';
-import { createOutbound } from './outbound-http.ts';
+import { createProviderHttp } from './provider-http.ts';
 import { answers, clientFor, listen, listenRaw } from './receiver.fixture.ts';
 
-function outboundFor(): Outbound {
-  return createOutbound({
+function providerHttpFor(): ProviderHttp {
+  return createProviderHttp({
     guarded: clientFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
     trusted: clientFor({ policy: null }),
     userAgent: 'Hubline/test',
@@ -29,7 +29,7 @@ describe('a provider call', () => {
       });
     });
     expect(
-      await outboundFor()({ method: 'PUT', url: `${url}/a?b=c`, body: 'ü', trusted: true }),
+      await providerHttpFor()({ method: 'PUT', url: `${url}/a?b=c`, body: 'ü', trusted: true }),
     ).toMatchObject({
       status: 418,
       headers: { 'x-two': 'a, b' },
@@ -41,13 +41,13 @@ describe('a provider call', () => {
     const url = await serve((_request, response) =>
       response.writeHead(302, { location: '/elsewhere' }).end(),
     );
-    expect(await outboundFor()({ method: 'GET', url, trusted: true })).toMatchObject({ status: 302 });
+    expect(await providerHttpFor()({ method: 'GET', url, trusted: true })).toMatchObject({ status: 302 });
   });
 
   it.each(['https://127.0.0.1/', 'https://169.254.169.254/', 'https://provider.test/', 'https://[::1]/'])(
     'is blocked to %s unless the operator configured it',
     async (url) => {
-      await expect(outboundFor()({ method: 'GET', url })).rejects.toMatchObject({
+      await expect(providerHttpFor()({ method: 'GET', url })).rejects.toMatchObject({
         name: 'OutboundError',
         kind: 'blocked',
         message: 'blocked address',
@@ -62,9 +62,9 @@ describe('a provider call', () => {
       socket.end(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1024 * 1024 + 1)}`),
     );
     const full = await listenRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1024 * 1024)}`));
-    const outbound = outboundFor();
+    const providerHttp = providerHttpFor();
     const get = (port: number, timeoutMs = 20_000) =>
-      outbound({ method: 'GET', url: `http://127.0.0.1:${port}/`, trusted: true, timeoutMs });
+      providerHttp({ method: 'GET', url: `http://127.0.0.1:${port}/`, trusted: true, timeoutMs });
     await expect(get(hang.port, 200)).rejects.toMatchObject({ kind: 'timeout' });
     await expect(get(cut.port)).rejects.toMatchObject({ kind: 'protocol' });
     await expect(get(large.port)).rejects.toBeInstanceOf(OutboundError);
@@ -87,8 +87,8 @@ describe('a provider call', () => {
       },
       destroy() {},
     };
-    const outbound = createOutbound({ guarded: parts, trusted: parts, userAgent: 'Hubline/test' });
-    const { body } = await outbound({ method: 'GET', url: 'https://provider.test/' });
+    const providerHttp = createProviderHttp({ guarded: parts, trusted: parts, userAgent: 'Hubline/test' });
+    const { body } = await providerHttp({ method: 'GET', url: 'https://provider.test/' });
     expect(body).toBe('x'.repeat(400_000));
     expect(grown).toBeLessThan(16 * 1024 * 1024);
   });

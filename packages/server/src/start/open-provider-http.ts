@@ -1,19 +1,19 @@
 import type { ServerConfig } from '../config/config.ts';
 import { createHttpClient, type Resolve } from '../outbound/http-client.ts';
-import { createOutbound } from '../outbound/outbound-http.ts';
-import type { Outbound } from '../outbound/outbound.ts';
+import { createProviderHttp } from '../outbound/provider-http.ts';
+import type { ProviderHttp } from '../outbound/provider-http.ts';
 import { USER_AGENT } from '../assets/version.ts';
 import type { ServerOverrides } from './server-overrides.ts';
 
 /** Opens the connections to providers: URLs of users are guarded, those of the operator are trusted. */
-export function openOutbound(
+export function openProviderHttp(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
   { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'providerTimeoutMs'> & { resolve: Resolve },
-): { request: Outbound; destroy(): void } {
+): { request: ProviderHttp; destroy(): void } {
   const guarded = createHttpClient({ policy: { allowHttpLocalhost }, resolve });
   const trusted = createHttpClient({ policy: null, resolve });
   return {
-    request: createOutbound({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
+    request: createProviderHttp({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
     destroy() {
       guarded.destroy();
       trusted.destroy();
