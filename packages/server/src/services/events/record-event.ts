@@ -8,7 +8,7 @@ import type { Lineage } from '../../domain/events/lineage.ts';
 import { type EventSummary, summaryJson } from '../../domain/events/summary/summary.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { isoTime } from '../../domain/time.ts';
-import { EVENT_SUBSCRIBERS, type RecordedEvent } from './subscribers.ts';
+import { EVENT_REACTIONS, type RecordedEvent } from './reactions.ts';
 
 /** An event to store. */
 export interface NewEvent {
@@ -30,7 +30,7 @@ export interface NewEvent {
 export type Recorded = { duplicate: false; row: NewEventRow } | { duplicate: true; id: string };
 
 /**
- * Stores an event and everything that its subscribers add, in one transaction. The workspace is locked first, so that
+ * Stores an event and everything that the reactions to it add, in one transaction. The workspace is locked first, so that
  * the order of `seq` is the order of commits, which a resuming stream relies on.
  */
 export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awaitable<Recorded> {
@@ -54,7 +54,7 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awai
   return andThen(lockWorkspace(tx, event.workspaceId), () => {
     const inserting = insertEvent(tx, row);
     // Only an event with a key can be a duplicate. All others are sent to the database together with the statements of
-    // their subscribers.
+    // the reactions to them.
     if (dedupeKey !== null)
       return andThen(inserting, (isNew) =>
         isNew ? andThen(react(tx, context, stored), () => recorded) : duplicateOf(tx, integration, dedupeKey),
@@ -65,11 +65,10 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awai
   });
 }
 
-/** Runs the subscribers of an event, one after the other. */
+/** Runs the reactions to an event, one after the other. */
 function react(tx: Tx, context: WorkContext, stored: RecordedEvent): Awaitable<void> {
   let reacting: Awaitable<void> = undefined;
-  for (const subscriber of EVENT_SUBSCRIBERS)
-    reacting = andThen(reacting, () => subscriber(tx, context, stored));
+  for (const reaction of EVENT_REACTIONS) reacting = andThen(reacting, () => reaction(tx, context, stored));
   return reacting;
 }
 

@@ -94,9 +94,9 @@ interface InParts extends Part {
 type Known = readonly { readonly id: string; readonly url: string }[];
 
 /** The webhooks that are still there, those with the most failures first. */
-async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise<WorkspaceStats['webhooks']> {
+async function ofWebhooks(db: Db, inParts: InParts, webhooks: Known): Promise<WorkspaceStats['webhooks']> {
   const { bucketsAPart, ...part } = inParts;
-  const known = new Map(subscribers.map(({ id, url }) => [id, url]));
+  const known = new Map(webhooks.map(({ id, url }) => [id, url]));
   const health = new Map<string, Health>();
   const partOf = partsOf(part.buckets, bucketsAPart);
   const counts = await sumUp(slicesOf(part, ROWS_AT_ONCE.counts / known.size), async (slice) => {
@@ -141,9 +141,9 @@ async function ofWebhooks(db: Db, inParts: InParts, subscribers: Known): Promise
 async function failuresByCause(
   db: Db,
   inParts: InParts,
-  subscribers: Known,
+  webhooks: Known,
 ): Promise<WorkspaceStats['failures']> {
-  const known = new Set(subscribers.map(({ id }) => id));
+  const known = new Set(webhooks.map(({ id }) => id));
   const sums = new Map<string, { webhook_id: string; name: string; count: number }>();
   await inTurns(slicesOf(inParts, ROWS_AT_ONCE.counts / known.size), async (slice) => {
     for (const row of await sumFailures(db, slice)) {

@@ -16,10 +16,10 @@ export interface RecordedEvent {
 }
 
 /** Reacts to an event in its transaction: with rows, jobs, or an effect after the commit. */
-type EventSubscriber = (tx: Tx, context: WorkContext, event: RecordedEvent) => Awaitable<void>;
+type EventReaction = (tx: Tx, context: WorkContext, event: RecordedEvent) => Awaitable<void>;
 
-/** All subscribers of events. */
-export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fireEventCreated, countEvent, announceEvent];
+/** All of them, in their order. */
+export const EVENT_REACTIONS: readonly EventReaction[] = [fireEventCreated, countEvent, announceEvent];
 
 function fireEventCreated(
   tx: Tx,
