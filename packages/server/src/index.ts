@@ -31,7 +31,7 @@ export { refuseUnusableDirectory } from './data-directory/prepare-directory.ts';
 export { isUnfitForBackups } from './system/system-directories.ts';
 export { tlsWarnings } from './http/listeners/tls-files.ts';
 export { checkBody } from './http/check-body.ts';
-export { tryPorts } from './http/listeners/try-ports.ts';
+export { tryPorts } from './http/ports/try-ports.ts';
 export { requireLimits } from './config/require-limits.ts';
 export { hasDatabase, isInUse } from './data-directory/data-directory.ts';
 export { SCHEMA, schemaOf, sqliteVersion } from './start/storage/schema.ts';

@@ -2,7 +2,7 @@ import type { Timer } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
-import type { HttpTimeouts } from '../http/front/sockets.ts';
+import type { HttpTimeouts } from '../http/front/node-server.ts';
 import type { Resolve } from '../outbound/http-client.ts';
 import type { ProviderHttp } from '../outbound/provider-http.ts';
 import type { HashCost } from '../secrets/passwords.ts';

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FromSockets, Refusal } from './frames.ts';
 import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
 import { Relay } from './relay.ts';
-import { createSockets } from './sockets.ts';
+import { createNodeServer } from './node-server.ts';
 
 const port = parentPort;
 if (!port) throw new Error('The HTTP thread is not the main thread.');
@@ -13,7 +13,7 @@ const refused = new Map<number, (reply: Refusal) => void>();
 let refusals = 0;
 
 const relay = new Relay({ send: inBatches<FromSockets>(post), copies: true });
-const sockets = createSockets({
+const server = createNodeServer({
   ...(workerData as FrontSettings),
   accept: (incoming, outgoing) => relay.accept(incoming, outgoing),
   refuse: (address, code) =>
@@ -25,9 +25,9 @@ const sockets = createSockets({
 });
 
 port.on('message', (message: ToThread) => {
-  if (message === 'close') void sockets.close().then(() => post('closed'));
+  if (message === 'close') void server.close().then(() => post('closed'));
   else if ('listen' in message) void listen(message.listen);
-  else if ('swap' in message) sockets.swapCertificate(message.swap);
+  else if ('swap' in message) server.swapCertificate(message.swap);
   else if ('refusal' in message) {
     refused.get(message.of)?.(message.refusal);
     refused.delete(message.of);
@@ -36,7 +36,7 @@ port.on('message', (message: ToThread) => {
 
 async function listen({ host, port: wanted }: { host: string; port: number }): Promise<void> {
   try {
-    post({ listening: await sockets.listen(host, wanted) });
+    post({ listening: await server.listen(host, wanted) });
   } catch (error) {
     // Of an error, only its message and its stack would be copied.
     const { message, code, syscall, address } = error as NodeJS.ErrnoException & { address?: string };

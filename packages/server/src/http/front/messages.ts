@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FromSockets, Refusal, ToSockets } from './frames.ts';
-import type { HttpTimeouts, KeyPair } from './sockets.ts';
+import type { HttpTimeouts, KeyPair } from './node-server.ts';
 
 /** Settings that the HTTP thread starts with. */
 export interface FrontSettings {

@@ -5,21 +5,17 @@ import { Fault } from '../../domain/faults/fault.ts';
 import type { Bindings } from '../handled-request.ts';
 import { HttpFault } from '../response/http-fault.ts';
 import type { TextReply } from '../response/reply.ts';
-import type { FromSockets, ToSockets } from '../front/frames.ts';
-import { Relay } from '../front/relay.ts';
-import { type Incoming, type Outgoing, OpenRequests } from '../front/open-requests.ts';
+import { createFront } from '../front/create-front.ts';
+import type { Incoming, Outgoing } from '../front/open-requests.ts';
 import {
-  createSockets,
   type HttpTimeouts,
   type KeyPair,
   MAX_HEADER_BYTES,
-  type SocketOptions,
-  type Sockets,
-} from '../front/sockets.ts';
-import { startSockets } from '../front/thread-sockets.ts';
+  type NodeServerOptions,
+} from '../front/node-server.ts';
 import { isAuthority, readTarget } from '../request/request-target.ts';
 import { faultOfRepeated } from '../request/single-headers.ts';
-import { listenError, type ListenAddress } from './listen-error.ts';
+import { listenError, type ListenAddress } from '../ports/listen-error.ts';
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
@@ -29,7 +25,7 @@ export type Refuse = (from: Incoming | { address: string | undefined }, fault: F
 export interface HttpServerOptions {
   fetch: (request: Request, bindings: Bindings) => Response | Promise<Response>;
   /** Key and certificate of a server that speaks TLS; both may come later, by `swapCertificate`. */
-  tls: SocketOptions['tls'];
+  tls: NodeServerOptions['tls'];
   /** Its sockets are in a thread of their own. */
   thread?: boolean;
   /** The program of that thread, for tests. */
@@ -86,42 +82,28 @@ export function createHttpServer({
   const refuseBytes = (address: string | undefined, code: string | undefined) =>
     Promise.resolve(refuse({ address }, parserFault(code)));
 
-  // The two ends send frames to each other, directly or in the messages of a thread.
-  let send: (frame: ToSockets) => void;
-  const requests = new OpenRequests((frame) => send(frame), handle);
-  const receive = (frame: FromSockets) => requests.receive(frame);
-  let sockets: Sockets;
-  if (thread) {
-    const { cert, key } = tls ?? {};
-    const settings = {
-      tls: tls && { cert, key },
-      timeouts,
-      program,
-      refuse: refuseBytes,
-      receive,
-      onError,
-      onDeath,
-    };
-    ({ sockets, send } = startSockets(settings));
-  } else {
-    const relay = new Relay({ send: receive, copies: false });
-    send = (frame) => relay.receive(frame);
-    const accept: SocketOptions['accept'] = (incoming, outgoing) => relay.accept(incoming, outgoing);
-    sockets = createSockets({ tls, timeouts, accept, refuse: refuseBytes, onError });
-  }
-
+  const server = createFront({
+    thread,
+    program,
+    handle,
+    tls,
+    timeouts,
+    refuse: refuseBytes,
+    onError,
+    onDeath,
+  });
   return {
     /** Listens on a port. An error names the flag that set it. */
     async listen(address: ListenAddress): Promise<AddressInfo> {
       try {
-        return await sockets.listen(address.host, address.port);
+        return await server.listen(address.host, address.port);
       } catch (error) {
         throw listenError(error as NodeJS.ErrnoException, address);
       }
     },
-    swapCertificate: (pair: KeyPair) => sockets.swapCertificate(pair),
-    close: () => sockets.close(),
-    utilization: () => sockets.utilization?.() ?? null,
+    swapCertificate: (pair: KeyPair) => server.swapCertificate(pair),
+    close: () => server.close(),
+    utilization: () => server.utilization?.() ?? null,
   };
 }
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { startThread } from '../../system/start-thread.ts';
 import type { FromSockets, Piece, RefuseBytes, ToSockets } from './frames.ts';
 import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
-import type { Sockets } from './sockets.ts';
+import type { NodeServer } from './node-server.ts';
 
 interface ThreadOptions extends FrontSettings {
   /** The program of the thread. Default: `http-thread`. */
@@ -14,9 +14,17 @@ interface ThreadOptions extends FrontSettings {
   onDeath: (reason: Error) => void;
 }
 
-/** Starts sockets in a thread of their own. Returns them, and the function that sends frames to them. */
-export function startSockets({ tls, timeouts, program, refuse, receive, onError, onDeath }: ThreadOptions): {
-  sockets: Sockets;
+/** Starts a server of Node in a thread of its own. Returns it, and the function that sends frames to it. */
+export function startThreadedServer({
+  tls,
+  timeouts,
+  program,
+  refuse,
+  receive,
+  onError,
+  onDeath,
+}: ThreadOptions): {
+  server: NodeServer;
   send: (frame: ToSockets) => void;
 } {
   const workerData: FrontSettings = { tls, timeouts };
@@ -46,7 +54,7 @@ export function startSockets({ tls, timeouts, program, refuse, receive, onError,
   const batch = inBatches<ToSockets>(post);
   return {
     send: (frame) => batch(compact(frame)),
-    sockets: {
+    server: {
       listen(host, port) {
         post({ listen: { host, port } });
         return listening.promise;

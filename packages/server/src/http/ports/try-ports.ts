@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { ServerConfig } from '../../config/config.ts';
-import { listenAt } from '../front/listen-at.ts';
+import { listenAt } from './listen-at.ts';
 import { listenError, type ListenAddress } from './listen-error.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Refusal, RefuseBytes } from './frames.ts';
-import { listenAt } from './listen-at.ts';
+import { listenAt } from '../ports/listen-at.ts';
 import { countRequest, limitPipelining } from './pipelining.ts';
 
 /** The times that parts of a connection may take, in milliseconds. */
@@ -22,7 +22,7 @@ export interface HttpTimeouts {
 /** A key and a certificate. */
 export type KeyPair = Pick<TlsOptions, 'cert' | 'key'>;
 
-export interface SocketOptions {
+export interface NodeServerOptions {
   /** Key and certificate of a server that speaks TLS; both may come later, by `swapCertificate`. */
   tls: Pick<TlsOptions, 'cert' | 'key' | 'ALPNCallback'> | null;
   timeouts?: Partial<HttpTimeouts> | undefined;
@@ -32,8 +32,8 @@ export interface SocketOptions {
   onError: (error: unknown, what: string) => void;
 }
 
-/** The port of a server, and its connections. */
-export interface Sockets {
+/** A server of Node, with its port and its connections. */
+export interface NodeServer {
   /** Listens on a port. Of several addresses of a name, takes the first that this machine has. */
   listen(host: string, port: number): Promise<AddressInfo>;
   /** Serves another certificate to new connections; those that are open continue. */
@@ -75,8 +75,8 @@ const LINGER_SLOW_MS = 500;
 // A client that has closed its side gets the response if it ends within this time.
 const HALF_CLOSED_MS = 500;
 
-/** Opens sockets that speak HTTP, or HTTPS, with hardened limits. */
-export function createSockets({ tls, timeouts, accept, refuse, onError }: SocketOptions): Sockets {
+/** Makes a server that speaks HTTP, or HTTPS, with hardened limits. */
+export function createNodeServer({ tls, timeouts, accept, refuse, onError }: NodeServerOptions): NodeServer {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (!latest.has(incoming.socket)) endWithReader(incoming.socket);
