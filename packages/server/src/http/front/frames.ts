@@ -5,8 +5,11 @@ import type { IncomingHttpHeaders } from 'node:http';
  * object's fields would be written and looked up for each request.
  */
 
-/** A part of a body. Between threads, a small body is text in Latin-1, one character per byte: that is copied fastest. */
-export type Piece = string | Uint8Array;
+/** A part of a request's body. A text has one character for each byte, in Latin-1: between threads, a small body is copied fastest so. */
+export type RequestPiece = string | Uint8Array;
+
+/** A part of a response's body. A text is sent in UTF-8. */
+export type ResponsePiece = string | Uint8Array;
 
 /** A request. If `body` is `null`, the body follows in `data` frames, once the application asks for it with `read`. */
 export type RequestFrame = readonly [
@@ -21,13 +24,13 @@ export type RequestFrame = readonly [
   httpVersion: string,
   address: string | undefined,
   encrypted: boolean,
-  body: Piece | null,
+  body: RequestPiece | null,
 ];
 
 /** Frames from the sockets. */
 export type FromSockets =
   | RequestFrame
-  | readonly ['data', id: number, piece: Piece]
+  | readonly ['data', id: number, piece: RequestPiece]
   | readonly ['end', id: number]
   /** The body broke off. */
   | readonly ['aborted', id: number]
@@ -44,12 +47,12 @@ export type ToSockets =
       id: number,
       status: number,
       headers: Readonly<Record<string, string>>,
-      body: readonly Piece[],
+      body: readonly ResponsePiece[],
       wantsClosed: boolean,
     ]
   /** The beginning of a response that is written as it is produced. */
   | readonly ['head', id: number, status: number, headers: Readonly<Record<string, string>>, chunked: boolean]
-  | readonly ['write', id: number, piece: Piece]
+  | readonly ['write', id: number, piece: ResponsePiece]
   /** Asks for `drain`. */
   | readonly ['flush', id: number]
   | readonly ['end', id: number]

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
+import type { FromSockets, RequestFrame, RequestPiece, ResponsePiece, ToSockets } from './frames.ts';
 
 type Send = (frame: ToSockets) => void;
 
@@ -101,7 +101,7 @@ export class Outgoing extends EventEmitter {
   }
 
   /** Returns false if the caller should wait for `drain` before it writes more. */
-  write(piece: Piece): boolean {
+  write(piece: ResponsePiece): boolean {
     this.#begin();
     this.#send(['write', this.#id, piece]);
     const before = this.#unread;
@@ -110,7 +110,7 @@ export class Outgoing extends EventEmitter {
     return this.#unread < BUFFER_BYTES;
   }
 
-  end(...pieces: readonly Piece[]): void {
+  end(...pieces: readonly ResponsePiece[]): void {
     if (this.writableEnded || this.closed) return;
     this.writableEnded = true;
     if (!this.#begun) {
@@ -202,7 +202,7 @@ function fromPairs(pairs: readonly string[]): IncomingHttpHeaders {
 }
 
 /** The bytes of a piece, without a copy if it is bytes already. */
-const bytesOf = (piece: Piece): Buffer =>
+const bytesOf = (piece: RequestPiece): Buffer =>
   typeof piece === 'string'
     ? Buffer.from(piece, 'latin1')
     : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { releaseBuffer } from '../../limits/release-buffer.ts';
 import { closeGently, leavesBody } from './linger.ts';
-import type { FromSockets, Piece, RequestFrame, ToSockets } from './frames.ts';
+import type { FromSockets, RequestFrame, RequestPiece, ResponsePiece, ToSockets } from './frames.ts';
 
 /** A request that the application has, and its response. */
 interface Open {
@@ -166,7 +166,7 @@ export class Relay {
   }
 
   /** Between threads, text is copied fastest, and a view would take all the memory that it is a part of with it. */
-  #copied(piece: Uint8Array): Piece {
+  #copied(piece: Uint8Array): RequestPiece {
     return this.#options.copies ? (piece as Buffer).toString('latin1') : piece;
   }
 
@@ -200,7 +200,7 @@ export class Relay {
   }
 }
 
-function frameOf({ id, incoming }: Open, body: Piece | null, copies: boolean): RequestFrame {
+function frameOf({ id, incoming }: Open, body: RequestPiece | null, copies: boolean): RequestFrame {
   const { method = '', url = '', headers, rawHeaders, httpVersion, socket } = incoming;
   const pairs: string[] = [];
   if (copies) for (const name in headers) pairs.push(name, String(headers[name]));
@@ -230,7 +230,7 @@ function begin(
 function end(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  pieces: readonly Piece[],
+  pieces: readonly ResponsePiece[],
 ): void {
   const [only = ''] = pieces;
   // Written together with the headers: in parts, a page took a fifth longer.

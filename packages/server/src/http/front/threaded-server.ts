@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { startThread } from '../../system/start-thread.ts';
-import type { FromSockets, Piece, RefuseBytes, ToSockets } from './frames.ts';
+import type { FromSockets, RefuseBytes, ResponsePiece, ToSockets } from './frames.ts';
 import { type FromThread, type FrontSettings, inBatches, type ToThread } from './messages.ts';
 import type { NodeServer } from './node-server.ts';
 
@@ -82,7 +82,8 @@ function compact(frame: ToSockets): ToSockets {
   return frame;
 }
 
-const isPart = (piece: Piece): boolean =>
+const isPart = (piece: ResponsePiece): boolean =>
   typeof piece !== 'string' && piece.byteLength !== piece.buffer.byteLength;
 
-const ownPiece = (piece: Piece): Piece => (isPart(piece) ? new Uint8Array(piece as Uint8Array) : piece);
+const ownPiece = (piece: ResponsePiece): ResponsePiece =>
+  isPart(piece) ? new Uint8Array(piece as Uint8Array) : piece;
