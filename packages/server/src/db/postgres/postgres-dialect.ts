@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
-import { runningUnit } from './transactions/connection.ts';
+import { runningUnit } from './transactions/running-unit.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
 import { isUniqueViolation } from './postgres-error.ts';

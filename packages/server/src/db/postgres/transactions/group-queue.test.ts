@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import type { Connection } from './connection.ts';
-import { runningUnit } from './connection.ts';
+import { runningUnit } from './running-unit.ts';
 import { Gate } from './gate.ts';
 import { GroupQueue } from './group-queue.ts';
 

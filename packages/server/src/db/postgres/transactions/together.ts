@@ -1,5 +1,5 @@
 import type { Db } from '../../core/schema.ts';
-import { runningUnit } from './connection.ts';
+import { runningUnit } from './running-unit.ts';
 
 interface Asked<Item, Result> {
   item: Item;

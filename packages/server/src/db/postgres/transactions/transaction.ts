@@ -5,7 +5,8 @@ import type { Counted } from '../../../domain/stats/tally.ts';
 import { currentUnit } from '../../core/store.ts';
 import { tallyTexts } from '../../workspaces/stats-tallies.ts';
 import type { Gate } from './gate.ts';
-import { type Connection, RunningUnit, type GatePass } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { type GatePass, RunningUnit } from './running-unit.ts';
 
 /** Work for a transaction. */
 export type Unit<Result> = (tx: Tx) => Awaitable<Result>;
