@@ -14,6 +14,8 @@ describe('inside a write', () => {
     ['announcing early', 'await context.write(async (tx) => { announce(workspaceId); });'],
     ['a timer', 'await db.write(async (tx) => { setTimeout(done, 5); });'],
     ['a sleep', 'await db.write(async function (tx) { await sleep(5); });'],
+    ['a pause', 'await write(async (tx) => { await pause(5); });'],
+    ['a turn of the loop', 'await write(async (tx) => { await nextTurn(); });'],
     [
       'a provider that calls its API',
       'await db.write(async (tx) => { await provider.validate(credentials); });',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nextTurn } from './clock/timer.ts';
 import type { Tx } from './db/core/schema.ts';
 import { unitOfWork } from './unit-of-work.ts';
 
@@ -20,7 +21,6 @@ function fakeUnitOfWork({ runs = 1, fails = false } = {}) {
 }
 
 /** One turn of the event loop, in which promises settle. */
-const turn = () => new Promise((done) => setImmediate(done));
 
 it('an effect that fails changes neither the result nor the other effects, and is reported by its name', async () => {
   const { write, afterCommit, failures } = fakeUnitOfWork();
@@ -36,7 +36,7 @@ it('an effect that fails changes neither the result nor the other effects, and i
   });
   expect(result).toBe('committed');
   expect(done).toEqual(['first', 'last']);
-  await turn();
+  await nextTurn();
   expect(failures).toEqual(['throws: at once', 'rejects: later']);
 });
 
@@ -55,7 +55,7 @@ it('a unit that is not committed has no effects', async () => {
   const done: string[] = [];
   const writing = write(async () => afterCommit('wake', () => void done.push('woken')));
   await expect(writing).rejects.toThrow('not committed');
-  await turn();
+  await nextTurn();
   expect(done).toEqual([]);
 });
 

@@ -100,6 +100,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '#chaos',
       '@hubline/contract',
       'better-sqlite3',
+      'clock/timer.ts',
       'config',
       'domain',
       'kysely',
@@ -107,7 +108,6 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'node:crypto',
       'node:fs',
       'node:path',
-      'node:timers',
       'pg',
     ],
     types: ['zod'],
@@ -122,7 +122,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // Files that are shipped with the server, next to its code or inside the one file: `#assets`. One of them has its version.
   assets: { imports: ['#assets', 'node:'] },
   // Timers, and a watch on the wall clock.
-  clock: { imports: [] },
+  clock: { imports: ['node:timers'] },
   log: {
     imports: [
       '@hubline/contract/constants',
@@ -140,7 +140,9 @@ export const serverTable: Readonly<Record<string, Row>> = {
     types: ['delivery/senders/sender-pool.ts', 'limits', 'system/server-info.ts'],
   },
   // Limits of requests per minute and of bytes in memory.
-  limits: { imports: ['@hubline/contract', 'domain', 'ipaddr.js', 'node:net', 'node:v8', 'node:vm'] },
+  limits: {
+    imports: ['@hubline/contract', 'clock/timer.ts', 'domain', 'ipaddr.js', 'node:net', 'node:v8', 'node:vm'],
+  },
   // The vault, tokens and passwords.
   secrets: { imports: ['@hubline/contract', 'domain', 'limits', 'node:crypto'] },
   providers: {
@@ -161,7 +163,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   'providers/calls': { imports: ['domain', 'limits', 'node:worker_threads', 'system'] },
   // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
   jobs: {
-    imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto', 'node:timers'],
+    imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto'],
     types: ['zod'],
   },
   services: {
@@ -180,7 +182,6 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'log/describe-failure.ts',
       'node:crypto',
       'node:events',
-      'node:timers',
       'outbound/outbound-error.ts',
       'outbound/retry-after.ts',
       'outbound/target.ts',
@@ -214,6 +215,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '#assets',
       '.',
       '@hubline/contract',
+      'clock/timer.ts',
       'config',
       'domain',
       'hono',
@@ -256,6 +258,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   backups: {
     imports: [
       'aws4fetch',
+      'clock/timer.ts',
       'config',
       'data-directory',
       'db',
@@ -272,6 +275,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   // The certificate of a domain, and the authority that issues it, which the operator names.
   certificates: {
     imports: [
+      'clock/timer.ts',
       'data-directory',
       'node:',
       'outbound/http-client.ts',
@@ -280,7 +284,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'assets/version.ts',
       'zod',
     ],
-    types: ['clock', 'config', 'log', 'system/server-info.ts'],
+    types: ['config', 'log', 'system/server-info.ts'],
     lazy: ['acme-client'],
   },
   // The composition roots, which put the parts together.

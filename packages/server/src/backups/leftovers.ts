@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../clock/timer.ts';
 import { refuseForeignPath } from '../data-directory/foreign-links.ts';
 import { filesInUse } from '../system/holders.ts';
 
@@ -40,9 +40,9 @@ export async function removeUnfinished(file: string): Promise<void> {
  */
 export async function removeAbandoned(copies: readonly (readonly string[])[]): Promise<void> {
   let left = copies.filter((files) => files.every(isOwn));
-  for (const pause of PAUSES_MS) {
+  for (const ms of PAUSES_MS) {
     if (left.length === 0) return;
-    await sleep(pause);
+    await pause(ms);
     const inUse = filesInUse(left.flat());
     left = left.filter((files) =>
       inUse === null ? files.every(isOld) : !files.some((file) => inUse.has(file)),

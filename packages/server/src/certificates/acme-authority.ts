@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authorization, Client, Order } from 'acme-client';
+import { pause } from '../clock/timer.ts';
 import type { ProviderHttp } from '../outbound/provider-http.ts';
 import { adapter, detailOf, withTransport } from './acme-transport.ts';
 import { type Authority, AuthorityProblem, type CertificateRequest } from './authority.ts';
@@ -186,11 +186,11 @@ function refuse({ status, challenges }: Authorization, type: ChallengeType): nev
 /** Asks until the result is a value, with growing pauses. */
 async function poll<Value>(signal: AbortSignal, ask: () => Promise<Value | undefined>): Promise<Value> {
   const end = performance.now() + DEADLINE_MS;
-  for (let pause = FIRST_POLL_MS; ; pause = Math.min(2 * pause, SLOWEST_POLL_MS)) {
+  for (let ms = FIRST_POLL_MS; ; ms = Math.min(2 * ms, SLOWEST_POLL_MS)) {
     const value = await ask();
     if (value !== undefined) return value;
     if (performance.now() > end)
       throw new AuthorityProblem('slow', `it has not finished within ${DEADLINE_MS / 60_000} minutes`);
-    await sleep(pause, undefined, { signal });
+    await pause(ms, signal);
   }
 }

@@ -1,10 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 /** Runs a function after `ms` milliseconds. Returns a function that cancels it. */
 export type Timer = (run: () => void, ms: number) => () => void;
 
-/** Waits in real time, whichever timer its caller was given. */
-export const pause = (ms: number): Promise<void> =>
+/** Waits in real time, whichever timer its caller was given. Rejects as soon as `signal` is aborted. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  signal
+    ? wait(ms, undefined, { signal })
+    : new Promise((resolve) => {
+        setTimeout(resolve, ms);
+      });
+
+/** Waits for the next turn of the event loop: what has come from the network and the disk is handled first. */
+export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    setImmediate(resolve);
   });
 
 /** Waits for work, at most `ms` milliseconds in real time. Resolves to whether it has ended. */

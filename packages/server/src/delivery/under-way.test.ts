@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nextTurn } from '../clock/timer.ts';
 import { UnderWay } from './under-way.ts';
 
 function start() {
@@ -14,7 +15,7 @@ it('waits for all work, and for work that is added meanwhile', async () => {
   underWay.add(one.promise.then(() => underWay.add(other.promise)));
   const ended = underWay.ended().then(() => told.push('ended'));
   one.resolve();
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(told).toEqual([]);
   other.resolve();
   await ended;

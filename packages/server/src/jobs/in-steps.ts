@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../clock/timer.ts';
 import type { Again, JobRun } from './job-kind.ts';
 
 // After this long, other jobs of the kind get a turn.
@@ -18,6 +18,6 @@ export async function inSteps(
     if (await step()) return;
     if (signal.aborted || performance.now() > until) return { againInMs: 0 };
     // Others get the writer for as long as this step had it.
-    await sleep(performance.now() - began);
+    await pause(performance.now() - began);
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { nextTurn } from '../clock/timer.ts';
 import type { JobRow } from '../db/jobs.ts';
 import { defineJob } from './job-kind.ts';
 import { LeasedJobs } from './leased-jobs.ts';
@@ -33,7 +34,7 @@ function begin() {
   };
   const end = async (row: JobRow) => {
     ends.get(row)?.(true);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   };
   return { jobs, add, end, aborted, running: () => [...ends.keys()] };
 }

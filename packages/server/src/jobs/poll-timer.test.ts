@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../clock/timer.ts';
 import { PollTimer } from './poll-timer.ts';
 
 /** A poll timer. Each poll lasts until `end`. */
@@ -22,7 +23,7 @@ function begin() {
     /** Ends the poll under way, which names the wait until the next one. */
     end: async (waitMs: number) => {
       polls.at(-1)?.(waitMs);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     },
     advance: (ms: number) => void (now += ms),
     fire: () => {

@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
-import { endsWithin, pause, type Timer } from '../clock/timer.ts';
+import { endsWithin, nextTurn, pause, type Timer } from '../clock/timer.ts';
 import { NAMELESS_MS, PEER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import type { Deps } from '../context.ts';
 import {
@@ -179,7 +179,7 @@ export class JobRunner {
   async idle(): Promise<void> {
     while (this.#pollTimer.isPolling || this.#leased.runningCount > 0) {
       await this.#leased.ended();
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { nextTurn } from '../clock/timer.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { Garbage } from './garbage.ts';
 
@@ -9,15 +9,15 @@ test('is collected once for each 24 MiB, in a later turn', async () => {
   let collections = 0;
   const garbage = new Garbage(() => (collections += 1));
   garbage.add(23 * MIB);
-  await turn();
+  await nextTurn();
   expect(collections).toBe(0);
   garbage.add(MIB);
   garbage.add(30 * MIB);
   expect(collections).toBe(0);
-  await turn();
+  await nextTurn();
   expect(collections).toBe(1);
   garbage.add(23 * MIB);
-  await turn();
+  await nextTurn();
   expect(collections).toBe(1);
 });
 
@@ -39,9 +39,9 @@ test('is what a budget is given back, once, and not what small requests leave', 
 test('is gone after a collection', async () => {
   const made = (): WeakRef<Buffer> => new WeakRef(Buffer.allocUnsafeSlow(MIB));
   const left = made();
-  await turn();
+  await nextTurn();
   new Garbage().add(24 * MIB);
-  await turn();
-  await turn();
+  await nextTurn();
+  await nextTurn();
   expect(left.deref()).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { LIMITS } from '@hubline/contract';
+import { nextTurn } from '../clock/timer.ts';
 import type { QuotaStore, UnusedQuota } from '../domain/quota.ts';
 import { type Charge, describe, type Limiter, type LimitOptions, type NewLimiter } from './rate-limiter.ts';
 import { windowAt, windowOf } from './window.ts';
@@ -98,7 +99,7 @@ class SharedRateLimiter implements Limiter {
   /** Claims quota for the requests that wait, and a block beyond them. */
   async #claim(name: string, block: Block, windowStart: number): Promise<void> {
     // Requests of the same turn of the loop share a claim.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const { limit, strict = false } = this.#options;
     const { waiting, spent } = block;
     block.wanted = strict ? 0 : Math.min(Math.max(1, block.wanted * 2), WANTED_MAX);

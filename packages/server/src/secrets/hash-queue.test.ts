@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { nextTurn } from '../clock/timer.ts';
 import type { Fault } from '../domain/faults/fault.ts';
 import { HashQueue } from './hash-queue.ts';
 
@@ -33,7 +34,7 @@ async function ask(from: string, label = from): Promise<string> {
 /** Ends the hash that is running, and lets the next one begin. */
 async function next(): Promise<void> {
   finish();
-  await new Promise(setImmediate);
+  await nextTurn();
 }
 
 async function drain(): Promise<void> {

@@ -1,3 +1,4 @@
+import { pause } from '../clock/timer.ts';
 import type { Deps } from '../context.ts';
 import { type Call, type CallResult, notMade, type Sender } from '../delivery/senders/call.ts';
 import type { Companion, ServerOverrides } from '../start/server-overrides.ts';
@@ -76,10 +77,17 @@ class DemoSender implements Sender {
 function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
   const stopped = new AbortController();
 
+  /** Waits for the next event; resolves to `false` at once when it should stop. */
+  const goesOn = () =>
+    pause(random.integer(...pauseMs), stopped.signal).then(
+      () => true,
+      () => false,
+    );
+
   async function run(): Promise<void> {
     const connected = await readSeeded(deps.store.read);
     if (!connected) return;
-    while (await pause(random.integer(...pauseMs), stopped.signal)) await happen(connected);
+    while (await goesOn()) await happen(connected);
   }
 
   async function happen(connected: Connected): Promise<void> {
@@ -100,20 +108,4 @@ function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
       return running;
     },
   };
-}
-
-/** Waits; resolves to `false` at once when it should stop. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(false);
-    const stop = () => {
-      clearTimeout(timer);
-      resolve(false);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve(true);
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { nextTurn } from '../clock/timer.ts';
 import { Closing } from './closing.ts';
 
 /** With the log lines that it writes. */
@@ -14,7 +15,7 @@ it('closes in the reverse order, each only when the one before has closed', asyn
   closing.add('the database', () => closed.push('database'));
   closing.add('the requests', async () => {
     closed.push('requests…');
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     closed.push('…requests');
   });
   await closing.close();

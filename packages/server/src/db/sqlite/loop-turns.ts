@@ -1,4 +1,4 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { nextTurn } from '../../clock/timer.ts';
 
 /** The longest time that others wait, in milliseconds. */
 const TURN_MS = 2;
@@ -22,7 +22,7 @@ export class LoopTurns {
   }
 
   async turn(): Promise<void> {
-    await turnOfTheLoop();
+    await nextTurn();
     this.#last = performance.now();
   }
 }

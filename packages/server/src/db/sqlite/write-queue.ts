@@ -1,6 +1,6 @@
 import type SQLite from 'better-sqlite3';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
+import { nextTurn, pause } from '../../clock/timer.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, UnitRun } from '../core/store.ts';
@@ -115,13 +115,13 @@ export class WriteQueue {
 
   /** Lets units of the same turn of the loop join the group, and in a crowd those of the next turns. */
   async #collect(): Promise<void> {
-    await turnOfTheLoop();
+    await nextTurn();
     if (this.#queued.length < CROWD) return;
     const deadline = performance.now() + COLLECT_MS;
     let quiet = 0;
     while (quiet < QUIET_TURNS && this.#queued.length < GROUP_MAX && performance.now() < deadline) {
       const before = this.#queued.length;
-      await turnOfTheLoop();
+      await nextTurn();
       quiet = this.#queued.length > before ? 0 : quiet + 1;
     }
   }
@@ -259,13 +259,11 @@ export class WriteQueue {
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
-        await sleep(BUSY_STEP_MS);
+        await pause(BUSY_STEP_MS);
       }
     }
   }
 }
-
-const turnOfTheLoop = () => new Promise<void>((done) => setImmediate(done));
 
 /** Prepares the statements of transactions once: parsing them would cost as much as a unit does. */
 function prepare(database: SQLite.Database) {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { nextTurn } from '../../clock/timer.ts';
 import { makeCertificate } from '../../outbound/certificate.fixture.ts';
 import { answers, clientFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
 import type { HttpClient } from '../../outbound/http-client.ts';
@@ -293,7 +294,7 @@ describe('a connection from the pool', () => {
     const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
     for (let index = 1; index <= 3; index += 1) {
       expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     expect(receiver.connections()).toBe(3);
   });
@@ -308,7 +309,7 @@ describe('a connection from the pool', () => {
     });
     const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
     expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect((await post(receiver.port, LONG_MS, client)).error?.kind).toBe('reset');
     expect(receiver.connections()).toBe(1);
   });
@@ -319,7 +320,7 @@ describe('a connection from the pool', () => {
     );
     const client = clientFor({ policy: LOCAL, connectionsPerOrigin: 1 });
     expect((await post(receiver.port, LONG_MS, client)).ok).toBe(true);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect((await post(receiver.port, LONG_MS, client)).error?.kind).toBe('reset');
     expect(receiver.connections()).toBe(1);
   });

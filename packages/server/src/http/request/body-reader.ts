@@ -1,3 +1,4 @@
+import { nextTurn } from '../../clock/timer.ts';
 import type { Incoming, Outgoing } from '../front/open-requests.ts';
 import { releaseBuffer } from '../../limits/release-buffer.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
@@ -92,7 +93,7 @@ export class BodyReader {
 
   /** Waits for a turn of the event loop in which no other request does long work. */
   turn(): Promise<void> {
-    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
+    this.#turns = this.#turns.then(nextTurn);
     return this.#turns;
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { pause } from '../../clock/timer.ts';
 import { custom } from '../custom/custom.ts';
 import { definedProvider } from '../defined/defined.ts';
 import type { Definition } from '../defined/definition.ts';
@@ -106,7 +106,7 @@ test('the work for long calls is done one after the other, also after one that f
   let most = 0;
   const work = async () => {
     most = Math.max(most, (running += 1));
-    await sleep(5);
+    await pause(5);
     running -= 1;
     throw new Error('failed');
   };

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { nextTurn } from '../../clock/timer.ts';
 import { EventFeed } from './event-feed.ts';
 
 const MINUTE_MS = 60_000;

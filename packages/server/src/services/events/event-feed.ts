@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../clock/timer.ts';
 
 // Writing an event to this many streams takes a few milliseconds. For 1,000 at once it took 20 to 60, and all other
 // requests waited (measured).

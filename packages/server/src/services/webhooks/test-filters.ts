@@ -1,6 +1,6 @@
 import type { EndpointInput, EndpointOutput, WebhookFilterVerdict } from '@hubline/contract';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
+import { nextTurn } from '../../clock/timer.ts';
 import type { WorkspaceContext } from '../../context.ts';
 import { findEvent } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';

@@ -6,6 +6,7 @@ import {
   STATS_WEBHOOKS_MAX,
   STATS_WINDOWS,
 } from '@hubline/contract';
+import { nextTurn } from '../../clock/timer.ts';
 import type { WorkspaceContext } from '../../context.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { countOpen } from '../../db/webhooks/open-counts.ts';
@@ -190,6 +191,6 @@ async function sumUp(
 async function inTurns(slices: readonly Part[], read: (slice: Part) => Promise<void>): Promise<void> {
   for (const slice of slices) {
     await read(slice);
-    if (slices.length > 1) await new Promise<void>((done) => setImmediate(done));
+    if (slices.length > 1) await nextTurn();
   }
 }

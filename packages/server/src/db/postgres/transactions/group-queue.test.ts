@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { nextTurn } from '../../../clock/timer.ts';
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import type { Connection } from './connection.ts';
 import { runningUnit } from './running-unit.ts';
@@ -37,7 +38,7 @@ it('a group whose units run again one by one keeps its workspace until the last 
   ]);
   // Each has run twice.
   expect(isFree).toEqual(Array.from({ length: 6 }, () => false));
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(gate.tryEnter('a')).toBe(true);
 });
 

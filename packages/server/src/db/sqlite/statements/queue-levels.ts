@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nextTurn } from '../../../clock/timer.ts';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared } from '../../core/queries/prepared-query.ts';
@@ -18,7 +19,7 @@ export async function countQueue(db: Db, now: number): Promise<QueueCounts> {
     while (position) {
       position = await countSlice(db, { ...position, now, slices }, total);
       if (performance.now() - sliceBegan < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       sliceBegan = performance.now();
     }
   }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
+import { nextTurn } from '../../../clock/timer.ts';
 import type { Deps, WorkContext } from '../../../context.ts';
 import { findAutomation, findVersion } from '../../../db/automations/automations.ts';
 import {

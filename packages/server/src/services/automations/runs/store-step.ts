@@ -60,7 +60,7 @@ export async function storeOutcome(work: WorkContext, ended: EndedStep): Promise
       error,
     });
     if (!stored) throw new TakenOver();
-    if (again !== null) await pause(tx, work, { ...ended, until: now + again });
+    if (again !== null) await storeWait(tx, work, { ...ended, until: now + again });
     else if (ends)
       await finishAll(tx, work, { ...ended, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
     else if (isLast) await finishAll(tx, work, { ...ended, error: null });
@@ -86,7 +86,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
   await work.write(async (tx) => {
     if (!(await putStep(tx, row))) throw new TakenOver();
     if (ends) await finishAll(tx, work, { ...plan, error: null });
-    else if (until !== null) await pause(tx, work, { ...plan, until });
+    else if (until !== null) await storeWait(tx, work, { ...plan, until });
     else await updateOpenRun(tx, run, begun(work, run));
   });
   chaos.reach('automation.recorded');
@@ -94,7 +94,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
 }
 
 /** Stores that a run waits, and its job with it: if the clock were set between the two, they would go on at different times. */
-async function pause(
+async function storeWait(
   tx: Tx,
   work: WorkContext,
   { job, run, until }: Plan & { until: number },

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../clock/timer.ts';
 import type { Deps, WorkContext } from '../../../context.ts';
 import {
   findIntegration,
@@ -68,7 +68,7 @@ async function refreshAlone(
       throw new ProviderUnavailable(
         `another process of this server has been refreshing the access to ${row.name} for ${WAIT_MS / 1_000} seconds`,
       );
-    await sleep(POLL_MS);
+    await pause(POLL_MS);
   }
 }
 

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isId } from '@hubline/contract';
+import { nextTurn } from '../../../clock/timer.ts';
 import type { Deps } from '../../../context.ts';
 import { insertMessage, openDigest, hasSentSince } from '../../../db/notifications/messages.ts';
 import { insertNotifications, type NewNotification } from '../../../db/notifications/inbox.ts';

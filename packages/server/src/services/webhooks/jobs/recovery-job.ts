@@ -1,5 +1,6 @@
 import type { Recovery } from '@hubline/contract';
 import { z } from 'zod';
+import { nextTurn } from '../../../clock/timer.ts';
 import type { Deps } from '../../../context.ts';
 import {
   countBacklog,
@@ -60,7 +61,7 @@ async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promi
     const { rows, next } = await listMatches(deps.store.read, match, { after, limit: COUNT_ROWS });
     matched += rows.length;
     after = next;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   await deps.store.write(async (tx) => {
     const current = await lockRecovery(tx, row.id);
