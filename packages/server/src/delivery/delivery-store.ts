@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../domain/deliveries/delivery.ts';
+import type { DueQueue } from '../domain/deliveries/due-queue.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
 import type { FailureKind } from '../outbound/failures/failure.ts';
 
@@ -43,16 +44,9 @@ export interface LeasedDelivery {
 }
 
 /** A webhook with deliveries that became due. */
-export interface DueWebhook {
-  webhookId: string;
-  workspaceId: string;
+export interface DueWebhook extends Pick<DueQueue, 'webhookId' | 'workspaceId'> {
   /** The part of its queue. Default: both. */
   part?: QueuePart;
-}
-
-/** A part of a webhook queue with open deliveries, and when the first of them is due, in milliseconds since the epoch. */
-export interface DueQueue extends Required<DueWebhook> {
-  dueAt: number;
 }
 
 /** The number of due deliveries of a webhook to claim, for each part of its queue. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { DeliveryStore, DueQueue } from './delivery-store.ts';
+import type { DueQueue } from '../domain/deliveries/due-queue.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 import { Sweeper } from './sweeper.ts';
 

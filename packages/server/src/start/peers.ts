@@ -15,7 +15,7 @@ interface Parts {
 export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<void> =>
   peers.join({
     changed: (id) => feed.announce(id),
-    due: (hints) => engine.expect(hints),
+    due: (queues) => engine.expect(queues),
     jobs: () => jobs.pollSoon(),
     sweep() {
       engine.sweep();

@@ -1,27 +1,19 @@
 import type { QuotaStore } from '../../domain/quota.ts';
-import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
-
-/** Deliveries in a part of a webhook queue that are due, or will be. */
-export interface DueHint {
-  webhookId: string;
-  workspaceId: string;
-  part: QueuePart;
-  /** Milliseconds since the epoch. */
-  dueAt: number;
-}
+import type { DueQueue } from '../../domain/deliveries/due-queue.ts';
 
 /** A message to the other processes. The rows decide: a sweep finds the changes that no hint announced. */
 export type Hint =
   /** Rows of a workspace or a user have changed: its open streams read them again. */
   | { of: 'changed'; id: string }
-  | ({ of: 'due' } & DueHint)
+  /** Deliveries in a part of a webhook queue are due, or will be. */
+  | ({ of: 'due' } & DueQueue)
   /** A job was added, or is due at another time. */
   | { of: 'jobs' };
 
 /** Receives the hints of other processes. */
 export interface PeerListener {
   changed(id: string): void;
-  due(hints: readonly DueHint[]): void;
+  due(queues: readonly DueQueue[]): void;
   jobs(): void;
   /** Hints may have been missed: read all rows. */
   sweep(): void;

@@ -37,16 +37,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
       if (!store.shared) await store.write((tx) => expireLeases(tx, clock().toISOString()));
     },
 
-    async listDue() {
-      const rows = await listDueQueues(store.read);
-      return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, part, due_at }) => ({
-        webhookId,
-        workspaceId,
-        part,
-        dueAt: millis(due_at),
-      }));
-    },
-
+    listDue: () => listDueQueues(store.read),
     claim: (owner, requests) => claim(deps, owner, requests),
     async record(ended) {
       const begunAt = performance.now();

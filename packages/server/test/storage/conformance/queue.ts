@@ -24,6 +24,7 @@ import {
   releaseHeldDeliveries,
 } from '../../../src/db/webhooks/open-deliveries.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
+import { isoTime } from '../../../src/domain/time.ts';
 import type { Tx } from '../../../src/db/core/schema.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import {
@@ -313,7 +314,8 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     const retried = await webhookWith({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
     const waiting = (part: QueuePart) =>
       listDueQueues(store.read).then(
-        (all) => new Map(all.filter((one) => one.part === part).map((one) => [one.webhook_id, one.due_at])),
+        (all) =>
+          new Map(all.filter((one) => one.part === part).map((one) => [one.webhookId, isoTime(one.dueAt)])),
       );
     const initial = await waiting('initial');
     const retry = await waiting('retry');

@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import type { DueQueue } from '../../../domain/deliveries/due-queue.ts';
 import type { Quota, QuotaClaim, UnusedQuota } from '../../../domain/quota.ts';
-import type { DueHint, PeerListener, Hint, Peers } from '../../core/peers.ts';
+import type { Hint, PeerListener, Peers } from '../../core/peers.ts';
 import { CHANGES, CHANNEL } from './channel.ts';
 import { DatabaseClock } from '../database-clock.ts';
 import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
@@ -233,7 +234,7 @@ export class PostgresPeers implements Peers {
     const [from, ...lines] = message.split('\n');
     if (from === CHANGES) return this.#options.onChanges();
     if (from === this.#presence.id) return;
-    const due: DueHint[] = [];
+    const due: DueQueue[] = [];
     for (const line of lines) {
       const hint = hintOf(line);
       if (line === HELLO) {

@@ -1,25 +1,17 @@
 import { sql } from 'kysely';
+import type { DueQueue } from '../../../domain/deliveries/due-queue.ts';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import { type IdBytes, idBytes, idText, isoTimeOrNull } from '../../core/columns/columns.ts';
-import { isoTime } from '../../../domain/time.ts';
 import { dialectOf } from '../../dialect-of.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Db } from '../../core/schema.ts';
-
-/** A part of a webhook queue with open deliveries, and when the first of them is due. */
-export interface DueQueueRow {
-  workspace_id: string;
-  webhook_id: string;
-  part: QueuePart;
-  due_at: string;
-}
 
 /**
  * The webhooks that have open deliveries, and when the first of each is due. Hops from webhook to webhook in the
  * partial indexes: the cost grows with the webhooks, not with their deliveries.
  */
-export async function listDueQueues(db: Db): Promise<DueQueueRow[]> {
-  const found: DueQueueRow[] = [];
+export async function listDueQueues(db: Db): Promise<DueQueue[]> {
+  const found: DueQueue[] = [];
   for (const part of QUEUE_PARTS) {
     const { rows } = await sql<{ webhook_id: IdBytes; due_at: number; workspace_id: string }>`
       with recursive waiting(webhook_id) as (
@@ -36,8 +28,8 @@ export async function listDueQueues(db: Db): Promise<DueQueueRow[]> {
              (select w.id from deliveries d join workspaces w on w.seq = d.workspace
               where d.webhook_id = waiting.webhook_id and ${waitsIn[part]} limit 1) as workspace_id
       from waiting where webhook_id is not null`.execute(db);
-    for (const { webhook_id, due_at, workspace_id } of rows)
-      found.push({ webhook_id: idText('webhook', webhook_id), workspace_id, part, due_at: isoTime(due_at) });
+    for (const { webhook_id: webhookId, due_at: dueAt, workspace_id: workspaceId } of rows)
+      found.push({ webhookId: idText('webhook', webhookId), workspaceId, part, dueAt });
   }
   return found;
 }
