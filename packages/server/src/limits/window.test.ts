@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QuotaClaim, QuotaStore } from '../domain/quota.ts';
+import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
 import { countHere, type NewLimiter } from './rate-limiter.ts';
 import { countTogether } from './shared-rate-limiter.ts';
 
@@ -10,7 +10,7 @@ const LIMIT = 3;
 function fakeQuotas(): QuotaStore {
   const used = new Map<string, number>();
   return {
-    async takeQuota({ name, windowStart, limit, waiting, spent }: QuotaClaim) {
+    async takeQuota({ name, windowStart, limit, waiting, spent }: QuotaRequest) {
       const key = `${name} ${windowStart}`;
       const before = (used.get(key) ?? 0) + spent;
       const granted = Math.max(0, Math.min(waiting, limit - before));

@@ -108,12 +108,12 @@ export class Idempotency {
       await waitFor(first, deadline);
     }
     const work = () => this.#handle(request, handle, recall);
-    // Publishing needs no claim: of two such requests, one waits in the database for the other, and neither has effects
+    // Publishing needs no lock: of two such requests, one waits in the database for the other, and neither has effects
     // outside the database before that.
     const { peers } = this.#deps.store;
     const running = this.#once(
       id,
-      peers && !recall ? () => claimed(peers, { request, deadline }, work) : work,
+      peers && !recall ? () => locked(peers, { request, deadline }, work) : work,
     );
     this.#running.set(id, running);
     return running;
@@ -231,21 +231,21 @@ export class Idempotency {
 }
 
 /** Runs a request while no other process runs one with the same key. */
-async function claimed<Result>(
+async function locked<Result>(
   peers: Peers,
   { request, deadline }: { request: IdempotentRequest; deadline: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let release = await peers.claim(request.id);
-  while (release === null) {
+  let unlock = await peers.lock(request.id);
+  while (unlock === null) {
     if (performance.now() > deadline) throw stillRunning();
     await pause(TWIN_POLL_MS);
-    release = await peers.claim(request.id);
+    unlock = await peers.lock(request.id);
   }
   try {
     return await work();
   } finally {
-    release();
+    unlock();
   }
 }
 

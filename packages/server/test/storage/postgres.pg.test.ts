@@ -126,15 +126,15 @@ describe('on PostgreSQL', () => {
     for (const process of processes) await process.close();
   });
 
-  it('a key that a process has claimed while it was alone is refused to one that joins', async () => {
+  it('a key that a process has locked while it was alone is refused to one that joins', async () => {
     const [first, second] = [storage.open(), storage.open()];
     const key = Buffer.from('a key that somebody has');
     await first.peers?.join(deaf);
-    const release = await first.peers?.claim(key);
+    const unlock = await first.peers?.lock(key);
     await second.peers?.join(deaf);
-    expect(await second.peers?.claim(key)).toBeNull();
-    release?.();
-    await expect.poll(() => second.peers?.claim(key)).toBeTypeOf('function');
+    expect(await second.peers?.lock(key)).toBeNull();
+    unlock?.();
+    await expect.poll(() => second.peers?.lock(key)).toBeTypeOf('function');
     for (const process of [first, second]) await process.close();
   });
 

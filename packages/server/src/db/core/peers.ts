@@ -50,8 +50,8 @@ export interface Peers extends QuotaStore {
    */
   rest(tookMs: number): number;
   /**
-   * Claims a key that one process can have at a time. Returns the function that releases it; `null` while
+   * Locks a key that one process can have at a time. Returns the function that unlocks it; `null` while
    * another process has it.
    */
-  claim(key: Buffer): Promise<(() => void) | null>;
+  lock(key: Buffer): Promise<(() => void) | null>;
 }

@@ -1,9 +1,9 @@
-import type { Quota, QuotaClaim, UnusedQuota } from '../../domain/quota.ts';
+import type { Quota, QuotaRequest, UnusedQuota } from '../../domain/quota.ts';
 import type { Ask } from './postgres-cache.ts';
 
-// The grant follows from the row as it is under its lock: requests that wait get the quota that is left, and a claim for more gets a
-// part of it. A row of an older window starts over. `waiting`, `wanted` and `cap` are columns because the update sees the claim only
-// through them.
+// The grant follows from the row as it is under its lock: requests that wait get the quota that is left, and whoever wants more for
+// later gets a part of it. A row of an older window starts over. `waiting`, `wanted` and `cap` are columns because the update sees
+// what was asked for only through them.
 const GRANT = `
   with asked as (
     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -46,15 +46,15 @@ const REMOVE_OLD = `
 const KEPT_MS = 120_000;
 
 interface Asked {
-  claim: QuotaClaim;
+  request: QuotaRequest;
   resolve: (quota: Quota | null) => void;
 }
 
 const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] as const;
 
 /**
- * Request limits that all processes share: a row for each, which says how much of its window is used. One statement serves all claims
- * of a turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
+ * Request limits that all processes share: a row for each, which says how much of its window is used. One statement serves all who
+ * ask in one turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;
@@ -66,12 +66,12 @@ export class Quotas {
     this.#ask = ask;
   }
 
-  take(claim: QuotaClaim): Promise<Quota | null> {
+  take(request: QuotaRequest): Promise<Quota | null> {
     return new Promise((resolve) => {
       // One statement can change a row only once.
-      if (this.#asked.has(claim.name)) return void setImmediate(() => resolve(this.take(claim)));
+      if (this.#asked.has(request.name)) return void setImmediate(() => resolve(this.take(request)));
       if (this.#asked.size === 0) setImmediate(() => void this.#send());
-      this.#asked.set(claim.name, { claim, resolve });
+      this.#asked.set(request.name, { request, resolve });
     });
   }
 
@@ -88,15 +88,15 @@ export class Quotas {
   async #send(): Promise<void> {
     const asked = [...this.#asked.values()];
     this.#asked = new Map();
-    for (const { claim } of asked) this.#newest = Math.max(this.#newest, claim.windowStart);
+    for (const { request } of asked) this.#newest = Math.max(this.#newest, request.windowStart);
     let quotas = new Map<string, Quota>();
     try {
-      const columns = COLUMNS.map((name) => asked.map(({ claim }) => claim[name]));
+      const columns = COLUMNS.map((name) => asked.map(({ request }) => request[name]));
       const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
       quotas = new Map(rows.map((row) => [row.name, row]));
     } catch {
       // A limit never refuses because the database is away: requests that pass in the meantime are counted later.
     }
-    for (const { claim, resolve } of asked) resolve(quotas.get(claim.name) ?? null);
+    for (const { request, resolve } of asked) resolve(quotas.get(request.name) ?? null);
   }
 }

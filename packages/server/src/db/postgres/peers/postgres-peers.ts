@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { DueQueue } from '../../../domain/deliveries/due-queue.ts';
-import type { Quota, QuotaClaim, UnusedQuota } from '../../../domain/quota.ts';
+import type { Quota, QuotaRequest, UnusedQuota } from '../../../domain/quota.ts';
 import type { Hint, PeerListener, Peers } from '../../core/peers.ts';
 import { CHANGES, CHANNEL } from './channel.ts';
 import { DatabaseClock } from '../database-clock.ts';
@@ -110,25 +110,25 @@ export class PostgresPeers implements Peers {
     return Math.min(REST_MAX_MS, tookMs * Math.max(0, this.#pids.size - 1));
   }
 
-  async claim(key: Buffer): Promise<(() => void) | null> {
+  async lock(key: Buffer): Promise<(() => void) | null> {
     // Taken even without peers: the repetition of a request may reach a process that joins while the first one runs.
     const client = this.#client;
     if (!client) return () => {};
-    const lock = String(key.readBigInt64BE());
+    const number = String(key.readBigInt64BE());
     try {
       const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-        lock,
+        number,
       ]);
       if (!rows[0]?.taken) return null;
     } catch {
       return () => {};
     }
     // The lock ends with the connection, too.
-    return () => void client.query('select pg_advisory_unlock($1)', [lock]).catch(() => {});
+    return () => void client.query('select pg_advisory_unlock($1)', [number]).catch(() => {});
   }
 
-  takeQuota(claim: QuotaClaim): Promise<Quota | null> {
-    return this.#quotas.take(claim);
+  takeQuota(request: QuotaRequest): Promise<Quota | null> {
+    return this.#quotas.take(request);
   }
 
   async returnQuota(unused: readonly UnusedQuota[]): Promise<void> {
