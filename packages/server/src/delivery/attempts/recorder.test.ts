@@ -116,6 +116,19 @@ it('attempts that end during a transaction share the next one, in their order', 
   expect(newCalls()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
 });
 
+it('more than 64 attempts are recorded in several transactions, in their order', async () => {
+  const { record, newCalls } = start();
+  const ids = Array.from({ length: 150 }, (_, index) => String(index));
+  record(...ids);
+  await turn();
+  const recorded = newCalls().filter((call) => call.startsWith('record '));
+  expect(recorded.map((call) => call.split(' ').slice(1))).toEqual([
+    ids.slice(0, 64),
+    ids.slice(64, 128),
+    ids.slice(128),
+  ]);
+});
+
 describe('while the database cannot take them', () => {
   it('attempts are recorded again each second, before those that ended meanwhile', async () => {
     const { record, newCalls, world } = start();

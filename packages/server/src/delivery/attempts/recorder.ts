@@ -10,6 +10,9 @@ interface Unrecorded extends EndedAttempt {
   reject: (error: unknown) => void;
 }
 
+// A transaction, and what follows from its results, hold up the event loop; with hundreds of results, for tens of milliseconds.
+const RECORDED_AT_ONCE = 64;
+
 /**
  * Records attempts in the order in which they ended. Those of one turn of the loop share a transaction, which costs the same for one
  * as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not be lost.
@@ -41,7 +44,7 @@ export class Recorder {
 
   async #flush(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#recordBatch(this.#waiting.splice(0));
+      while (this.#waiting.length > 0) await this.#recordBatch(this.#waiting.splice(0, RECORDED_AT_ONCE));
     } finally {
       this.#flushing = false;
     }
