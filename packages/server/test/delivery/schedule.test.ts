@@ -1,14 +1,17 @@
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
+import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
   responding,
   deliver,
+  deliveriesOf,
   fence,
   header,
   holding,
+  newWebhook,
   NOBODY,
+  publish,
   reaches,
   read,
   receiver,
@@ -189,6 +192,21 @@ describe('a retry by hand', () => {
     time.advance(DAY_MS);
     await fence(workspace);
     expect(witness.calls).toHaveLength(2);
+  });
+
+  it('is refused for a delivery that waits behind a rate limit, without the claim that an attempt is under way', async () => {
+    const witness = await receiver();
+    const there = await newWorkspace(workspace);
+    await newWebhook(there, witness.url, { rate_limit: { per_second: 1 } });
+    const { id } = await deliver(there);
+    await reaches(there, id, { status: 'delivered' });
+    await publish(there);
+    await fence(workspace);
+    const [waiting = { id: '' }] = (await deliveriesOf(there)).filter(({ status }) => status === 'pending');
+    const params = { deliveryId: waiting.id };
+    const refused = await there.api.refused('deliveries.retry', 409, { params });
+    expect(refused.message).toMatch(/waits for its turn or is under way.*rate_limit/);
+    expect(witness.calls).toHaveLength(1);
   });
 
   it('is refused while an attempt is under way, and for a webhook that is disabled or deleted', async () => {

@@ -145,8 +145,14 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
     if (webhook.status === 'disabled') {
       throw unprocessable('deliveryId', 'belongs to a disabled webhook; enable the webhook first');
     }
-    const wanted =
-      row.status === 'pending' ? null : await requestManualAttempt(tx, row, context.now.toISOString());
+    if (row.status === 'pending') {
+      throw new Fault(
+        'conflict',
+        'The first attempt of this delivery waits for its turn or is under way. Read the delivery to see its result. ' +
+          'If it waits long, its webhook responds slowly or has a low rate_limit.',
+      );
+    }
+    const wanted = await requestManualAttempt(tx, row, context.now.toISOString());
     if (wanted === null) {
       throw new Fault(
         'conflict',
