@@ -48,7 +48,7 @@ export interface Deps {
   /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */
-  readonly wake: (webhooks: Iterable<DueWebhook>) => void;
+  readonly wake: (webhooks: readonly DueWebhook[]) => void;
   /** Says which new deliveries this process takes into its prefetch buffer now, and with which lease to store them. */
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */

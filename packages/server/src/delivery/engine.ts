@@ -97,7 +97,7 @@ export class DeliveryEngine {
   }
 
   /** Notes that deliveries of webhooks are due now. */
-  wake(webhooks: Iterable<DueWebhook>): void {
+  wake(webhooks: readonly DueWebhook[]): void {
     for (const webhook of webhooks) this.#scheduler.wake(webhook, webhook.part);
     this.#dispatchSoon();
   }

@@ -34,7 +34,7 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
  * announced: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
  * look for new ones when this process is gone.
  */
-export function sendDueHints(peers: Peers, webhooks: Iterable<DueWebhook>, dueAt: number): void {
+export function sendDueHints(peers: Peers, webhooks: readonly DueWebhook[], dueAt: number): void {
   for (const { webhookId, workspaceId, part } of webhooks)
     if (part !== 'initial') peers.send({ of: 'due', webhookId, workspaceId, part: 'retry', dueAt });
 }
