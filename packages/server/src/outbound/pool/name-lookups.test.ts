@@ -94,6 +94,39 @@ test('a new name comes before those that failed, and waits for the one that runs
   expect(asked).toEqual(['dead-1', 'new', 'dead-2']);
 });
 
+test('a name that resolved before and fails now waits with those that fail, until it resolves again', async () => {
+  const { resolve, asked, answer, know, clock } = lookupsOf();
+  for (const name of ['dead-1', 'dead-2']) {
+    await know(name);
+    ask(resolve, name);
+    await answer(name, errorOf('EAI_AGAIN'));
+  }
+  clock.now += 5_000;
+  asked.length = 0;
+  ask(resolve, 'dead-1', 'dead-2', 'new');
+  expect(asked).toEqual(['dead-1']);
+  await answer('dead-1', at('8.8.8.8'));
+  expect(asked).toEqual(['dead-1', 'new']);
+  // It resolves again, so it waits for nobody.
+  ask(resolve, 'dead-1');
+  expect(asked).toEqual(['dead-1', 'new', 'dead-1']);
+});
+
+test('a name that resolved before and takes long now counts among those that may be dead', async () => {
+  const { resolve, asked, answer, know, clock } = lookupsOf();
+  await know('dead');
+  await know('good');
+  ask(resolve, 'dead');
+  clock.now += 5;
+  // The other slot is kept.
+  ask(resolve, 'new', 'good');
+  expect(asked).toEqual(['dead', 'good']);
+  await answer('good', at('8.8.8.8'));
+  expect(asked).toEqual(['dead', 'good']);
+  await answer('dead', errorOf('EAI_AGAIN'));
+  expect(asked).toEqual(['dead', 'good', 'new']);
+});
+
 test.each([
   [1, ['a']],
   [2, ['a']],

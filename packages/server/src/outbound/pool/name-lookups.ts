@@ -37,13 +37,19 @@ const OLD_MS = 5 * 60_000;
 const FAILED_MS = 5_000;
 const REMEMBERED_MAX = 10_000;
 
-/** Known names first, then new ones, then those that failed before. */
+/** A lookup under way. */
+interface Running {
+  isKnown: boolean;
+  since: number;
+}
+
+/** Known names first, then new ones, then those that failed the last time, even if they resolved before. */
 const RANKS = { known: 0, new: 1, failed: 2 } as const;
 
 /**
  * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
- * never wait for names that do not. One slot is kept for names that resolved lately; such a name that takes long gets the answer from
- * before, up to five minutes old. Each name is looked up once for all who ask for it at the same time, and a failure stands for five seconds.
+ * never wait for names that do not. One slot is kept for names that resolved the last time; such a name that takes long gets the answer
+ * from before, up to five minutes old, and no longer counts as one that resolves. Each name is looked up once for all who ask for it at the same time, and a failure stands for five seconds.
  */
 export class NameLookups {
   readonly #lookUp: Resolve;
@@ -54,8 +60,7 @@ export class NameLookups {
   readonly #waiting: readonly Lookup[][] = [[], [], []];
   readonly #known = new Map<string, { addresses: Addresses; at: number }>();
   readonly #failed = new Map<string, { error: Error; at: number }>();
-  #running = 0;
-  #othersRunning = 0;
+  readonly #running = new Set<Running>();
 
   constructor(lookUp: Resolve = lookUpBySystem, options: Options = {}) {
     this.#lookUp = lookUp;
@@ -81,7 +86,7 @@ export class NameLookups {
   #enqueue(name: string, wantedUntil: number): Lookup {
     const lookup = { name, wantedUntil, ...Promise.withResolvers<Addresses>() };
     this.#lookups.set(name, lookup);
-    const rank = this.#known.has(name) ? 'known' : this.#failed.has(name) ? 'failed' : 'new';
+    const rank = this.#failed.has(name) ? 'failed' : this.#known.has(name) ? 'known' : 'new';
     this.#waiting[RANKS[rank]]?.push(lookup);
     this.#start();
     return lookup;
@@ -89,9 +94,9 @@ export class NameLookups {
 
   #start(): void {
     const [known = [], fresh = [], failed = []] = this.#waiting;
-    while (this.#running < this.#slots) {
+    while (this.#running.size < this.#slots) {
       const isKnown = known.length > 0;
-      if (!isKnown && this.#othersRunning >= Math.max(1, this.#slots - 1)) return;
+      if (!isKnown && this.#countOthers() >= Math.max(1, this.#slots - 1)) return;
       const lookup = known.shift() ?? fresh.shift() ?? failed.shift();
       if (!lookup) return;
       if (lookup.wantedUntil > this.#now()) void this.#run(lookup, isKnown);
@@ -99,12 +104,17 @@ export class NameLookups {
     }
   }
 
+  /** Counts the lookups under way of names that may be dead: those that are not known, and those that take long. */
+  #countOthers(): number {
+    const lately = this.#now() - this.#patienceMs;
+    return [...this.#running].filter(({ isKnown, since }) => !isKnown || since <= lately).length;
+  }
+
   async #run(lookup: Lookup, isKnown: boolean): Promise<void> {
-    this.#running += 1;
-    this.#othersRunning += Number(!isKnown);
+    const running = { isKnown, since: this.#now() };
+    this.#running.add(running);
     const result = await this.#lookUp(lookup.name).catch((error: unknown) => error as Error);
-    this.#running -= 1;
-    this.#othersRunning -= Number(!isKnown);
+    this.#running.delete(running);
     this.#end(lookup, result);
     this.#start();
   }
