@@ -54,7 +54,8 @@ function start() {
       recordCall('begin', key, part, `at ${elapsed}`);
       return {} as RunningAttempt;
     },
-    end: (_attempt, { ok, elapsed }) => record(`end ${ok ? 'ok' : 'failed'} at ${elapsed}`),
+    end: (_attempt, response) =>
+      record(response ? `end ${response.ok ? 'ok' : 'failed'} after ${response.durationMs} ms` : 'end'),
     noteRecorded: () => record('recorded'),
     expect: (key, part, dueAt) => recordCall('expect', key, part, dueAt),
     release: (key, part, count) => recordCall('release', key, part, count),
@@ -125,7 +126,8 @@ const statusOf = ({ response, error }: AttemptOutcome) => response?.status ?? er
 
 describe('a delivery that was granted a permit', () => {
   const BEGUN = ['begin a/a1 initial at 1', 'call a1:7, attempt 1'];
-  const FAILED = ['end failed at 2', 'dispatch'];
+  const FAILED = ['end failed after 3 ms', 'dispatch'];
+  const NOT_JUDGED = ['end', 'dispatch'];
   const LEFT = ['recorded', 'dispatch'];
 
   it.each<
@@ -135,7 +137,7 @@ describe('a delivery that was granted a permit', () => {
       'is recorded, after its permit is free again',
       () => {},
       {},
-      [...BEGUN, 'end ok at 2', 'dispatch', 'record a1:7 200', ...LEFT],
+      [...BEGUN, 'end ok after 3 ms', 'dispatch', 'record a1:7 200', ...LEFT],
     ],
     [
       'is expected among the retries when it is due again, whichever part it came from',
@@ -153,7 +155,7 @@ describe('a delivery that was granted a permit', () => {
       [
         ...BEGUN,
         'log an attempt failed on this machine',
-        ...FAILED,
+        ...NOT_JUDGED,
         'return a1:7 for 5000 ms',
         `expect a/a1 initial ${DUE}`,
         ...LEFT,
@@ -171,7 +173,7 @@ describe('a delivery that was granted a permit', () => {
       [
         ...BEGUN,
         'log an attempt failed on this machine',
-        ...FAILED,
+        ...NOT_JUDGED,
         'return a1:7 for 0 ms',
         `expect a/a1 initial ${DUE}`,
         ...LEFT,
@@ -184,7 +186,7 @@ describe('a delivery that was granted a permit', () => {
       [
         'begin a/a1 retry at 1',
         'call a1:7, attempt 3',
-        ...FAILED,
+        ...NOT_JUDGED,
         'return a1:7 interrupted',
         `expect a/a1 retry ${DUE}`,
         ...LEFT,
@@ -194,13 +196,26 @@ describe('a delivery that was granted a permit', () => {
       'is taken for the cause after three interruptions: it is recorded as failed, without a call',
       ({ world }) => void (world.dueAt = DUE),
       { interruptions: 3 },
-      ['begin a/a1 initial at 1', ...FAILED, 'record a1:7 reset', `expect a/a1 retry ${DUE}`, ...LEFT],
+      [
+        'begin a/a1 initial at 1',
+        'end failed after 0 ms',
+        'dispatch',
+        'record a1:7 reset',
+        `expect a/a1 retry ${DUE}`,
+        ...LEFT,
+      ],
     ],
     [
       'is returned unsigned when its secret does not decrypt',
       ({ world }) => void (world.secrets = null),
       {},
-      ['begin a/a1 initial at 1', ...FAILED, 'return a1:7 unsigned', `expect a/a1 initial ${DUE}`, ...LEFT],
+      [
+        'begin a/a1 initial at 1',
+        ...NOT_JUDGED,
+        'return a1:7 unsigned',
+        `expect a/a1 initial ${DUE}`,
+        ...LEFT,
+      ],
     ],
     [
       'is returned when a bug throws in its attempt',
@@ -212,7 +227,7 @@ describe('a delivery that was granted a permit', () => {
       [
         ...BEGUN,
         'log unexpected error in an attempt',
-        ...FAILED,
+        ...NOT_JUDGED,
         'return a1:7 for 5000 ms',
         `expect a/a1 initial ${DUE}`,
         ...LEFT,
@@ -226,7 +241,7 @@ describe('a delivery that was granted a permit', () => {
         'begin a/a1 initial at 1',
         'read a1:7',
         'call a1:7, attempt 1',
-        'end ok at 2',
+        'end ok after 3 ms',
         'dispatch',
         'record a1:7 200',
         ...LEFT,
@@ -240,7 +255,7 @@ describe('a delivery that was granted a permit', () => {
         'begin a/a1 initial at 1',
         'read a1:7',
         'log a large body could not be read',
-        ...FAILED,
+        ...NOT_JUDGED,
         'return a1:7 for 5000 ms',
         'log an attempt could not be recorded',
         ...LEFT,
@@ -252,7 +267,7 @@ describe('a delivery that was granted a permit', () => {
       {},
       [
         ...BEGUN,
-        'end ok at 2',
+        'end ok after 3 ms',
         'dispatch',
         'record a1:7 200',
         'log an attempt could not be recorded',

@@ -54,8 +54,9 @@ export class Attempts {
     const running = scheduler.begin(keyOf(delivery.endpoint), delivery.part, now());
     this.#working.add(delivery);
     const outcome = await this.#call(delivery);
-    // The receiver has done its part: the next call may go out while this one is being recorded.
-    scheduler.end(running, { ok: isRecordable(outcome) && outcome.ok, elapsed: now().elapsed });
+    // The receiver has done its part: the next call may go out while this one is being recorded. It is judged by the time of the call: before
+    // that, a large body may have waited seconds for memory.
+    scheduler.end(running, isRecordable(outcome) ? outcome : null);
     dispatch();
     await this.#conclude(delivery, outcome);
     this.#working.delete(delivery);

@@ -5,6 +5,12 @@ export interface ConcurrencyBounds {
   max: number;
 }
 
+/** The part of an attempt that tells something about its receiver. */
+export interface Response {
+  ok: boolean;
+  durationMs: number;
+}
+
 /** An attempt that takes longer than this, in milliseconds, is slow. */
 export const SLOW_MS = 250;
 
@@ -32,7 +38,7 @@ export class AdaptiveConcurrency {
   }
 
   /** Adapts the limit to an attempt that has ended. */
-  record({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
+  record({ ok, durationMs }: Response): void {
     const { initial, max } = this.#bounds;
     this.#wasSlow = durationMs >= SLOW_MS;
     this.#limit =

@@ -30,7 +30,7 @@ const begin = (
 ) => Array.from({ length: count }, () => scheduler.begin(key(name), part ?? 'initial', at(ms)));
 const end = (scheduler: Scheduler, attempts: readonly RunningAttempt[], { ok = true, ms = 1 } = {}) => {
   for (const attempt of attempts) {
-    scheduler.end(attempt, { ok, elapsed: ms });
+    scheduler.end(attempt, { ok, durationMs: ms - attempt.since });
     scheduler.noteRecorded(attempt);
   }
 };
@@ -400,7 +400,7 @@ it('a webhook keeps its concurrency limit while an attempt of it is being record
   scheduler.noteBuffered(key('a1'), 2);
   expect(buffered(scheduler.allot(at()))).toEqual({ a1: 2 });
   const [attempt] = begin(scheduler, 'a1');
-  if (attempt) scheduler.end(attempt, { ok: true, elapsed: 1 });
+  if (attempt) scheduler.end(attempt, { ok: true, durationMs: 1 });
   scheduler.release(key('a1'), 'initial', 1);
   scheduler.wake(key('a1'), 'initial');
   expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [5, 0] });

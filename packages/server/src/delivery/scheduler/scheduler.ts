@@ -1,5 +1,5 @@
 import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
-import { type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
+import { type ConcurrencyBounds, type Response, SLOW_MS } from './adaptive-concurrency.ts';
 import { DueHeap } from './due-heap.ts';
 import { Permits, type UsedPermit } from './permits.ts';
 import { WaitList } from './wait-list.ts';
@@ -140,10 +140,13 @@ export class Scheduler {
     return attempt;
   }
 
-  /** Ends an attempt: the receiver has responded, or the attempt has failed. Frees its permits, and adapts the limit of the webhook. */
-  end(attempt: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
-    const { queue, since, used } = attempt;
-    queue.end(attempt, { ok, durationMs: elapsed - since });
+  /**
+   * Ends an attempt. Frees its permits, and adapts the limit of the webhook to the response; `null`: nothing was learned about the
+   * receiver, because the attempt was not made.
+   */
+  end(attempt: RunningAttempt, response: Response | null): void {
+    const { queue, used } = attempt;
+    queue.end(attempt, response);
     for (const { permits, permit } of used) permits.end(permit);
     this.#unblock(queue);
   }

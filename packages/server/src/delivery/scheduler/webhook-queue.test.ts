@@ -59,6 +59,27 @@ it.each<[what: string, sinces: number[], lastMs: number | null, slow: boolean]>(
   expect(queue.isSlow(1_000)).toBe(slow);
 });
 
+it('an attempt that was not made gives its permit back, and tells nothing about the receiver', () => {
+  const queue = new WebhookQueue(keyOf({ id: 'a1', workspaceId: 'a' }), { initial: 2, max: 4 });
+  const { initial } = queue.parts;
+  /** Ends one attempt after another; returns the permits that are free after each. */
+  const freeAfter = (...responses: ({ ok: boolean; durationMs: number } | null)[]) =>
+    responses.map((response) => {
+      const attempt = { part: 'initial' as const, since: 0 };
+      initial.wake();
+      initial.take(1);
+      queue.begin(attempt);
+      queue.end(attempt, response);
+      return queue.free('initial');
+    });
+  expect(freeAfter({ ok: true, durationMs: 1 }, null, { ok: true, durationMs: 1 }, null)).toEqual([
+    3, 3, 4, 4,
+  ]);
+  expect(queue.isSlow(60_000)).toBe(false);
+  expect(freeAfter({ ok: false, durationMs: SLOW_MS }, null)).toEqual([2, 2]);
+  expect(queue.isSlow(60_000)).toBe(true);
+});
+
 it.each<[what: string, part: QueuePart, change: (part: WaitingPart) => void, idle: boolean]>([
   ['nothing', 'initial', () => {}, true],
   ['a new delivery in the future', 'initial', (part) => part.expect(1), false],

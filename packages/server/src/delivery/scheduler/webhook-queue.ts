@@ -1,5 +1,10 @@
 import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
-import { AdaptiveConcurrency, type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
+import {
+  AdaptiveConcurrency,
+  type ConcurrencyBounds,
+  type Response,
+  SLOW_MS,
+} from './adaptive-concurrency.ts';
 
 /** Names a webhook to the scheduler. */
 export interface WebhookKey {
@@ -150,10 +155,10 @@ export class WebhookQueue implements WebhookKey {
     this.#running.add(attempt);
   }
 
-  /** Ends an attempt: gives its permit back, and adapts the limit. */
-  end(attempt: Running, result: { ok: boolean; durationMs: number }): void {
+  /** Ends an attempt: gives its permit back, and adapts the limit to the response; `null`: nothing was learned about the receiver. */
+  end(attempt: Running, response: Response | null): void {
     this.#running.delete(attempt);
-    this.#concurrency.record(result);
+    if (response) this.#concurrency.record(response);
     this.parts[attempt.part].giveBack(1);
   }
 
