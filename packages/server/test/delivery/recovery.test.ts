@@ -113,3 +113,45 @@ it('a recovery is cancelled when its webhook is deleted', async () => {
   expect(recovery.completed_at).not.toBeNull();
   gate.resolve();
 });
+
+it('a recovery of all webhooks sends everything to those that respond while another hangs, and continues there after a restart', async () => {
+  const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
+  const params = { id: owner.workspace_id ?? '' };
+  const healthy = await startReceiver();
+  const first = await startServer(config);
+  const api = new Api(first.baseUrl, owner.api_key);
+  for (const { url } of [receiver, healthy])
+    await api.call('webhooks.create', {
+      body: { url, events: ['event.created'], workspace_id: params.id, secret: 's3cret' },
+    });
+  const events = Array.from({ length: EVENTS }, (_, n) => ({ type: 'deploy', payload: { n } }));
+  await api.call('events.publishBatch', { params, body: { events } });
+  await until('the records', async () => {
+    const { data } = await api.call('deliveries.list', { params, query: { status: 'pending' } });
+    return data.length === 0;
+  });
+  gate = Promise.withResolvers<void>();
+  const body = { statuses: ['delivered'] };
+  const { id: recoveryId } = await api.call('deliveries.retryAll', { params, body });
+  await until('everything a second time where it is taken', () => healthy.calls.length === 2 * EVENTS);
+  const before = await api.call('recoveries.get', { params: { recoveryId } });
+  expect(before).toMatchObject({ status: 'running', matched: 2 * EVENTS });
+  expect(before.done).toBeLessThan(1.5 * EVENTS);
+  const stopped = first.stop();
+  gate.resolve();
+  await stopped;
+
+  await using second = await startServer(config);
+  const again = new Api(second.baseUrl, owner.api_key);
+  const after = await until('the end', async () => {
+    const recovery = await again.call('recoveries.get', { params: { recoveryId } });
+    return recovery.completed_at !== null && recovery;
+  });
+  expect(after).toMatchObject({ status: 'done', matched: 2 * EVENTS, done: 2 * EVENTS });
+  await until('every delivery a second time', () => {
+    const ids = receiver.calls.map((call) => call.headers['x-service-delivery']);
+    return ids.length === 2 * EVENTS && new Set(ids).size === EVENTS;
+  });
+  expect(healthy.calls).toHaveLength(2 * EVENTS);
+  await healthy.stop();
+});

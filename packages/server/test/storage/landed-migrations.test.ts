@@ -18,6 +18,7 @@ const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0006-tallies': ['69d65c056037', '32ce88981ddf'],
   '0007-deleted-workspaces': ['82d7f4838490', 'fe0aecce3392'],
   '0008-refresh-leases': ['e3b0c44298fc', 'acbb9545be40'],
+  '0009-recovery-webhooks': ['0554f13973b4', 'e888fd377101'],
 };
 
 /** The digest of a migration's statements, without regard to line breaks. */

@@ -365,10 +365,21 @@ export interface Database {
     filters: string;
     matched: number;
     done: number;
-    /** `seq` of the last delivery that was dealt with. */
+    /** `seq` of the delivery after which it looks for its webhooks. */
     position: number;
     created_at: string;
     completed_at: string | null;
+    /** The last delivery that matches; `null` while none is known to. */
+    last_seq: number | null;
+    /** The webhook that the last step came to; `null`: the next step begins with the first. */
+    last_webhook_id: string | null;
+  };
+  /** The webhooks of recoveries under way, where they have yet to look at deliveries. */
+  recovery_webhooks: {
+    recovery_id: string;
+    webhook_id: string;
+    /** `seq` of the last delivery of this webhook that was dealt with. */
+    position: number;
   };
   /** Background work that is not done yet; a job that is done has no row. Times are milliseconds since the epoch. */
   jobs: {

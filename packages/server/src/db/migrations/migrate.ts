@@ -9,6 +9,7 @@ import { statisticsByName } from './0005-statistics-by-name.ts';
 import { tallies } from './0006-tallies.ts';
 import { deletedWorkspaces } from './0007-deleted-workspaces.ts';
 import { refreshLeases } from './0008-refresh-leases.ts';
+import { recoveryWebhooks } from './0009-recovery-webhooks.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tallies,
   deletedWorkspaces,
   refreshLeases,
+  recoveryWebhooks,
 ];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */

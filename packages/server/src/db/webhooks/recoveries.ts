@@ -78,23 +78,23 @@ interface Matches {
 }
 
 /**
- * The next deliveries that match. Test calls are never sent again. Only failed ones have an index: where other statuses or the
+ * The next deliveries that match, up to the last one. Test calls are never sent again. Only failed ones have an index: where other statuses or the
  * last attempt count, the next match may be a million rows away, and this looks at some thousands at a time.
  */
 export async function listMatches(
   db: Db,
   { workspaceId, webhookId, filters }: RecoveryMatch,
-  { after, limit }: { after: number; limit: number },
+  { after, last, limit }: { after: number; last?: number | undefined; limit: number },
 ): Promise<Matches> {
   // Without `until`: if a clock has ever been ahead, one early row would end the range.
   const { above = 0 } = await seqRange(db, 'deliveries', { since: filters.since ?? undefined });
   const from = Math.max(after, above);
-  let some = db
-    .selectFrom('deliveries')
-    .where('workspace', '=', await workspaceSeq(db, workspaceId))
-    .where('seq', '>', from);
+  let some = db.selectFrom('deliveries').where('seq', '>', from);
+  if (last !== undefined) some = some.where('seq', '<=', last);
   if (isFailedOnly(filters.statuses)) some = some.where(hasStatus(filters.statuses));
+  // Not both: SQLite would take the index of the workspace, and read the deliveries of all its webhooks.
   if (webhookId !== null) some = some.where('webhook_id', '=', idBytes(webhookId));
+  else some = some.where('workspace', '=', await workspaceSeq(db, workspaceId));
   if (filters.event_id !== null) some = some.where('event_id', '=', idBytes(filters.event_id));
   const { event_type, response_status, error_kind } = filters;
   const hasIndex =
@@ -120,22 +120,16 @@ export async function listMatches(
     query = query.where('last_error_kind', '=', ERROR_KIND.of[filters.error_kind]);
   if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
   const rows = await query.orderBy('seq').limit(limit).execute();
-  const last = rows.length < limit ? stop : rows.at(-1);
+  const end = rows.length < limit ? stop : rows.at(-1);
   return {
     rows: rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) })),
-    next: last?.seq ?? null,
+    next: end?.seq ?? null,
   };
 }
 
 /** Locks the deliveries of a step. */
-export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
-  dialectOf(tx).lockDeliveries(
-    tx,
-    dialectOf(tx).isOneOf(
-      'seq',
-      matches.map(({ seq }) => seq),
-    ),
-  );
+export const lockMatches = (tx: Tx, seqs: readonly number[]): Promise<void> =>
+  dialectOf(tx).lockDeliveries(tx, dialectOf(tx).isOneOf('seq', seqs));
 
 /**
  * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. Deliveries that
@@ -170,15 +164,18 @@ export async function countBacklog(
   webhookId: string,
   { now, limit }: { now: string; limit: number },
 ): Promise<number> {
-  const due = await db
+  const due = db
     .selectFrom('deliveries')
     .select('seq')
     .where('webhook_id', '=', idBytes(webhookId))
     .where(waitsIn.retry)
     .where('due_at', '<=', millis(now))
-    .limit(limit)
-    .execute();
-  return due.length;
+    .limit(limit);
+  const { count } = await db
+    .selectFrom(due.as('due'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 const delivered = sql.lit(STATUS.of.delivered);

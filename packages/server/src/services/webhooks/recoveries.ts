@@ -89,6 +89,8 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     position: 0,
     created_at: now,
     completed_at: null,
+    last_seq: null,
+    last_webhook_id: null,
   };
   await insertRecovery(tx, row);
   await audit(tx, context, {
