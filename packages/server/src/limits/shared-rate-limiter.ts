@@ -6,6 +6,8 @@ import { windowAt, windowOf } from './window.ts';
 
 /** The quota of a name in this process, for one window. */
 interface Block {
+  /** The name of its row: its own, or the one that all names beyond NAMES_MAX share. */
+  readonly name: string;
   /** Quota that was granted and is not used. */
   held: number;
   /** Requests that were let through without a grant, to be counted with the next one. */
@@ -59,7 +61,7 @@ class SharedRateLimiter implements Limiter {
     const block = this.#blockOf(name, now);
     if (block.held > 0 || block.emptyUntil > performance.now()) return undefined;
     block.waiting += 1;
-    block.claim ??= this.#claim(name, block, this.#windowStart);
+    block.claim ??= this.#claim(block, this.#windowStart);
     return block.claim;
   }
 
@@ -97,7 +99,7 @@ class SharedRateLimiter implements Limiter {
   }
 
   /** Claims quota for the requests that wait, and a block beyond them. */
-  async #claim(name: string, block: Block, windowStart: number): Promise<void> {
+  async #claim(block: Block, windowStart: number): Promise<void> {
     // Requests of the same turn of the loop share a claim.
     await nextTurn();
     const { limit, strict = false } = this.#options;
@@ -106,7 +108,7 @@ class SharedRateLimiter implements Limiter {
     block.waiting = 0;
     block.spent = 0;
     const asked = { limit, waiting, wanted: block.wanted, spent };
-    const quota = await this.#quotas.takeQuota({ name: this.#rowOf(name), windowStart, ...asked });
+    const quota = await this.#quotas.takeQuota({ name: this.#rowOf(block), windowStart, ...asked });
     block.claim = null;
     if (quota === null) {
       // The database does not respond. Requests that wait are let through, and counted later.
@@ -129,7 +131,17 @@ class SharedRateLimiter implements Limiter {
     let block = this.#blocks.get(name);
     if (!block && this.#blocks.size >= NAMES_MAX) block = this.#blocks.get((name = OVERFLOW));
     if (!block) {
-      block = { held: 0, spent: 0, used: 0, emptyUntil: 0, waiting: 0, claim: null, wanted: 0, busy: true };
+      block = {
+        name,
+        held: 0,
+        spent: 0,
+        used: 0,
+        emptyUntil: 0,
+        waiting: 0,
+        claim: null,
+        wanted: 0,
+        busy: true,
+      };
       this.#blocks.set(name, block);
     }
     return block;
@@ -139,7 +151,7 @@ class SharedRateLimiter implements Limiter {
     return this.#window * this.#options.windowMs;
   }
 
-  #rowOf(name: string): string {
+  #rowOf({ name }: Block): string {
     return `${this.#options.kind} ${name}`;
   }
 
@@ -157,7 +169,7 @@ class SharedRateLimiter implements Limiter {
     const { limit } = this.#options;
     const unused: UnusedQuota[] = [];
     let isBusy = false;
-    for (const [name, block] of this.#blocks) {
+    for (const block of this.#blocks.values()) {
       const { held, spent, busy } = block;
       isBusy ||= busy && held > 0;
       block.busy = false;
@@ -165,14 +177,14 @@ class SharedRateLimiter implements Limiter {
         block.spent = 0;
         block.used += spent;
         const asked = { limit, waiting: 0, wanted: 0, spent };
-        void this.#quotas.takeQuota({ name: this.#rowOf(name), windowStart, ...asked });
+        void this.#quotas.takeQuota({ name: this.#rowOf(block), windowStart, ...asked });
       }
       if (busy) continue;
       block.wanted = 0;
       if (held === 0) continue;
       block.held = 0;
       block.used -= held;
-      unused.push({ name: this.#rowOf(name), windowStart, held });
+      unused.push({ name: this.#rowOf(block), windowStart, held });
     }
     if (unused.length > 0) void this.#quotas.returnQuota(unused);
     if (isBusy) this.#returnLater();
