@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import { type Grant, type RunningAttempt, Scheduler } from './scheduler.ts';
+import { WebhookQueue } from './webhook-queue.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -334,6 +335,63 @@ describe('webhooks that wait for a permit because their receivers are slow', () 
     const { scheduler, running } = waiting('a1');
     leave(scheduler, running);
     expect([buffered(scheduler.allot(at(500))), scheduler.waitMs(at(500))]).toEqual([{}, null]);
+  });
+});
+
+describe('retries that wait while all permits for retries are taken', () => {
+  const RETRIES = 2;
+  const MANY = Array.from({ length: 50 }, (_, index) => `a${index}`);
+
+  /** Two retries are running. Those of many other webhooks wait, and so does one of workspace b. */
+  function waiting() {
+    const scheduler = schedulerOf({ concurrency: 2 * RETRIES, initial: 1, max: 4 });
+    for (const name of ['x1', 'y1']) scheduler.wake(key(name), 'retry');
+    expect(claims(scheduler.allot(at()))).toEqual({ x1: [0, 1], y1: [0, 1] });
+    const running = ['x1', 'y1'].flatMap((name) => begin(scheduler, name, { part: 'retry' }));
+    for (const name of [...MANY, 'b1']) scheduler.wake(key(name), 'retry');
+    expect(scheduler.allot(at())).toEqual([]);
+    const checked = vi.spyOn(WebhookQueue.prototype, 'pausedUntil');
+    onTestFinished(() => checked.mockRestore());
+    return { scheduler, running, checked };
+  }
+
+  it('are not checked again and again with each new delivery', () => {
+    const { scheduler, checked } = waiting();
+    for (const name of ['c1', 'd1']) {
+      scheduler.noteBuffered(key(name), 1);
+      expect(buffered(scheduler.allot(at()))).toEqual({ [name]: 1 });
+    }
+    expect(checked).toHaveBeenCalledTimes(2);
+  });
+
+  it('have their turn, workspace by workspace, when as many have ended', () => {
+    const { scheduler, running, checked } = waiting();
+    end(scheduler, running);
+    expect(claims(scheduler.allot(at(1)))).toEqual({ a0: [0, 1], b1: [0, 1] });
+    // Each of the two had a turn, and is asked for more in a second one.
+    expect(checked).toHaveBeenCalledTimes(4);
+    expect(scheduler.allot(at(1))).toEqual([]);
+    scheduler.release(key('b1'), 'retry', 1);
+    expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [0, 1] });
+  });
+
+  it('have their turn when a running one has turned slow', () => {
+    const { scheduler } = waiting();
+    expect(scheduler.waitMs(at())).toBe(250);
+    expect(claims(scheduler.allot(at(251)))).toEqual({ a0: [0, 1], b1: [0, 1] });
+  });
+
+  it('of a slow receiver wait for both permits', () => {
+    const scheduler = schedulerOf({ concurrency: 2 });
+    scheduler.noteBuffered(key('b1'), 1);
+    scheduler.allot(at());
+    end(scheduler, begin(scheduler, 'b1'), { ms: 300 });
+    scheduler.wake(key('a1'), 'retry');
+    expect(claims(scheduler.allot(at(300)))).toEqual({ a1: [0, 1] });
+    scheduler.wake(key('b1'), 'retry');
+    expect(scheduler.allot(at(300))).toEqual([]);
+    scheduler.release(key('a1'), 'retry', 1);
+    expect(claims(scheduler.allot(at(300)))).toEqual({ b1: [0, 1] });
   });
 });
 

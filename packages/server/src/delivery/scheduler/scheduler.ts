@@ -197,9 +197,10 @@ export class Scheduler {
     const { elapsed } = allotment.now;
     for (let granted = true; granted;) {
       granted = false;
-      for (let free = this.#permits.freeForSlow(elapsed); free > 0 && this.#waiting.isAnyoneSlow; free -= 1)
-        this.#waiting.wakeSlow();
-      const share = Math.max(1, Math.floor(this.#permits.free(elapsed) / this.#waiting.workspaces));
+      this.#waiting.wakeApart('slow', this.#permits.freeForSlow(elapsed));
+      const free = this.#permits.free(elapsed);
+      this.#waiting.wakeApart('retry', Math.min(free, this.#retryPermits.free(elapsed)));
+      const share = Math.max(1, Math.floor(free / this.#waiting.workspaces));
       for (let turns = this.#waiting.workspaces; turns > 0; turns -= 1) {
         if (this.#permits.free(elapsed) <= 0 || allotment.claiming.size >= CLAIMS_MAX) return;
         if (this.#grantTurn(share, allotment)) granted = true;
@@ -252,7 +253,9 @@ export class Scheduler {
       ...permits.map((each) => (isSlow ? each.freeForSlow(now.elapsed) : each.free(now.elapsed))),
     );
     if (limit <= 0) {
-      if (isSlow) this.#waiting.addSlow(part);
+      const isOutOfRetries = part.name === 'retry' && this.#retryPermits.free(now.elapsed) <= 0;
+      if (isOutOfRetries) this.#waiting.addApart(part, 'retry');
+      else if (isSlow) this.#waiting.addApart(part, 'slow');
       return 0;
     }
     const taken = part.take(limit);
@@ -263,7 +266,7 @@ export class Scheduler {
     for (const each of permits) each.take(taken.buffered + taken.claims);
     // Its next turn comes after those of all others.
     if (!part.isWaiting) this.#waiting.leave(part);
-    else if (isSlow) this.#waiting.addSlow(part);
+    else if (isSlow) this.#waiting.addApart(part, 'slow');
     else this.#waiting.addAgain(part);
     return taken.buffered + taken.claims;
   }

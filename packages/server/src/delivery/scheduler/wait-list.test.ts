@@ -13,7 +13,7 @@ const [a1, a2, b1] = [part('a1'), part('a2'), part('b1')];
 const inTurn = (list: WaitList) =>
   Array.from({ length: list.workspaces }, () => [...list.next()].map(({ queue }) => queue.webhookId));
 
-it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], slow: boolean]>([
+it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], apart: boolean]>([
   ['nobody waits at first', () => {}, [], false],
   [
     'workspaces take turns, and so do their webhooks',
@@ -33,21 +33,47 @@ it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], slo
     [['a2', 'a1']],
     false,
   ],
-  ['a slow one waits apart, even if more comes', (list) => [list.addSlow(a1), list.add(a1)], [], true],
-  ['a slow one gets its turn', (list) => [list.addSlow(a1), list.wakeSlow()], [['a1']], false],
+  [
+    'a slow one waits apart, even if more comes',
+    (list) => [list.addApart(a1, 'slow'), list.add(a1)],
+    [],
+    true,
+  ],
+  ['retries wait apart, even if more come', (list) => [list.addApart(a1, 'retry'), list.add(a1)], [], true],
+  [
+    'those that wait apart get their turn, for the permits that there are now',
+    (list) => [list.addApart(a1, 'slow'), list.addApart(b1, 'retry'), list.wakeApart('retry', 9)],
+    [['b1']],
+    true,
+  ],
+  [
+    'workspaces take turns apart, too',
+    (list) => [
+      ...[a1, a2, b1].map((each) => list.addApart(each, 'retry')),
+      list.wakeApart('retry', 2),
+      list.leave(a2),
+    ],
+    [['a1'], ['b1']],
+    false,
+  ],
   ['a blocked one has no turn, even if more comes', (list) => [list.block(a1), list.add(a1)], [], false],
   ['a blocked one waits again', (list) => [list.block(a1), list.unblock(a1)], [['a1']], false],
   ['one that is not blocked is not added by unblock', (list) => list.unblock(a1), [], false],
   [
     'one that leaves waits nowhere, and is not unblocked later',
-    (list) => [list.block(a1), list.addSlow(a2), list.leave(a1), list.leave(a2), list.unblock(a1)],
+    (list) => [
+      list.block(a1),
+      list.addApart(a2, 'slow'),
+      list.addApart(b1, 'retry'),
+      ...[a1, a2, b1].map((each) => list.leave(each)),
+      list.unblock(a1),
+    ],
     [],
     false,
   ],
-])('%s', (_what, acts, expected, slow) => {
+])('%s', (_what, acts, expected, apart) => {
   const list = new WaitList();
   acts(list);
   expect(inTurn(list)).toEqual(expected);
-  expect(list.isAnyoneSlow).toBe(slow);
-  expect(list.isAnyoneWaiting).toBe(slow || expected.length > 0);
+  expect(list.isAnyoneWaiting).toBe(apart || expected.length > 0);
 });

@@ -1,13 +1,19 @@
 import { RoundRobin } from './round-robin.ts';
 import type { WaitingPart } from './webhook-queue.ts';
 
+/** Permits that may be used up while others are free: those for slow receivers, and those for retries. */
+export type Scarce = 'slow' | 'retry';
+
 /**
- * The places where parts of webhook queues wait for permits. Each part is in one of them at most: it waits for its turn; or apart, because
- * its receiver is slow and there are few permits for such; or for its own webhook, which has no permit left.
+ * The places where parts of webhook queues wait for permits. Each part is in one of them at most: it waits for its turn; or apart, for
+ * scarce permits; or for its own webhook, which has no permit left.
  */
 export class WaitList {
   readonly #ready = new RoundRobin<WaitingPart>();
-  readonly #slow = new RoundRobin<WaitingPart>();
+  readonly #apart: Readonly<Record<Scarce, RoundRobin<WaitingPart>>> = {
+    slow: new RoundRobin(),
+    retry: new RoundRobin(),
+  };
   readonly #blocked = new Set<WaitingPart>();
 
   /** The number of workspaces that wait for their turn. */
@@ -17,12 +23,8 @@ export class WaitList {
 
   /** True while somebody waits for a permit that all webhooks share. */
   get isAnyoneWaiting(): boolean {
-    return this.#ready.workspaces > 0 || this.#slow.workspaces > 0;
-  }
-
-  /** True while somebody waits for a permit for slow receivers. */
-  get isAnyoneSlow(): boolean {
-    return this.#slow.workspaces > 0;
+    const { slow, retry } = this.#apart;
+    return this.#ready.workspaces + slow.workspaces + retry.workspaces > 0;
   }
 
   /** Returns the parts that are next, all of one workspace, and moves that workspace behind all others. */
@@ -33,7 +35,9 @@ export class WaitList {
   /** Lets a part wait for its turn, behind others of its workspace, unless it waits already. */
   add(part: WaitingPart): void {
     const { workspaceId } = part.queue;
-    if (!this.#blocked.has(part) && !this.#slow.has(workspaceId, part)) this.#ready.add(workspaceId, part);
+    const { slow, retry } = this.#apart;
+    if (this.#blocked.has(part) || slow.has(workspaceId, part) || retry.has(workspaceId, part)) return;
+    this.#ready.add(workspaceId, part);
   }
 
   /** Lets a part wait for its next turn, after one that it has had. */
@@ -42,16 +46,19 @@ export class WaitList {
     this.#ready.add(part.queue.workspaceId, part);
   }
 
-  /** Lets a part wait apart, so that it is not checked in every turn, until there is a permit for slow receivers. */
-  addSlow(part: WaitingPart): void {
+  /** Lets a part wait apart, so that it is not checked in every turn, until there is a permit of the scarce kind. */
+  addApart(part: WaitingPart, scarce: Scarce): void {
     this.leave(part);
-    this.#slow.add(part.queue.workspaceId, part);
+    this.#apart[scarce].add(part.queue.workspaceId, part);
   }
 
-  /** Gives a slow receiver a turn, round robin over workspaces. */
-  wakeSlow(): void {
-    const [part] = this.#slow.next();
-    if (part) this.addAgain(part);
+  /** Gives up to `count` of the parts that wait apart a turn, round robin over workspaces. */
+  wakeApart(scarce: Scarce, count: number): void {
+    for (let left = count; left > 0; left -= 1) {
+      const [part] = this.#apart[scarce].next();
+      if (!part) return;
+      this.addAgain(part);
+    }
   }
 
   /** Lets a part wait until one of its webhook's permits is given back. */
@@ -69,7 +76,8 @@ export class WaitList {
   leave(part: WaitingPart): void {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);
-    this.#slow.delete(workspaceId, part);
+    this.#apart.slow.delete(workspaceId, part);
+    this.#apart.retry.delete(workspaceId, part);
     this.#blocked.delete(part);
   }
 }
