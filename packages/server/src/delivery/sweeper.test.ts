@@ -12,17 +12,19 @@ const due = (webhookId: string, dueAt: number): DueQueue => ({
   dueAt,
 });
 
-/** A sweeper of a queue with two webhooks, and a record of the calls that it makes, in order. */
+/** A sweeper of a queue with two webhooks, in pages of one, and a record of the calls that it makes, in order. */
 function start() {
   const calls: string[] = [];
   const works: Promise<unknown>[] = [];
   const world = { failing: false };
   const timers = new Set<{ run: () => void; ms: number }>();
   const store: Pick<DeliveryStore, 'listDue'> = {
-    listDue: async () => {
+    async *listDue() {
       calls.push('list');
       if (world.failing) throw new Error('lost connection');
-      return [due('a1', 5), due('b1', 7)];
+      yield [due('a1', 5)];
+      calls.push('turn');
+      yield [due('b1', 7)];
     },
   };
   const scheduler: Pick<Scheduler, 'expect'> = {
@@ -60,9 +62,9 @@ function start() {
   };
 }
 
-const READ = ['list', 'expect a/a1 retry 5', 'expect b/b1 retry 7'];
+const READ = ['list', 'expect a/a1 retry 5', 'turn', 'expect b/b1 retry 7'];
 
-it('reads the queue on request, also before it is open, and leaves the dispatch to its caller', async () => {
+it('reads the queue page by page on request, also before it is open, and leaves the dispatch to its caller', async () => {
   const { sweeper, newCalls, timers } = start();
   await sweeper.read();
   expect(await newCalls()).toEqual(READ);

@@ -1,7 +1,8 @@
 import type { Timer } from '../clock/timer.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 
-// Finds deliveries that another process has stored, or had leased when it died.
+// Finds deliveries that another process has stored, or had leased when it died. A process that is alone can lose sight of one, too: a
+// wake-up after a commit may fail, and a lease of a delivery that could neither be recorded nor returned ends by itself.
 const SWEEP_MS = 30_000;
 
 interface SweeperParts extends Pick<EngineParts, 'store' | 'scheduler' | 'track' | 'dispatch'> {
@@ -38,7 +39,8 @@ export class Sweeper {
   /** Tells the scheduler about the open deliveries in the database. */
   async read(): Promise<void> {
     const { store, scheduler } = this.#parts;
-    for (const due of await store.listDue()) scheduler.expect(due, due.part, due.dueAt);
+    for await (const page of store.listDue())
+      for (const due of page) scheduler.expect(due, due.part, due.dueAt);
   }
 
   async #sweep(): Promise<void> {

@@ -9,7 +9,12 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../../src/db/webhooks/webhooks.ts';
-import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
+import type {
+  AttemptOutcome,
+  DeliveryStore,
+  DueQueue,
+  LeasedDelivery,
+} from '../../../src/delivery/delivery-store.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
 import type { Counted } from '../../../src/domain/stats/tally.ts';
 import { createDeliveryStore } from '../../../src/services/delivery-store/create-delivery-store.ts';
@@ -320,7 +325,9 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   it('lists the parts of queues that have open deliveries, and reads a large body apart', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(100_000) });
     const { webhook, claimOne } = await queue([{ body }, { status: 'retrying', due_at: after(700) }]);
-    const due = (await port.listDue()).filter(({ webhookId }) => webhookId === webhook.id);
+    const due: DueQueue[] = [];
+    for await (const page of port.listDue())
+      due.push(...page.filter(({ webhookId }) => webhookId === webhook.id));
     expect(due.map(({ part, dueAt }) => [part, dueAt])).toEqual([
       ['initial', START],
       ['retry', START + 700],

@@ -312,11 +312,12 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     const late = await webhookWith({ due_at: after(900) }, { due_at: null, status: 'delivered' });
     const never = await webhookWith({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
     const retried = await webhookWith({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
-    const waiting = (part: QueuePart) =>
-      listDueQueues(store.read).then(
-        (all) =>
-          new Map(all.filter((one) => one.part === part).map((one) => [one.webhookId, isoTime(one.dueAt)])),
-      );
+    const waiting = async (part: QueuePart) => {
+      const found = new Map<string, string>();
+      for await (const page of listDueQueues(store.read))
+        for (const one of page) if (one.part === part) found.set(one.webhookId, isoTime(one.dueAt));
+      return found;
+    };
     const initial = await waiting('initial');
     const retry = await waiting('retry');
     expect([soon, retried].map((webhook) => [initial.get(webhook), retry.get(webhook)])).toEqual([
@@ -330,6 +331,38 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     ]);
     expect(await nextDueAt(store.read, soon, 'initial')).toBe(after(20));
     expect(await nextDueAt(store.read, never, 'initial')).toBeNull();
+  });
+
+  it.each([
+    ['initial', 'pending'],
+    ['retry', 'retrying'],
+  ] as const)('lets the loop turn while it finds very many webhooks: %s', async (part, status) => {
+    const workspaceId = await newWorkspace(store);
+    const webhooks = Array.from({ length: 600 }, () => ids('webhook'));
+    const rows = webhooks.map((webhookId) => deliveryRow({ workspaceId, webhookId }, { status }));
+    await store.write((tx) => insertDeliveries(tx, rows));
+    let turns = 0;
+    let turning = setImmediate(function turn() {
+      turns += 1;
+      turning = setImmediate(turn);
+    });
+    const found: string[] = [];
+    const sizes: number[] = [];
+    const turnsBefore = new Set<number>();
+    for await (const page of listDueQueues(store.read)) {
+      sizes.push(page.length);
+      turnsBefore.add(turns);
+      for (const one of page) if (one.part === part) found.push(one.webhookId);
+    }
+    clearImmediate(turning);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(256);
+    // No two pages come in the same turn.
+    expect(turnsBefore.size).toBe(sizes.length);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found).toEqual(expect.arrayContaining(webhooks));
+    await store.write(async (tx) => {
+      for (const id of webhooks) await cancelDeliveries(tx, { id }, NOW);
+    });
   });
 
   describe('of a webhook that is disabled', () => {
