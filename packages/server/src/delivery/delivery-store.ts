@@ -59,7 +59,10 @@ export interface ClaimRequest {
 export interface Claimed {
   webhookId: string;
   deliveries: LeasedDelivery[];
-  /** The time at which the next delivery is due in the parts that were claimed from, in milliseconds since the epoch; `null`: never. */
+  /**
+   * The time at which the next delivery is due in the parts that were claimed from, in milliseconds since the epoch; `null`: never. Those
+   * that the owner has leased do not count.
+   */
   nextDueAt: Partial<Record<QueuePart, number | null>>;
   /** The time until which its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
   pausedUntil: number;

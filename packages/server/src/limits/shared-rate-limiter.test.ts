@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { QuotaClaim, QuotaStore } from '../domain/quota.ts';
+import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
 import { countTogether } from './shared-rate-limiter.ts';
 
 const NOW = new Date(Date.UTC(2026, 0, 1));
@@ -11,7 +11,7 @@ const NAMES_MAX = 200_000;
 function fakeQuotas() {
   const used = new Map<string, number>();
   const quotas: QuotaStore = {
-    async takeQuota({ name, limit, waiting, spent }: QuotaClaim) {
+    async takeQuota({ name, limit, waiting, spent }: QuotaRequest) {
       const before = (used.get(name) ?? 0) + spent;
       const granted = Math.max(0, Math.min(waiting, limit - before));
       used.set(name, before + granted);

@@ -8,12 +8,13 @@ import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import type { Store } from '../../src/db/core/store.ts';
-import { insertWebhook } from '../../src/db/webhooks/webhooks.ts';
+import { findWebhookById, insertWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createBudgets } from '../../src/limits/byte-budget.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
+import { endpointOf, leasedDelivery } from '../../src/services/delivery-store/leased-delivery.ts';
 import { SenderPool } from '../../src/delivery/senders/sender-pool.ts';
 import type { Resolve } from '../../src/outbound/http-client.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
@@ -33,6 +34,10 @@ let receiver: Receiver;
 let time: TestClock;
 let engine: DeliveryEngine;
 let failWrites: () => boolean;
+/** The webhooks of all claims. */
+let claimed: string[];
+/** The error of the next record. */
+let recordBug: Error | null;
 /** The error of the code that opens secrets. */
 let bug: Error | null;
 /** Runs between a commit and its response. */
@@ -70,6 +75,8 @@ async function prepare(senders: number): Promise<void> {
   receiver = await startReceiver();
   time = new TestClock();
   failWrites = () => false;
+  claimed = [];
+  recordBug = null;
   bug = null;
   afterWrite = () => Promise.resolve();
   resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
@@ -88,28 +95,41 @@ async function prepare(senders: number): Promise<void> {
     },
     close: () => store.close(),
   };
+  const port = createDeliveryStore({
+    store: failing,
+    clock: time.clock,
+    ids,
+    vault: {
+      ...vault,
+      open(sealed, associatedData) {
+        if (bug) throw bug;
+        return vault.open(sealed, associatedData);
+      },
+    },
+    log,
+    mail,
+    metrics,
+    stats,
+    wakeJobs: () => {},
+    wake: () => {},
+    prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+  } as Partial<Deps> as Deps);
   engine = new DeliveryEngine(
     { clock: time.clock, log, budgets },
     {
-      store: createDeliveryStore({
-        store: failing,
-        clock: time.clock,
-        ids,
-        vault: {
-          ...vault,
-          open(sealed, associatedData) {
-            if (bug) throw bug;
-            return vault.open(sealed, associatedData);
-          },
+      store: {
+        ...port,
+        claim(owner, requests) {
+          claimed.push(...requests.map(({ webhookId }) => webhookId));
+          return port.claim(owner, requests);
         },
-        log,
-        mail,
-        metrics,
-        stats,
-        wakeJobs: () => {},
-        wake: () => {},
-        prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
-      } as Partial<Deps> as Deps),
+        async record(ended) {
+          const error = recordBug;
+          recordBug = null;
+          if (error) throw error;
+          return port.record(ended);
+        },
+      },
       sender: new SenderPool({
         threads: senders,
         log,
@@ -247,6 +267,62 @@ describe.each(SENDER_MODES)('%s, a fault on this side', (_, senders) => {
     await delivered(id);
     expect(receiver.calls).toHaveLength(1);
   });
+});
+
+describe('a lease', () => {
+  beforeEach(() => prepare(0));
+
+  type Place = { workspaceId: string; webhookId: string };
+  /** Stores a delivery as its publisher does: leased by this process, which has it after the commit. */
+  async function publish(at: Place): Promise<string> {
+    const { lease } = engine.prefetch();
+    const leased = { due_at: lease.until, lease_owner: lease.owner, lease_token: 1 };
+    const row = deliveryRow(at, { ...leased, next_attempt_at: time.clock().toISOString() });
+    const [seq = 0] = await store.write((tx) => insertDeliveries(tx, [row]));
+    const webhook = (await findWebhookById(store.read, at.webhookId)) ?? expect.fail('It is gone.');
+    engine.offer([leasedDelivery({ ...row, seq }, endpointOf(webhook), { body: '{}', bytes: 2 })], lease);
+    return row.id;
+  }
+  async function wake(at: Place): Promise<string> {
+    const id = await addDelivery(at);
+    engine.wake([at]);
+    return id;
+  }
+
+  it.each<[what: string, add: (at: Place) => Promise<string>, claims: number]>([
+    ['with which a delivery was stored', publish, 0],
+    ['with which a delivery was claimed', wake, 1],
+  ])('causes no claim when it would have ended: one %s', async (_what, add, claims) => {
+    const at = await addWebhook();
+    const other = await addWebhook();
+    await engine.start();
+    await delivered(await add(at));
+    time.advance(60_001);
+    // By then, the first webhook would have been claimed from, too.
+    await delivered(await wake(other));
+    expect(claimed.filter((id) => id === at.webhookId)).toHaveLength(claims);
+  });
+
+  it.each<[what: string, add: (at: Place) => Promise<string>]>([
+    ['stored', publish],
+    ['claimed', wake],
+  ])(
+    'ends by itself, and a sweep finds its delivery: one that was %s and cannot be recorded',
+    async (_what, add) => {
+      const at = await addWebhook();
+      await engine.start();
+      recordBug = new TypeError('a bug');
+      const id = await add(at);
+      await until('the call', () => receiver.calls.length === 1);
+      await until('the failure', () => recordBug === null);
+      const again = await until('the next attempt', async () => {
+        time.advance(5_000);
+        const row = await find(id);
+        return row.status === 'delivered' && row;
+      });
+      expect([again.attempt_count, receiver.calls.length]).toEqual([1, 2]);
+    },
+  );
 });
 
 describe('a claim that finds nothing', () => {

@@ -73,6 +73,9 @@ export interface ClaimOf {
   limit: number;
 }
 
+/** A question for the next due delivery of one webhook. */
+export type NextOf = Pick<ClaimOf, 'webhookId' | 'owner' | 'now'>;
+
 /** The outcome of a leased delivery. */
 export type ResultOf = Omit<
   Row<'deliveries'>,
@@ -166,8 +169,8 @@ export interface Statements {
   recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
   /** Gives deliveries back that were leased when they were stored. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
-  /** The time at which the first delivery in a part of a webhook's queue is due; `null` for none. */
-  firstDueAt(db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null>;
+  /** The time at which the next delivery in a part of a webhook's queue is due, apart from those that the owner has; `null` for none. */
+  nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null>;
   /** Counts the open deliveries of all webhooks. */
   countQueue(db: Db, now: number): Promise<QueueCounts>;
 

@@ -4,7 +4,7 @@ import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
 import { isUniqueViolation } from './sqlite-error.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
-import { claimDeliveries, firstDueAt, releaseUnbegun, recordResults } from './statements/claim-and-record.ts';
+import { claimDeliveries, nextDueAt, releaseUnbegun, recordResults } from './statements/claim-and-record.ts';
 import { deleteMany } from './statements/delete-many.ts';
 import { insertEvent } from './statements/events.ts';
 import { findOutcome, insertOutcome } from './statements/idempotency.ts';
@@ -38,7 +38,7 @@ export const sqliteDialect: Dialect = {
   claimDeliveries,
   recordResults,
   releaseUnbegun,
-  firstDueAt,
+  nextDueAt,
   countQueue,
   deleteMany,
   databaseBytes,

@@ -80,11 +80,8 @@ export class Prefetcher {
     const offer = (this.#offers += 1);
     const surplus: LeasedDelivery[] = [];
     for (const delivery of deliveries) {
-      const key = keyOf(delivery.endpoint);
-      // As after a claim: once the lease has ended, the delivery is claimed again.
-      scheduler.expect(key, 'initial', end);
       if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer }))
-        scheduler.noteBuffered(key, 1);
+        scheduler.noteBuffered(keyOf(delivery.endpoint), 1);
       else surplus.push(delivery);
     }
     this.#returnToDatabase(surplus);
@@ -172,7 +169,7 @@ export class Prefetcher {
     try {
       await store.returnNew(deliveries);
     } catch (error) {
-      // The leases end by themselves, and the deliveries become due again.
+      // The leases end by themselves, and a sweep finds the deliveries.
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');
       return;
     }

@@ -433,11 +433,11 @@ describe('a webhook', () => {
     expect(scheduler.allot(at(1))).toEqual([]);
   });
 
-  it('keeps its concurrency limit while a delivery of it runs or waits, and then starts over', () => {
+  it('keeps its concurrency limit while a delivery of it runs or waits, and for a minute, and then starts over', () => {
     const scheduler = schedulerOf({ initial: 1, max: 8 });
-    const granted = () => {
+    const granted = (ms = 0) => {
       scheduler.wake(key('a1'), 'initial');
-      const [given = 0] = claims(scheduler.allot(at()))['a1'] ?? [];
+      const [given = 0] = claims(scheduler.allot(at(ms)))['a1'] ?? [];
       return given;
     };
     expect(granted()).toBe(1);
@@ -449,7 +449,11 @@ describe('a webhook', () => {
     // The retry is claimed, and nothing of the webhook is left.
     scheduler.allot(at(5_000));
     scheduler.release(key('a1'), 'retry', 1);
-    expect(granted()).toBe(1);
+    scheduler.allot(at(64_999));
+    expect(granted(64_999)).toBe(2);
+    scheduler.release(key('a1'), 'initial', 2);
+    scheduler.allot(at(124_999));
+    expect(granted(124_999)).toBe(1);
   });
 });
 

@@ -47,6 +47,8 @@ export interface RunningAttempt {
 // Deliveries claimed from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const CLAIMS_MAX = 64;
+// For as long, a webhook is remembered for which nothing waits or runs: its next burst starts with the limit that it has reached.
+const REMEMBERED_MS = 60_000;
 
 /**
  * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what
@@ -56,8 +58,12 @@ const CLAIMS_MAX = 64;
  */
 export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
-  /** The webhooks for which something waits or runs. */
+  /** The webhooks for which something waits or runs, or has a short while ago. */
   readonly #queues = new Map<string, WebhookQueue>();
+  /** Those for which nothing waits or runs any more, in that order, and the time of the last allotment before that. */
+  readonly #idle = new Map<WebhookQueue, number>();
+  /** The time of the last allotment, on the monotonic clock. */
+  #allottedAt = 0;
   readonly #waiting = new WaitList();
   readonly #future = new DueHeap<WaitingPart>();
   readonly #permits: Permits;
@@ -98,7 +104,7 @@ export class Scheduler {
     const part = this.#queueOf(key).parts.initial;
     part.unbuffer(count);
     if (!part.isWaiting) this.#waiting.leave(part);
-    this.#forgetIdle(part.queue);
+    this.#noteIdle(part.queue);
   }
 
   /** Notes that the rate limit of a webhook lets nothing more out until a time. */
@@ -111,6 +117,8 @@ export class Scheduler {
    * one. Each permit must then be used by `begin` or given back by `release`.
    */
   allot(now: Moment): Grant[] {
+    this.#allottedAt = now.elapsed;
+    this.#forgetIdle();
     this.#wakeDue(now.wall);
     if (!this.#waiting.isAnyoneWaiting) return [];
     const allotment: Allotment = { now, grants: new Map(), claiming: new Set() };
@@ -128,7 +136,7 @@ export class Scheduler {
     queuePart.giveBack(count);
     for (const permits of this.#permitsOf(part)) permits.giveBack(count);
     this.#unblock(queuePart.queue);
-    this.#forgetIdle(queuePart.queue);
+    this.#noteIdle(queuePart.queue);
   }
 
   /** Begins an attempt with a permit that was granted. */
@@ -154,7 +162,7 @@ export class Scheduler {
   /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
   noteRecorded({ queue }: RunningAttempt): void {
     queue.recorded();
-    this.#forgetIdle(queue);
+    this.#noteIdle(queue);
   }
 
   /**
@@ -174,11 +182,20 @@ export class Scheduler {
       queue = new WebhookQueue(key, this.#perWebhook);
       this.#queues.set(key.webhookId, queue);
     }
+    this.#idle.delete(queue);
     return queue;
   }
 
-  #forgetIdle(queue: WebhookQueue): void {
-    if (queue.idle) this.#queues.delete(queue.webhookId);
+  #noteIdle(queue: WebhookQueue): void {
+    if (queue.idle) this.#idle.set(queue, this.#allottedAt);
+  }
+
+  #forgetIdle(): void {
+    for (const [queue, since] of this.#idle) {
+      if (since > this.#allottedAt - REMEMBERED_MS) return;
+      this.#idle.delete(queue);
+      this.#queues.delete(queue.webhookId);
+    }
   }
 
   #wakeDue(wall: number): void {

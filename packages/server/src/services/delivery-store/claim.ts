@@ -74,7 +74,7 @@ async function claimRequested(
         deliveries.push(leasedDelivery(row, endpointOf(active), { body: text, bytes }));
       }
     }
-    const due = await nextDueIn(tx, webhookId, part);
+    const due = await nextDueIn(tx, { webhookId, part, ...lease });
     nextDueAt[part] = due === null ? null : millis(due);
   }
   const pausedUntil = active && limiter ? await limiter.spend(deliveries.length) : 0;

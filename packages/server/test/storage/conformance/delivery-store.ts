@@ -9,12 +9,8 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../../src/db/webhooks/webhooks.ts';
-import type {
-  AttemptOutcome,
-  DeliveryStore,
-  DueQueue,
-  LeasedDelivery,
-} from '../../../src/delivery/delivery-store.ts';
+import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../../src/delivery/delivery-store.ts';
+import type { DueQueue } from '../../../src/domain/deliveries/due-queue.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
 import type { Counted } from '../../../src/domain/stats/tally.ts';
 import { createDeliveryStore } from '../../../src/services/delivery-store/create-delivery-store.ts';
@@ -125,7 +121,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
         const { deliveries = [], nextDueAt } = found.get(id) ?? {};
         return [deliveries.map((delivery) => delivery.body), nextDueAt];
       };
-      expect(of(first)).toEqual([['a', 'c'], { initial: START, retry: START + LEASE_MS }]);
+      expect(of(first)).toEqual([['a', 'c'], { initial: START, retry: null }]);
       expect(of(second)).toEqual([['d', 'e'], { initial: START + 700, retry: START }]);
       expect(of(idle)).toEqual([[], { initial: START + 900, retry: null }]);
     });

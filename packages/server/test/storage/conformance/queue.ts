@@ -70,6 +70,10 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
 
+  /** The time at which the next delivery of a webhook is due, for an owner that asks. */
+  const nextDue = (webhookId: string, { at = 0, owner = 'me', part = 'initial' }: ClaimOptions = {}) =>
+    nextDueAt(store.read, { webhookId, part, owner, now: after(at) });
+
   const workspaceOf = new Map<string, string>();
 
   /** A webhook with these deliveries. */
@@ -204,7 +208,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => releaseLease(tx, lease, after(7)));
-      expect(await nextDueAt(store.read, webhookId, 'initial')).toBe(after(7));
+      expect(await nextDue(webhookId)).toBe(after(7));
       expect(await onlyOne(webhookId, { at: 7 })).toMatchObject({ lease_token: 2, interruptions: 0 });
     });
   });
@@ -226,6 +230,24 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     ]);
   });
 
+  describe('is due next', () => {
+    const lease = (values: Partial<DeliveryRow>) => ({ due_at: after(60_000), lease_token: 1, ...values });
+    it.each<[what: string, rows: Partial<DeliveryRow>[], due: string | null]>([
+      ['never, while its owner has all of it', [lease({ lease_owner: 'me' })], null],
+      [
+        'when what waits behind a lease of the owner is',
+        [lease({ lease_owner: 'me' }), { due_at: after(90_000) }],
+        after(90_000),
+      ],
+      ['before a lease of the owner ends', [lease({ lease_owner: 'me' }), { due_at: after(7) }], after(7)],
+      ['when the lease of another owner ends', [lease({ lease_owner: 'other' })], after(60_000)],
+      ['when a lease of the owner has ended', [lease({ lease_owner: 'me', due_at: NOW })], NOW],
+    ])('%s', async (_what, rows, due) => {
+      const { webhookId } = await queue(...rows);
+      expect(await nextDue(webhookId)).toBe(due);
+    });
+  });
+
   describe('takes a result', () => {
     it('once, from the one who holds the lease', async () => {
       const { webhookId, rows } = await queue({});
@@ -242,7 +264,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         last_error_kind: null,
         last_duration_ms: 12,
       });
-      expect(await nextDueAt(store.read, webhookId, 'initial')).toBeNull();
+      expect(await nextDue(webhookId)).toBeNull();
     });
 
     it('of many at once, each by its own lease', async () => {
@@ -329,8 +351,8 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       after(900),
       undefined,
     ]);
-    expect(await nextDueAt(store.read, soon, 'initial')).toBe(after(20));
-    expect(await nextDueAt(store.read, never, 'initial')).toBeNull();
+    expect(await nextDue(soon)).toBe(after(20));
+    expect(await nextDue(never)).toBeNull();
   });
 
   it.each([
@@ -430,7 +452,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await requestAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
-      expect(await nextDueAt(store.read, webhookId, 'initial')).toBeNull();
+      expect(await nextDue(webhookId)).toBeNull();
     });
   });
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
-import type { IdBytes } from '../../core/columns/columns.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
   deliveryColumns,
   type DeliveryColumns,
+  type NextOf,
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
@@ -124,20 +124,26 @@ export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Pro
     where seq in (select seq from unbegun)`.execute(tx);
 }
 
-const firstDueTogether = (part: QueuePart) =>
-  together<IdBytes, number | null>(async (db, webhooks) => {
+const NEXT_TYPES = { webhookId: 'bytea', owner: 'text', now: 'bigint' } as const;
+
+const nextDueTogether = (part: QueuePart) =>
+  together<NextOf, number | null>(async (db, nexts) => {
+    const { columns, table } = unnest(nexts, NEXT_TYPES);
     const { rows } = await sql<{ due_at: number | null }>`
-      select d.due_at from unnest(${webhooks}::bytea[]) with ordinality as webhook (id, position)
+      select d.due_at from ${table} with ordinality as next (${columns}, position)
       left join lateral (
-        select due_at from deliveries where webhook_id = webhook.id and ${waitsIn[part]} order by due_at limit 1
+        select due_at from deliveries
+        where webhook_id = next."webhookId" and ${waitsIn[part]}
+          and (due_at <= next.now or lease_owner is distinct from next.owner)
+        order by due_at limit 1
       ) as d on true
       order by position`.execute(db);
     return rows.map(({ due_at }) => due_at);
   });
-const firstDueTogetherIn = {
-  initial: firstDueTogether('initial'),
-  retry: firstDueTogether('retry'),
+const nextDueTogetherIn = {
+  initial: nextDueTogether('initial'),
+  retry: nextDueTogether('retry'),
 } satisfies Record<QueuePart, unknown>;
 
-export const firstDueAt = (db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null> =>
-  firstDueTogetherIn[part](db, webhook);
+export const nextDueAt = (db: Db, part: QueuePart, next: NextOf): Promise<number | null> =>
+  nextDueTogetherIn[part](db, next);

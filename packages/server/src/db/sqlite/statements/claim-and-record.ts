@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
 import { DELIVERY_CAUSE, STATUS } from '../../core/columns/codes.ts';
-import type { IdBytes } from '../../core/columns/columns.ts';
 import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
   type ClaimOf,
   deliveryColumns,
   type DeliveryColumns,
+  type NextOf,
   type ResultOf,
   type Unbegun,
 } from '../../core/statements.ts';
@@ -147,22 +147,23 @@ export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Pro
   for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
 }
 
-const firstDue = (part: QueuePart) =>
-  prepared<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
+const nextDue = (part: QueuePart) =>
+  prepared<NextOf, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
       .where('webhook_id', '=', p('webhookId'))
       .where(waitsIn[part])
+      .where(sql<boolean>`(due_at <= ${p('now')} or lease_owner is distinct from ${p('owner')})`)
       .orderBy('due_at')
       .limit(1),
   );
-const firstDueIn = { initial: firstDue('initial'), retry: firstDue('retry') } satisfies Record<
+const nextDueIn = { initial: nextDue('initial'), retry: nextDue('retry') } satisfies Record<
   QueuePart,
   unknown
 >;
 
-export async function firstDueAt(db: Db, part: QueuePart, webhookId: IdBytes): Promise<number | null> {
-  const [row] = await firstDueIn[part](db, { webhookId });
+export async function nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null> {
+  const [row] = await nextDueIn[part](db, next);
   return row?.due_at ?? null;
 }

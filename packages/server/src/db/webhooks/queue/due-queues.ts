@@ -3,7 +3,9 @@ import { nextTurn } from '../../../clock/timer.ts';
 import type { DueQueue } from '../../../domain/deliveries/due-queue.ts';
 import { type QueuePart, QUEUE_PARTS } from '../../../domain/deliveries/queue-part.ts';
 import { type IdBytes, idBytes, idText, isoTimeOrNull } from '../../core/columns/columns.ts';
+import { millis } from '../../../domain/time.ts';
 import { dialectOf } from '../../dialect-of.ts';
+import type { Claim } from './delivery-leases.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Db } from '../../core/schema.ts';
 
@@ -61,7 +63,14 @@ async function pageOf(db: Db, part: QueuePart, after: IdBytes): Promise<PageRow[
   return rows;
 }
 
-/** The time at which the next delivery in a part of a webhook queue is due; `null` for none. */
-export async function nextDueAt(db: Db, webhookId: string, part: QueuePart): Promise<string | null> {
-  return isoTimeOrNull(await dialectOf(db).firstDueAt(db, part, idBytes(webhookId)));
+/**
+ * The time at which the next delivery in a part of a webhook queue is due; `null` for none. A lease of the owner that asks is no reason
+ * to look again: the owner records or returns its delivery.
+ */
+export async function nextDueAt(
+  db: Db,
+  { webhookId, part, owner, now }: Pick<Claim, 'webhookId' | 'part' | 'owner' | 'now'>,
+): Promise<string | null> {
+  const next = { webhookId: idBytes(webhookId), owner, now: millis(now) };
+  return isoTimeOrNull(await dialectOf(db).nextDueAt(db, part, next));
 }
