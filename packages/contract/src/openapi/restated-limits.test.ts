@@ -21,7 +21,7 @@ const RESTATED = [
   `${count(LIMITS.requestsPerWindow)} requests of this minute`,
   `more than ${mib(LIMITS.bodyBytes)}; without an API key, more than ${kib(LIMITS.publicBodyBytes)}; for ingest, more than ${mib(LIMITS.ingestBodyBytes)}`,
   `more than ${mib(LIMITS.pageBytes)}`,
-  `A request may have ${mib(LIMITS.bodyBytes)}`,
+  `A request can be up to ${mib(LIMITS.bodyBytes)}`,
   `in a request of at most ${mib(LIMITS.bodyBytes)}`,
   `stores the outcome for ${LIMITS.idempotencyWindowMs / HOUR_MS} hours`,
   `1 to ${LIMITS.nameMax} characters`,

@@ -92,7 +92,8 @@ export const deliveryExamples = {
     response: { ...retrying, next_attempt_at: '2026-11-02T10:45:09.117Z' },
     errors: {
       conflict: {
-        message: 'An attempt of this delivery is under way. Read the delivery to see its result.',
+        message:
+          'The first attempt of this delivery waits for its turn or is under way. Read the delivery to see its result. If it waits long, its webhook responds slowly or has a low rate_limit.',
       },
       unprocessable_entity: {
         message: 'deliveryId belongs to a disabled webhook; enable the webhook first.',

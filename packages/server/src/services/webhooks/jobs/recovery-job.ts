@@ -148,7 +148,7 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
       parts.push({ webhook, seqs: found.rows.map(({ seq }) => seq), next: found.next });
       left -= found.rows.length;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   const isRoundOver = looked === webhooks.length && looked < limit;
   return {
