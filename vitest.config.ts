@@ -23,7 +23,7 @@ const notAboutStorage = [
   'api/identity/{access-matrix,invitation-proofs,pages,password-guessing}',
   'api/integrations/{jira-oauth,oauth-vendors,provider-definitions,provider-failures}',
   'api/operations/dashboard',
-  'delivery/{dead-names,recovery,senders,signatures}',
+  'delivery/{dead-names,senders,signatures}',
   'ingest/{definitions,every-provider,github,provider-specifics,presets}',
 ];
 
