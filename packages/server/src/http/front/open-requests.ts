@@ -122,9 +122,19 @@ export class Outgoing extends EventEmitter {
     this.#send(['end', this.#id]);
   }
 
-  /** A listener for `close` is called when the request is over. Without one, the sockets report only clients that go early. */
+  /**
+   * A listener for `close` is called when the request is over, also if it is over already: a client may go while its response is made, and
+   * what is held for the response would never be released. Without a listener, the sockets report only clients that go early.
+   */
   override once(name: string, listener: (...values: unknown[]) => void): this {
-    if (name === 'close') this.#wantsClosed = true;
+    if (name === 'close') {
+      this.#wantsClosed = true;
+      if (this.closed) {
+        // Not at once: the caller has yet to use what the listener ends.
+        queueMicrotask(listener);
+        return this;
+      }
+    }
     return super.once(name, listener);
   }
 

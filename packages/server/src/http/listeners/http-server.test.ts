@@ -257,6 +257,10 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     await expect.poll(() => came.length).toBe(3);
     whole.socket.destroy();
     await expect.poll(() => told.slice(5)).toEqual(['closed: true']);
+    // Whoever asks afterward is told, too.
+    came[2]?.outgoing.once('close', () => told.push('over already'));
+    expect(told).toHaveLength(6);
+    await expect.poll(() => told.slice(6)).toEqual(['over already']);
   });
 
   it('responds to bytes that are not HTTP after the requests before them', async () => {
