@@ -19,7 +19,7 @@ const notAboutStorage = [
   'api/automations/{automation-refusals,hostile-automations}',
   'api/events/large-events',
   'api/http/{documented-errors,own-errors,rate-limit,strict-input}',
-  'api/http/{http-parsing,http-thread,request-bodies,request-target,single-headers,slow-connections}',
+  'api/http/{http-parsing,http-thread,request-bodies,request-target,single-headers,connections/slow-connections}',
   'api/identity/{access-matrix,invitation-proofs,pages,password-guessing}',
   'api/integrations/{jira-oauth,oauth-vendors,provider-definitions,provider-failures}',
   'api/operations/dashboard',

@@ -12,14 +12,14 @@ interface Block {
   held: number;
   /** Requests that were let through without a grant, to be counted with the next one. */
   spent: number;
-  /** The quota that all processes had used in the window at the last claim. Held quota counts as used. */
+  /** The quota that all processes had used in the window at the last request. Held quota counts as used. */
   used: number;
   /** The time until which no quota is taken to be left, on the monotonic clock. */
   emptyUntil: number;
-  /** Requests that wait for the current claim, or for the next. */
+  /** Requests that wait for the current request for quota, or for the next. */
   waiting: number;
-  claim: Promise<void> | null;
-  /** The quota that the next claim asks for. */
+  request: Promise<void> | null;
+  /** The quota beyond what waits that is asked for next. */
   wanted: number;
   /** True if it was used since the last return of idle quota. */
   busy: boolean;
@@ -41,7 +41,7 @@ export const countTogether =
     new SharedRateLimiter(quotas, options);
 
 /**
- * A limit that several processes share: each claims a block of quota from a row, and lets requests through until it is used up. Blocks
+ * A limit that several processes share: each takes a block of quota from a row, and lets requests through until it is used up. Blocks
  * double while they are used up quickly, and are never larger than a sixteenth of what is left: the last requests are counted one by
  * one, so the limit is exact. A strict limit has no blocks.
  */
@@ -61,8 +61,8 @@ class SharedRateLimiter implements Limiter {
     const block = this.#blockOf(name, now);
     if (block.held > 0 || block.emptyUntil > performance.now()) return undefined;
     block.waiting += 1;
-    block.claim ??= this.#claim(block, this.#windowStart);
-    return block.claim;
+    block.request ??= this.#request(block, this.#windowStart);
+    return block.request;
   }
 
   look(name: string, now: Date): Charge {
@@ -98,9 +98,9 @@ class SharedRateLimiter implements Limiter {
     this.#returnLater();
   }
 
-  /** Claims quota for the requests that wait, and a block beyond them. */
-  async #claim(block: Block, windowStart: number): Promise<void> {
-    // Requests of the same turn of the loop share a claim.
+  /** Takes quota for the requests that wait, and a block beyond them. */
+  async #request(block: Block, windowStart: number): Promise<void> {
+    // Requests of the same turn of the loop take quota together.
     await nextTurn();
     const { limit, strict = false } = this.#options;
     const { waiting, spent } = block;
@@ -109,7 +109,7 @@ class SharedRateLimiter implements Limiter {
     block.spent = 0;
     const asked = { limit, waiting, wanted: block.wanted, spent };
     const quota = await this.#quotas.takeQuota({ name: this.#rowOf(block), windowStart, ...asked });
-    block.claim = null;
+    block.request = null;
     if (quota === null) {
       // The database does not respond. Requests that wait are let through, and counted later.
       block.held += waiting;
@@ -138,7 +138,7 @@ class SharedRateLimiter implements Limiter {
         used: 0,
         emptyUntil: 0,
         waiting: 0,
-        claim: null,
+        request: null,
         wanted: 0,
         busy: true,
       };

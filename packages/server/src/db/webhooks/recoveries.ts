@@ -78,8 +78,8 @@ interface Matches {
 }
 
 /**
- * The next deliveries that match, up to the last one. Test calls are never sent again. Only failed ones have an index: where other statuses or the
- * last attempt count, the next match may be a million rows away, and this looks at some thousands at a time.
+ * The next deliveries that match, up to the last one. Test calls are never sent again. Only failed ones have an index: where other
+ * statuses or the last attempt count, the next match may be a million rows away, and this looks at some thousands at a time.
  */
 export async function listMatches(
   db: Db,

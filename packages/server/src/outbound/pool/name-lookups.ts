@@ -48,8 +48,9 @@ const RANKS = { known: 0, new: 1, failed: 2 } as const;
 
 /**
  * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
- * never wait for names that do not. One slot is kept for names that resolved the last time; such a name that takes long gets the answer
- * from before, up to five minutes old, and no longer counts as one that resolves. Each name is looked up once for all who ask for it at the same time, and a failure stands for five seconds.
+ * do not wait for names that once did not. One slot is kept for names that resolved the last time; such a name that takes long gets the
+ * answer from before, up to five minutes old, and no longer counts as one that resolves. Each name is looked up once for all who ask for
+ * it at the same time, and a failure stands for five seconds. New names, and after a start all are new, wait for each other.
  */
 export class NameLookups {
   readonly #lookUp: Resolve;

@@ -20,7 +20,7 @@ export const statisticsJob = defineJob({
   payload: z.object({}),
   async run({ store }, _, { signal, finish }): Promise<Again | void> {
     let again: Again | undefined = { againInMs: 0 };
-    await addUp(store, {
+    await addUp(store, await newestTally(store.read), {
       isStopped: () => signal.aborted,
       async atEnd(tx) {
         const isMore = (await newestTally(tx)) > 0;
@@ -35,7 +35,8 @@ export const statisticsJob = defineJob({
 /** Adds up the counts so far, so that a read includes them. If that fails, the read uses the statistics on disk. */
 export async function addUpStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
   try {
-    if ((await newestTally(store.read)) > 0) await addUp(store);
+    const until = await newestTally(store.read);
+    if (until > 0) await addUp(store, until);
   } catch (error) {
     log.warn({ err: error }, 'statistics could not be added up; the counts are kept for the next attempt');
   }
@@ -48,9 +49,12 @@ interface AddUpOptions {
   atEnd?: (tx: Tx) => Promise<void>;
 }
 
-/** Merges the counts so far, then takes some at a time out of their table and adds them up. */
-async function addUp(store: Store, { isStopped = () => false, atEnd }: AddUpOptions = {}): Promise<void> {
-  const until = await newestTally(store.read);
+/** Merges the counts up to a number, then takes some at a time out of their table and adds them up. */
+async function addUp(
+  store: Store,
+  until: number,
+  { isStopped = () => false, atEnd }: AddUpOptions = {},
+): Promise<void> {
   let merged = 0;
   while (merged < until && !isStopped())
     merged = await writeAlone(store, (tx) => mergeTallies(tx, { after: merged, until }));

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startWorkspace } from '../support/workspace.ts';
-import { until } from '../support/until.ts';
+import { startWorkspace } from '../../support/workspace.ts';
+import { until } from '../../support/until.ts';
 
 const CLIENTS = 60;
 const WEBHOOKS = 60;

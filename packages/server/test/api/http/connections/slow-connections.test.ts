@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestWorkspace, startWorkspace } from '../support/workspace.ts';
+import { type TestWorkspace, startWorkspace } from '../../support/workspace.ts';
 
 // Several times the time that is needed, and a third of the interval at which Node itself checks connections.
 const SOON_MS = 10_000;
