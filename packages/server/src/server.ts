@@ -25,7 +25,8 @@ import { createMetrics } from './metrics/metrics.ts';
 import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
 import type { Resolve } from './outbound/http-client.ts';
-import { NameLookups } from './outbound/pool/name-lookups.ts';
+import { lookUpBySystem, NameLookups } from './outbound/pool/name-lookups.ts';
+import { askNameServers } from './outbound/pool/name-servers.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
 import { Readiness } from './services/operations/health.ts';
@@ -114,7 +115,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
 
   const budgets = createBudgets(config.memoryBudget);
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
-  const names = new NameLookups(overrides.resolve);
+  const names = openNames(overrides);
   const senders = openSenders(config, { ...overrides, resolve: names.resolve }, log);
   closing.add('the senders', () => senders.destroy());
   // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.
@@ -315,6 +316,12 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     [Symbol.asyncDispose]: stop,
   };
 }
+
+/** The lookups of names, by the system unless a test replaces it. */
+const openNames = ({ resolve, nameServersAnswer }: ServerOverrides): NameLookups =>
+  new NameLookups(resolve ?? lookUpBySystem, {
+    answers: nameServersAnswer ?? (resolve ? undefined : askNameServers()),
+  });
 
 const openSenders = (
   config: ServerConfig,

@@ -4,6 +4,7 @@ import type { Sender } from '../delivery/senders/call.ts';
 import type { UploadPace } from '../http/request/body-reader.ts';
 import type { HttpTimeouts } from '../http/front/node-server.ts';
 import type { Resolve } from '../outbound/http-client.ts';
+import type { NameServersAnswer } from '../outbound/pool/name-servers.ts';
 import type { ProviderHttp } from '../outbound/provider-http.ts';
 import type { HashCost } from '../secrets/passwords.ts';
 import type { ServerCommandLine } from '../system/server-info.ts';
@@ -24,6 +25,8 @@ export interface ServerOverrides {
   monotonic?: () => number;
   /** Resolves the host names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
+  /** Reports whether the name servers of a host answer. Default: they are asked; with `resolve`, they count as silent. */
+  nameServersAnswer?: NameServersAnswer;
   /**
    * Certificate authorities to trust instead of Node's own, in PEM: for receivers, and for the authority that issues
    * certificates.

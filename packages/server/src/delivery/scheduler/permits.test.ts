@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SLOW_MS } from './adaptive-concurrency.ts';
-import { Permits } from './permits.ts';
+import { Permits, type UsedPermit } from './permits.ts';
 
 /** Takes a permit and begins an attempt with it. */
 function begin(permits: Permits, at = 0) {
@@ -8,7 +8,13 @@ function begin(permits: Permits, at = 0) {
   return permits.begin(at);
 }
 
-it('a permit is taken when it is granted, and free when its attempt has ended or it is given back', () => {
+/** Ends an attempt, and records its result. */
+function finish(permits: Permits, attempt: UsedPermit) {
+  permits.end(attempt);
+  permits.noteRecorded(attempt);
+}
+
+it('a permit is taken when it is granted, and free when its result is recorded or it is given back', () => {
   const permits = new Permits(3);
   expect(permits.free(0)).toBe(3);
   permits.take(2);
@@ -17,9 +23,18 @@ it('a permit is taken when it is granted, and free when its attempt has ended or
   expect(permits.free(0)).toBe(1);
   permits.giveBack(1);
   expect(permits.free(0)).toBe(2);
-  permits.end(attempt);
+  finish(permits, attempt);
   expect(permits.free(0)).toBe(3);
   expect(permits.mayTurnSlow).toBe(false);
+});
+
+it('an attempt that has ended keeps its permit until its result is recorded, however long that takes', () => {
+  const permits = new Permits(1);
+  const attempt = begin(permits);
+  permits.end(attempt);
+  expect(permits.free(SLOW_MS + 1)).toBe(0);
+  permits.noteRecorded(attempt);
+  expect(permits.free(SLOW_MS + 1)).toBe(1);
 });
 
 describe('a slow attempt', () => {
@@ -30,9 +45,9 @@ describe('a slow attempt', () => {
     // At exactly SLOW_MS, it is not slow yet.
     expect([permits.free(SLOW_MS), slow.slow]).toEqual([0, false]);
     expect([permits.free(SLOW_MS + 1), slow.slow, quick.slow]).toEqual([1, true, false]);
-    permits.end(slow);
+    finish(permits, slow);
     expect(permits.free(SLOW_MS + 1)).toBe(1);
-    permits.end(quick);
+    finish(permits, quick);
     expect(permits.free(SLOW_MS + 1)).toBe(2);
   });
 
@@ -48,7 +63,7 @@ describe('a slow attempt', () => {
     const permits = new Permits(3_000);
     const attempts = Array.from({ length: 2_050 }, () => begin(permits));
     expect(permits.free(SLOW_MS + 1)).toBe(3_000 - 2);
-    for (const attempt of attempts) permits.end(attempt);
+    for (const attempt of attempts) finish(permits, attempt);
     expect(permits.free(SLOW_MS + 1)).toBe(3_000);
   });
 });
@@ -61,17 +76,17 @@ it('keeps permits for receivers that are just turning slow, even if known slow o
   expect(attempts).toHaveLength(1_536);
   const now = 1e6;
   expect(permits.free(now)).toBe(256);
-  for (const attempt of attempts.splice(0, 3)) permits.end(attempt);
+  for (const attempt of attempts.splice(0, 3)) finish(permits, attempt);
   expect(permits.freeForSlow(now)).toBe(3);
 });
 
 it('an attempt that ended quickly behind a slow one is not slow', () => {
   const permits = new Permits(4);
   const [first, second, third] = [begin(permits), begin(permits), begin(permits)];
-  permits.end(second);
+  finish(permits, second);
   expect(permits.free(SLOW_MS + 1)).toBe(4);
   expect([first.slow, second.slow, third.slow]).toEqual([true, false, true]);
-  permits.end(first);
-  permits.end(third);
+  finish(permits, first);
+  finish(permits, third);
   expect(permits.free(SLOW_MS + 1)).toBe(4);
 });

@@ -468,6 +468,19 @@ it('a webhook keeps its concurrency limit while an attempt of it is being record
   expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [5, 0] });
 });
 
+it('nobody gets the permit of an attempt before its result is recorded', () => {
+  const scheduler = schedulerOf({ concurrency: 1 });
+  scheduler.noteBuffered(key('a1'), 1);
+  scheduler.allot(at());
+  const [attempt] = begin(scheduler, 'a1');
+  if (!attempt) throw new Error('Nothing has begun.');
+  scheduler.end(attempt, { ok: true, durationMs: 1 });
+  scheduler.noteBuffered(key('b1'), 1);
+  expect(scheduler.allot(at(1_000))).toEqual([]);
+  scheduler.noteRecorded(attempt);
+  expect(buffered(scheduler.allot(at(1_000)))).toEqual({ b1: 1 });
+});
+
 describe('700 receivers that hang, in one workspace', () => {
   const HANGING = Array.from({ length: 700 }, (_, index) => `a${index}`);
 

@@ -103,7 +103,7 @@ it('is not idle while a delivery of it is being sent or recorded', () => {
   queue.begin(attempt);
   queue.end(attempt, { ok: true, durationMs: 1 });
   expect(queue.idle).toBe(false);
-  queue.recorded();
+  queue.noteRecorded();
   expect(queue.idle).toBe(true);
 });
 

@@ -163,7 +163,7 @@ export class WebhookQueue implements WebhookKey {
   }
 
   /** Notes that the result of an attempt that has ended is recorded. */
-  recorded(): void {
+  noteRecorded(): void {
     this.#working -= 1;
   }
 

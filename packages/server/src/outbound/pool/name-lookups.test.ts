@@ -5,8 +5,11 @@ import { NameLookups } from './name-lookups.ts';
 const at = (address: string) => [{ address, family: 4 }];
 const errorOf = (code: string) => Object.assign(new Error(code), { code });
 
-/** Lookups of a system that answers when the test says so, and a clock that the test sets. */
-function lookupsOf({ slots = 2, patienceMs = 5 } = {}) {
+/**
+ * Lookups of a system that answers when the test says so, name servers that answer at once for the names in `answering`, and a clock that
+ * the test sets.
+ */
+function lookupsOf({ slots = 2, patienceMs = 5, answering = [] as readonly string[] } = {}) {
   const asked: string[] = [];
   const open = new Map<string, PromiseWithResolvers<ReturnType<typeof at>>>();
   const clock = { now: 0 };
@@ -17,7 +20,7 @@ function lookupsOf({ slots = 2, patienceMs = 5 } = {}) {
       open.set(name, answer);
       return answer.promise;
     },
-    { slots, now: () => clock.now, patienceMs },
+    { slots, now: () => clock.now, patienceMs, answers: async (name) => answering.includes(name) },
   );
   return {
     asked,
@@ -74,13 +77,55 @@ test('a failure stands for five seconds, and then the name is looked up again', 
   expect(asked).toEqual(['a', 'a']);
 });
 
-test('a name that resolves never waits for names that do not', async () => {
-  const { resolve, asked, know } = lookupsOf();
-  await know('good');
+test('a name whose servers answer never waits for names whose servers do not, even if nothing is known of it', async () => {
+  const { resolve, asked, answer } = lookupsOf({ answering: ['good', 'better'] });
   ask(resolve, 'dead-1', 'dead-2', 'dead-3');
+  await turn();
   expect(asked).toEqual(['dead-1']);
-  ask(resolve, 'good');
+  ask(resolve, 'good', 'better');
+  await turn();
   expect(asked).toEqual(['dead-1', 'good']);
+  await answer('good', at('8.8.8.8'));
+  expect(asked).toEqual(['dead-1', 'good', 'better']);
+});
+
+test('names that die together, although they resolved before, keep one slot free', async () => {
+  const { resolve, asked, know } = lookupsOf({ answering: ['good'] });
+  await know('dead-1');
+  await know('dead-2');
+  ask(resolve, 'dead-1', 'dead-2');
+  await turn();
+  ask(resolve, 'good');
+  await turn();
+  expect(asked).toEqual(['dead-1', 'good']);
+});
+
+test('the servers of a name that gets a slot at once are not asked', async () => {
+  const servers: string[] = [];
+  const lookups = new NameLookups(() => new Promise(() => {}), {
+    slots: 2,
+    answers: async (name) => servers.push(name) > 0,
+  });
+  ask(lookups.resolve, 'a', 'b');
+  await turn();
+  expect(servers).toEqual(['b']);
+});
+
+test('the servers of at most 256 names are asked at once', async () => {
+  const servers: PromiseWithResolvers<boolean>[] = [];
+  const lookups = new NameLookups(() => new Promise(() => {}), {
+    slots: 2,
+    answers() {
+      const answer = Promise.withResolvers<boolean>();
+      servers.push(answer);
+      return answer.promise;
+    },
+  });
+  ask(lookups.resolve, 'first', ...Array.from({ length: 300 }, (_, index) => `name-${index}`));
+  expect(servers).toHaveLength(256);
+  for (const each of servers.slice(0, 10)) each.resolve(false);
+  await turn();
+  expect(servers).toHaveLength(266);
 });
 
 test('a new name comes before those that failed, and waits for the one that runs', async () => {
@@ -107,31 +152,35 @@ test('a name that resolved before and fails now waits with those that fail, unti
   expect(asked).toEqual(['dead-1']);
   await answer('dead-1', at('8.8.8.8'));
   expect(asked).toEqual(['dead-1', 'new']);
-  // It resolves again, so it waits for nobody.
+  // It resolves again, so it waits no longer for those that failed.
   ask(resolve, 'dead-1');
+  await answer('new', at('8.8.8.8'));
   expect(asked).toEqual(['dead-1', 'new', 'dead-1']);
 });
 
-test('a name that resolved before and takes long now counts among those that may be dead', async () => {
-  const { resolve, asked, answer, know, clock } = lookupsOf();
-  await know('dead');
-  await know('good');
-  ask(resolve, 'dead');
+test('a name whose servers answer and whose lookup takes long counts among those that may be dead', async () => {
+  const { resolve, asked, answer, clock } = lookupsOf({ answering: ['hanging', 'good'] });
+  ask(resolve, 'first', 'hanging');
+  await turn();
+  expect(asked).toEqual(['first', 'hanging']);
   clock.now += 5;
-  // The other slot is kept.
-  ask(resolve, 'new', 'good');
-  expect(asked).toEqual(['dead', 'good']);
-  await answer('good', at('8.8.8.8'));
-  expect(asked).toEqual(['dead', 'good']);
-  await answer('dead', errorOf('EAI_AGAIN'));
-  expect(asked).toEqual(['dead', 'good', 'new']);
+  await answer('first', at('8.8.8.8'));
+  // One slot is free, and kept.
+  ask(resolve, 'new');
+  await turn();
+  expect(asked).toEqual(['first', 'hanging']);
+  ask(resolve, 'good');
+  await turn();
+  expect(asked).toEqual(['first', 'hanging', 'good']);
+  await answer('hanging', errorOf('EAI_AGAIN'));
+  expect(asked).toEqual(['first', 'hanging', 'good', 'new']);
 });
 
 test.each([
   [1, ['a']],
   [2, ['a']],
   [4, ['a', 'b', 'c']],
-])('of %d slots, names that are not known use all but one', (slots, running) => {
+])('of %d slots, names whose servers are silent use all but one', (slots, running) => {
   const { resolve, asked } = lookupsOf({ slots });
   ask(resolve, 'a', 'b', 'c', 'd');
   expect(asked).toEqual(running);

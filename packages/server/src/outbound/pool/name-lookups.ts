@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { LIMITS } from '@hubline/contract/constants';
+import type { NameServersAnswer } from './name-servers.ts';
 
 /** An address that a name resolved to. */
 export interface ResolvedAddress {
@@ -13,6 +14,8 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 type Addresses = readonly ResolvedAddress[];
 
 interface Options {
+  /** Reports whether a lookup would end soon. It takes no slot, and is asked for names that wait. Default: never. */
+  answers?: NameServersAnswer | undefined;
   /** The most lookups at once. Default: what Node's thread pool runs at once, 2 unless `UV_THREADPOOL_SIZE` says otherwise. */
   slots?: number;
   /** A monotonic clock, in milliseconds. */
@@ -21,11 +24,18 @@ interface Options {
   patienceMs?: number;
 }
 
+/** The groups of names that wait for a slot, in the order in which they get one. */
+const GROUPS = ['answered', 'known', 'new', 'failed'] as const;
+type Group = (typeof GROUPS)[number];
+
 /** A lookup that waits or runs, with everybody who asks for its name. */
 interface Lookup extends PromiseWithResolvers<Addresses> {
   name: string;
+  group: Group;
   /** The time at which the last of those who asked gives up. */
   wantedUntil: number;
+  /** The time at which the system began to look the name up. */
+  since: number;
 }
 
 // libuv runs slow work, such as lookups, on half of its threads.
@@ -36,35 +46,38 @@ const OLD_MS = 5 * 60_000;
 // A name that does not resolve is asked for again when a delivery's first retry is due.
 const FAILED_MS = 5_000;
 const REMEMBERED_MAX = 10_000;
-
-/** A lookup under way. */
-interface Running {
-  isKnown: boolean;
-  since: number;
-}
-
-/** Known names first, then new ones, then those that failed the last time, even if they resolved before. */
-const RANKS = { known: 0, new: 1, failed: 2 } as const;
+// Each is two questions to the resolver.
+const ASKED_AT_ONCE = 256;
 
 /**
  * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
- * do not wait for names that once did not. One slot is kept for names that resolved the last time; such a name that takes long gets the
- * answer from before, up to five minutes old, and no longer counts as one that resolves. Each name is looked up once for all who ask for
- * it at the same time, and a failure stands for five seconds. New names, and after a start all are new, wait for each other.
+ * do not wait for names that do not. One slot is kept for names whose servers answer: for each name that waits, they are asked first,
+ * which takes no slot. A name that resolved before and takes long gets the answer from before, up to five minutes old. Each name is
+ * looked up once for all who ask for it at the same time, and a failure stands for five seconds.
  */
 export class NameLookups {
   readonly #lookUp: Resolve;
+  readonly #answers: NameServersAnswer;
   readonly #slots: number;
   readonly #now: () => number;
   readonly #patienceMs: number;
   readonly #lookups = new Map<string, Lookup>();
-  readonly #waiting: readonly Lookup[][] = [[], [], []];
+  readonly #waiting: Readonly<Record<Group, Set<Lookup>>> = {
+    answered: new Set(),
+    known: new Set(),
+    new: new Set(),
+    failed: new Set(),
+  };
+  readonly #running = new Set<Lookup>();
+  /** Names that wait and whose servers are still to be asked. */
+  readonly #unasked = new Set<Lookup>();
+  #asking = 0;
   readonly #known = new Map<string, { addresses: Addresses; at: number }>();
   readonly #failed = new Map<string, { error: Error; at: number }>();
-  readonly #running = new Set<Running>();
 
   constructor(lookUp: Resolve = lookUpBySystem, options: Options = {}) {
     this.#lookUp = lookUp;
+    this.#answers = options.answers ?? (() => Promise.resolve(false));
     this.#slots = options.slots ?? SLOTS;
     this.#now = options.now ?? (() => performance.now());
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
@@ -85,37 +98,68 @@ export class NameLookups {
   };
 
   #enqueue(name: string, wantedUntil: number): Lookup {
-    const lookup = { name, wantedUntil, ...Promise.withResolvers<Addresses>() };
+    const group = this.#failed.has(name) ? 'failed' : this.#known.has(name) ? 'known' : 'new';
+    const lookup: Lookup = { name, group, wantedUntil, since: 0, ...Promise.withResolvers<Addresses>() };
     this.#lookups.set(name, lookup);
-    const rank = this.#failed.has(name) ? 'failed' : this.#known.has(name) ? 'known' : 'new';
-    this.#waiting[RANKS[rank]]?.push(lookup);
+    this.#waiting[group].add(lookup);
     this.#start();
+    if (this.#waits(lookup)) {
+      this.#unasked.add(lookup);
+      this.#askServers();
+    }
     return lookup;
   }
 
   #start(): void {
-    const [known = [], fresh = [], failed = []] = this.#waiting;
     while (this.#running.size < this.#slots) {
-      const isKnown = known.length > 0;
-      if (!isKnown && this.#countOthers() >= Math.max(1, this.#slots - 1)) return;
-      const lookup = known.shift() ?? fresh.shift() ?? failed.shift();
+      const group = GROUPS.find((each) => this.#waiting[each].size > 0);
+      if (!group || (group !== 'answered' && this.#countDoubtful() >= Math.max(1, this.#slots - 1))) return;
+      const [lookup] = this.#waiting[group];
       if (!lookup) return;
-      if (lookup.wantedUntil > this.#now()) void this.#run(lookup, isKnown);
+      this.#waiting[group].delete(lookup);
+      if (lookup.wantedUntil > this.#now()) void this.#run(lookup);
       else this.#giveUp(lookup);
     }
   }
 
-  /** Counts the lookups under way of names that may be dead: those that are not known, and those that take long. */
-  #countOthers(): number {
+  /** Counts the lookups under way of names that may be dead: their servers have not answered, or they take long. */
+  #countDoubtful(): number {
     const lately = this.#now() - this.#patienceMs;
-    return [...this.#running].filter(({ isKnown, since }) => !isKnown || since <= lately).length;
+    return [...this.#running].filter(({ group, since }) => group !== 'answered' || since <= lately).length;
   }
 
-  async #run(lookup: Lookup, isKnown: boolean): Promise<void> {
-    const running = { isKnown, since: this.#now() };
-    this.#running.add(running);
+  /** Asks the servers of the names that wait. */
+  #askServers(): void {
+    for (const lookup of this.#unasked) {
+      if (this.#asking >= ASKED_AT_ONCE) return;
+      this.#unasked.delete(lookup);
+      if (this.#waits(lookup)) void this.#askServersOf(lookup);
+    }
+  }
+
+  /** Lets a name that waits go before those whose servers have not answered, if its own do. */
+  async #askServersOf(lookup: Lookup): Promise<void> {
+    this.#asking += 1;
+    const isAnswered = await this.#answers(lookup.name);
+    this.#asking -= 1;
+    if (isAnswered && this.#waits(lookup)) {
+      this.#waiting[lookup.group].delete(lookup);
+      lookup.group = 'answered';
+      this.#waiting.answered.add(lookup);
+      this.#start();
+    }
+    this.#askServers();
+  }
+
+  #waits(lookup: Lookup): boolean {
+    return this.#waiting[lookup.group].has(lookup);
+  }
+
+  async #run(lookup: Lookup): Promise<void> {
+    lookup.since = this.#now();
+    this.#running.add(lookup);
     const result = await this.#lookUp(lookup.name).catch((error: unknown) => error as Error);
-    this.#running.delete(running);
+    this.#running.delete(lookup);
     this.#end(lookup, result);
     this.#start();
   }
