@@ -4172,7 +4172,7 @@ export interface Recovery {
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Matching deliveries queued for a retry so far. */
+  /** Deliveries queued for a retry so far. At the end, fewer than `matched` if some were delivered or deleted meanwhile. */
   done: number;
   /** Selection of the deliveries. */
   filters: RecoveryFilters;

@@ -79,7 +79,11 @@ export const Recovery = z
         '`queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted.',
       ),
     matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
-    done: z.int().describe('Matching deliveries queued for a retry so far.'),
+    done: z
+      .int()
+      .describe(
+        'Deliveries queued for a retry so far. At the end, fewer than `matched` if some were delivered or deleted meanwhile.',
+      ),
     filters: RecoveryFilters.describe('Selection of the deliveries.'),
     created_at: timestamp.describe('Creation time.'),
     completed_at: timestamp.nullable().describe('Time at which the recovery ended or was cancelled.'),

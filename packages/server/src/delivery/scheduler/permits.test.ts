@@ -11,10 +11,10 @@ function begin(permits: Permits, at = 0) {
 /** Ends an attempt, and records its result. */
 function finish(permits: Permits, attempt: UsedPermit) {
   permits.end(attempt);
-  permits.noteRecorded(attempt);
+  permits.noteRecorded();
 }
 
-it('a permit is taken when it is granted, and free when its result is recorded or it is given back', () => {
+it('a permit is taken when it is granted, and free when its attempt has ended or it is given back', () => {
   const permits = new Permits(3);
   expect(permits.free(0)).toBe(3);
   permits.take(2);
@@ -28,13 +28,20 @@ it('a permit is taken when it is granted, and free when its result is recorded o
   expect(permits.mayTurnSlow).toBe(false);
 });
 
-it('an attempt that has ended keeps its permit until its result is recorded, however long that takes', () => {
-  const permits = new Permits(1);
-  const attempt = begin(permits);
-  permits.end(attempt);
-  expect(permits.free(SLOW_MS + 1)).toBe(0);
-  permits.noteRecorded(attempt);
-  expect(permits.free(SLOW_MS + 1)).toBe(1);
+it('of attempts that have ended, as many as there are permits wait to be recorded; each further one keeps its permit', () => {
+  const permits = new Permits(2);
+  for (const [unrecorded, free] of [
+    [1, 2],
+    [2, 2],
+    [3, 1],
+    [4, 0],
+  ]) {
+    permits.end(begin(permits));
+    expect([unrecorded, permits.free(SLOW_MS + 1)]).toEqual([unrecorded, free]);
+  }
+  permits.noteRecorded();
+  permits.noteRecorded();
+  expect(permits.free(0)).toBe(2);
 });
 
 describe('a slow attempt', () => {

@@ -468,17 +468,22 @@ it('a webhook keeps its concurrency limit while an attempt of it is being record
   expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [5, 0] });
 });
 
-it('nobody gets the permit of an attempt before its result is recorded', () => {
+it('calls do not run ahead of results that wait to be recorded', () => {
   const scheduler = schedulerOf({ concurrency: 1 });
-  scheduler.noteBuffered(key('a1'), 1);
-  scheduler.allot(at());
-  const [attempt] = begin(scheduler, 'a1');
-  if (!attempt) throw new Error('Nothing has begun.');
-  scheduler.end(attempt, { ok: true, durationMs: 1 });
-  scheduler.noteBuffered(key('b1'), 1);
+  const call = (name: string) => {
+    scheduler.noteBuffered(key(name), 1);
+    scheduler.allot(at());
+    const [attempt] = begin(scheduler, name);
+    if (!attempt) throw new Error('Nothing has begun.');
+    scheduler.end(attempt, { ok: true, durationMs: 1 });
+    return attempt;
+  };
+  const first = call('a1');
+  call('b1');
+  scheduler.noteBuffered(key('c1'), 1);
   expect(scheduler.allot(at(1_000))).toEqual([]);
-  scheduler.noteRecorded(attempt);
-  expect(buffered(scheduler.allot(at(1_000)))).toEqual({ b1: 1 });
+  scheduler.noteRecorded(first);
+  expect(buffered(scheduler.allot(at(1_000)))).toEqual({ c1: 1 });
 });
 
 describe('700 receivers that hang, in one workspace', () => {

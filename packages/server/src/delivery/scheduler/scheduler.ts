@@ -149,8 +149,8 @@ export class Scheduler {
   }
 
   /**
-   * Ends an attempt. Frees the permit of its webhook, and adapts the limit of the webhook to the response; `null`: nothing was learned
-   * about the receiver, because the attempt was not made.
+   * Ends an attempt. Frees its permits, and adapts the limit of the webhook to the response; `null`: nothing was learned about the
+   * receiver, because the attempt was not made.
    */
   end(attempt: RunningAttempt, response: Response | null): void {
     const { queue, used } = attempt;
@@ -159,12 +159,10 @@ export class Scheduler {
     this.#unblock(queue);
   }
 
-  /**
-   * Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. Frees the permit of the process.
-   */
+  /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
   noteRecorded({ queue, used }: RunningAttempt): void {
     queue.noteRecorded();
-    for (const { permits, permit } of used) permits.noteRecorded(permit);
+    for (const { permits } of used) permits.noteRecorded();
     this.#noteIdle(queue);
   }
 
