@@ -10,11 +10,13 @@ interface Unrecorded extends EndedAttempt {
   reject: (error: unknown) => void;
 }
 
-// A transaction, and what follows from its results, hold up the event loop; with hundreds of results, for tens of milliseconds.
-const RECORDED_AT_ONCE = 64;
+// Recording hundreds of results would hold up the event loop for tens of milliseconds. SQLite's loop turns between the units of a group.
+const BATCH_MAX = 64;
+// Units that are queued together share a commit. On PostgreSQL each needs a connection.
+const BATCHES_AT_ONCE = 4;
 
 /**
- * Records attempts in the order in which they ended. Those of one turn of the loop share a transaction, which costs the same for one
+ * Records attempts in the order in which they ended. Those of one turn of the loop share a unit, which costs the same for one
  * as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not be lost.
  */
 export class Recorder {
@@ -44,7 +46,10 @@ export class Recorder {
 
   async #flush(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#recordBatch(this.#waiting.splice(0, RECORDED_AT_ONCE));
+      while (this.#waiting.length > 0) {
+        const batches = Array.from({ length: BATCHES_AT_ONCE }, () => this.#waiting.splice(0, BATCH_MAX));
+        await Promise.all(batches.map((batch) => batch.length > 0 && this.#recordBatch(batch)));
+      }
     } finally {
       this.#flushing = false;
     }
