@@ -47,8 +47,10 @@ export class Recorder {
   async #flush(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        const batches = Array.from({ length: BATCHES_AT_ONCE }, () => this.#waiting.splice(0, BATCH_MAX));
-        await Promise.all(batches.map((batch) => batch.length > 0 && this.#recordBatch(batch)));
+        const batches: Promise<void>[] = [];
+        while (batches.length < BATCHES_AT_ONCE && this.#waiting.length > 0)
+          batches.push(this.#recordBatch(this.#waiting.splice(0, BATCH_MAX)));
+        await Promise.all(batches);
       }
     } finally {
       this.#flushing = false;

@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises';
 /** Reports whether the name servers of a name say what it is, or that there is none; `false` if they say nothing. */
 export type NameServersAnswer = (hostname: string) => Promise<boolean>;
 
-// What two questions take whose answers are lost: one second, then two.
+// A question is repeated after one second, and given up after two more.
 const FIRST_WAIT_MS = 1_000;
 const QUESTIONS = 2;
-// What a resolver says when the servers behind it say nothing.
+// A resolver's errors when the servers behind it say nothing.
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED']);
 
 /**
