@@ -33,6 +33,8 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
 }
 
 const TIMER_MAX_MS = 60_000;
+// An operator who waits longer than this for the server to stop wants to know why.
+const SILENT_STOP_MS = 1_000;
 
 /**
  * Sends the deliveries. It connects the parts: the scheduler decides whose delivery is next, the prefetcher holds new ones in memory,
@@ -145,7 +147,14 @@ export class DeliveryEngine {
   /** Closes, and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.close();
-    await endsWithin(this.#options.attemptTimeoutMs, this.#underWay.ended());
+    const { attemptTimeoutMs } = this.#options;
+    const ended = this.#underWay.ended();
+    const silentMs = Math.min(SILENT_STOP_MS, attemptTimeoutMs);
+    if (!(await endsWithin(silentMs, ended))) {
+      const attempts = this.#attempts.working.length;
+      this.#deps.log.info({ attempts, at_most_ms: attemptTimeoutMs }, 'waiting for the attempts under way');
+      await endsWithin(attemptTimeoutMs - silentMs, ended);
+    }
     // Ends the attempts that are left. They return their deliveries, which the next process sends again.
     await this.#options.sender.destroy();
     await this.#underWay.ended();

@@ -198,6 +198,7 @@ describe('SIGTERM', () => {
     // The server waits for those attempts until their receiver responds.
     const state = await Promise.race([first.ended, client.stop().then(() => 'waiting')]);
     expect(state).toBe('waiting');
+    await until('it says so', () => first.log().includes('waiting for the attempts under way'));
     open();
     expect(await first.ended).toBe(0);
     const second = await start();

@@ -7,6 +7,8 @@ import { hublineCommand } from '../../../../scripts/programs/programs.ts';
 export interface ServerProcess {
   baseUrl: string;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+  /** The log so far. */
+  log(): string;
   /** The exit code, or the signal that ended the process. */
   ended: Promise<number | string>;
 }
@@ -43,7 +45,7 @@ export async function startProcess(data: string, variables?: Variables): Promise
     }),
   ])) as [string];
   const { base_url: baseUrl } = JSON.parse(line) as { base_url: string };
-  return { baseUrl, kill: (signal) => void child.kill(signal), ended: child.ended };
+  return { baseUrl, kill: (signal) => void child.kill(signal), log: child.errors, ended: child.ended };
 }
 
 /** Starts a server that must refuse to start. Returns its exit code and its error output. */
