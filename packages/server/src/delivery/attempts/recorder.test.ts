@@ -12,6 +12,9 @@ afterEach(() => void vi.useRealTimers());
 
 const turn = () => vi.advanceTimersByTimeAsync(0);
 
+/** `a:1`: a delivery of webhook a. */
+const webhookOf = (id: string) => id.split(':')[0];
+
 type Recording = (ids: readonly string[]) => (number | null)[];
 
 /** A store that takes everything but `bad`. `7` is due again at 7, and `done` never. */
@@ -36,7 +39,7 @@ function start(recording: Recording = take) {
   });
   const record = (...ids: string[]) => {
     for (const id of ids)
-      recorder.record({ id } as LeasedDelivery, OUTCOME).then(
+      recorder.record({ id, endpoint: { id: webhookOf(id) } } as LeasedDelivery, OUTCOME).then(
         (dueAt) => calls.push(`${id} is due at ${dueAt}`),
         (error: Error) => calls.push(`${id} fails: ${error.name}`),
       );
@@ -94,7 +97,7 @@ describe('attempts that end in one turn of the loop are recorded', () => {
 
   it('with their outcome', async () => {
     const store = { record: vi.fn(async (_ended: readonly EndedAttempt[]) => [7]) };
-    const delivery = { id: '7' } as LeasedDelivery;
+    const delivery = { id: '7', endpoint: { id: 'a' } } as LeasedDelivery;
     const recorded = new Recorder(store).record(delivery, OUTCOME);
     await turn();
     expect(await recorded).toBe(7);
@@ -116,17 +119,30 @@ it('attempts that end during a transaction share the next one, in their order', 
   expect(newCalls()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
 });
 
-it('more than 64 attempts are recorded in several transactions, in their order', async () => {
-  const { record, newCalls } = start();
-  const ids = Array.from({ length: 150 }, (_, index) => String(index));
-  record(...ids);
-  await turn();
-  const recorded = newCalls().filter((call) => call.startsWith('record '));
-  expect(recorded.map((call) => call.split(' ').slice(1))).toEqual([
-    ids.slice(0, 64),
-    ids.slice(64, 128),
-    ids.slice(128),
-  ]);
+describe('more than 64 attempts', () => {
+  it('are recorded in four units at once, of about the same size', async () => {
+    const { record, newCalls, world } = start();
+    world.ready = new Promise(() => {});
+    record(...Array.from({ length: 400 }, (_, index) => String(index)));
+    await turn();
+    const units = newCalls().map((call) => call.split(' ').slice(1));
+    expect(units.map((ids) => ids.length)).toEqual([64, 64, 64, 64]);
+    expect(units[1]?.slice(0, 3)).toEqual(['1', '5', '9']);
+  });
+
+  it('of one webhook are recorded one unit after another, in their order', async () => {
+    const { record, newCalls } = start(() => []);
+    const ids = Array.from({ length: 150 }, (_, index) => `a:${index}`);
+    record(...ids, 'b:1');
+    await turn();
+    const units = newCalls().filter((call) => call.startsWith('record '));
+    expect(units.map((call) => call.split(' ').slice(1))).toEqual([
+      ids.slice(0, 64),
+      ['b:1'],
+      ids.slice(64, 128),
+      ids.slice(128),
+    ]);
+  });
 });
 
 describe('while the database cannot take them', () => {

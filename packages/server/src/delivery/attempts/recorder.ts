@@ -16,8 +16,9 @@ const BATCH_MAX = 64;
 const BATCHES_AT_ONCE = 4;
 
 /**
- * Records attempts in the order in which they ended. Those of one turn of the loop share a unit, which costs the same for one
- * as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not be lost.
+ * Records attempts, those of one webhook in the order in which they ended. Those of one turn of the loop share a unit, which costs the
+ * same for one as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not
+ * be lost.
  */
 export class Recorder {
   readonly #store: Pick<DeliveryStore, 'record'>;
@@ -47,14 +48,16 @@ export class Recorder {
   async #flush(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        const batches: Promise<void>[] = [];
-        while (batches.length < BATCHES_AT_ONCE && this.#waiting.length > 0)
-          batches.push(this.#recordBatch(this.#waiting.splice(0, BATCH_MAX)));
-        await Promise.all(batches);
+        const some = this.#waiting.splice(0, BATCHES_AT_ONCE * BATCH_MAX);
+        await Promise.all(distribute(some).map((share) => this.#recordAll(share)));
       }
     } finally {
       this.#flushing = false;
     }
+  }
+
+  async #recordAll(share: Unrecorded[]): Promise<void> {
+    while (share.length > 0) await this.#recordBatch(share.splice(0, BATCH_MAX));
   }
 
   async #recordBatch(batch: Unrecorded[]): Promise<void> {
@@ -81,4 +84,22 @@ export class Recorder {
     if (batch.length === 1) return batch[0]?.reject(error);
     for (const one of batch) await this.#recordBatch([one]);
   }
+}
+
+/**
+ * Distributes attempts over the units that run at once, evenly, but with all attempts of a webhook in one: on PostgreSQL these units commit
+ * in any order, and a failure must not be recorded after a later success.
+ */
+function distribute(attempts: readonly Unrecorded[]): Unrecorded[][] {
+  if (attempts.length <= BATCH_MAX) return [[...attempts]];
+  const shares: Unrecorded[][] = Array.from({ length: BATCHES_AT_ONCE }, () => []);
+  const byWebhook = new Map<string, Unrecorded[]>();
+  for (const attempt of attempts) {
+    const { id } = attempt.delivery.endpoint;
+    const share =
+      byWebhook.get(id) ?? shares.reduce((least, each) => (each.length < least.length ? each : least));
+    byWebhook.set(id, share);
+    share.push(attempt);
+  }
+  return shares;
 }

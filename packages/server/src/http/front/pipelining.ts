@@ -23,6 +23,8 @@ interface Unanswered {
   last: ServerResponse | undefined;
   /** Nothing more is read: the client has sent too many, or has gone. */
   isClosed: boolean;
+  /** The connection is to be paused at the end of this turn of the event loop. */
+  isPausing: boolean;
 }
 
 const bySocket = new WeakMap<Socket, Unanswered>();
@@ -33,8 +35,10 @@ let inAll = 0;
  * too many in all, it ends with the responses to those that have been read: a client may repeat the others (RFC 9112, 9.3.2).
  */
 export function limitPipelining(socket: Socket): void {
-  const requests: Unanswered = { length: 0, last: undefined, isClosed: false };
+  const requests: Unanswered = { length: 0, last: undefined, isClosed: false, isPausing: false };
   bySocket.set(socket, requests);
+  // Node resumes a connection when its client has read what was written.
+  socket.on('resume', () => pauseIfMany(socket, requests));
   // Node closes only the response that it is writing.
   socket.once('close', () => {
     requests.isClosed = true;
@@ -62,13 +66,22 @@ export function countRequest({ socket }: IncomingMessage, outgoing: ServerRespon
   requests.last = outgoing;
   requests.length += 1;
   inAll += 1;
-  // Not while it is being parsed: Node reads on after each request.
-  if (requests.length === PIPELINED) setImmediate(() => pauseIfMany(socket, requests));
+  if (requests.length >= PIPELINED) pauseSoon(socket, requests);
   outgoing.once('close', () => {
     if (requests.length === 0) return;
     requests.length -= 1;
     inAll -= 1;
     if (!requests.isClosed && requests.length === PIPELINED - 1) socket.resume();
+  });
+}
+
+/** Pauses a connection, but not while it is being parsed: Node reads on after each request. */
+function pauseSoon(socket: Socket, requests: Unanswered): void {
+  if (requests.isPausing) return;
+  requests.isPausing = true;
+  setImmediate(() => {
+    requests.isPausing = false;
+    pauseIfMany(socket, requests);
   });
 }
 
@@ -79,7 +92,7 @@ function pauseIfMany(socket: Socket, { length, isClosed }: Unanswered): void {
 function endAfterLast(socket: Socket, requests: Unanswered): void {
   if (requests.isClosed) return;
   requests.isClosed = true;
-  setImmediate(() => pauseIfMany(socket, requests));
+  pauseSoon(socket, requests);
   if (requests.last) requests.last.shouldKeepAlive = false;
   // Node calls this after the last response. To close with bytes unread would reset the connection, and the client might not see the
   // responses.

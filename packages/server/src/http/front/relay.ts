@@ -151,8 +151,9 @@ export class Relay {
     if (this.#pipelined.length > 0) offered.push(...this.#pipelined.splice(0, PIPELINED_A_TURN));
     if (this.#pipelined.length > 0) this.#offerSoon();
     for (const open of offered) {
-      open.isOffered = true;
       const { incoming } = open;
+      if (!this.#open.has(open.id) || isEnding(incoming.socket)) continue;
+      open.isOffered = true;
       const size = incoming.readableLength;
       const isWhole =
         incoming.complete && size <= WHOLE_BYTES && (size === 0 || this.#offered + size <= OFFERED_BYTES);
@@ -191,7 +192,7 @@ export class Relay {
     const requests = this.#requests.get(open.incoming.socket);
     if (requests?.[0] === open) {
       requests.shift();
-      if (requests[0] && !open.incoming.socket.destroyed) {
+      if (requests[0] && !isEnding(open.incoming.socket)) {
         this.#pipelined.push(requests[0]);
         this.#offerSoon();
       }
@@ -199,6 +200,12 @@ export class Relay {
     if (open.wantsClosed && open.isOffered) this.#options.send(['closed', open.id]);
   }
 }
+
+/**
+ * Reports whether a connection gets no more responses: it is closed, or ends with the response that it has. What came behind that request
+ * must have no effect, because its client may send it again (RFC 9112, 9.6).
+ */
+const isEnding = ({ destroyed, writableEnded }: Socket): boolean => destroyed || writableEnded;
 
 function frameOf({ id, incoming }: Open, body: RequestPiece | null, copies: boolean): RequestFrame {
   const { method = '', url = '', headers, rawHeaders, httpVersion, socket } = incoming;

@@ -182,6 +182,21 @@ describe.each([false, true])('an HTTP server whose sockets have their own thread
     await expect.poll(() => last.responses).toBe(2_000);
   });
 
+  it('does not hand over what came behind a request whose response ends the connection', async () => {
+    handle = ({ incoming, outgoing }) => {
+      const end = incoming.url === '/last' ? { Connection: 'close' } : {};
+      outgoing.writeHead(200, { ...end, 'Content-Length': '2' }).end('ok');
+    };
+    const client = connectClient();
+    for (const path of ['/', '/last', '/behind', '/behind']) client.send(`GET ${path} HTTP/1.1\r\nHost: x`);
+    await once(client.socket, 'close');
+    const other = connectClient();
+    other.send('GET /other HTTP/1.1\r\nHost: x');
+    await expect.poll(() => other.responses).toBe(1);
+    expect(client.responses).toBe(2);
+    expect(came.map(({ incoming }) => incoming.url)).toEqual(['/', '/last', '/other']);
+  });
+
   it('forgets the requests of a client that has gone', async () => {
     handle = () => {};
     const client = connectClient();

@@ -111,23 +111,6 @@ test('the servers of a name that gets a slot at once are not asked', async () =>
   expect(servers).toEqual(['b']);
 });
 
-test('the servers of at most 256 names are asked at once', async () => {
-  const servers: PromiseWithResolvers<boolean>[] = [];
-  const lookups = new NameLookups(() => new Promise(() => {}), {
-    slots: 2,
-    answers() {
-      const answer = Promise.withResolvers<boolean>();
-      servers.push(answer);
-      return answer.promise;
-    },
-  });
-  ask(lookups.resolve, 'first', ...Array.from({ length: 300 }, (_, index) => `name-${index}`));
-  expect(servers).toHaveLength(256);
-  for (const each of servers.slice(0, 10)) each.resolve(false);
-  await turn();
-  expect(servers).toHaveLength(266);
-});
-
 test('a new name comes before those that failed, and waits for the one that runs', async () => {
   const { resolve, asked, answer, fail } = lookupsOf();
   for (const name of ['dead-1', 'dead-2', 'dead-3']) await fail(name);

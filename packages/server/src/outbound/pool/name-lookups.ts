@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { LIMITS } from '@hubline/contract/constants';
+import { NameQuestions } from './name-questions.ts';
 import type { NameServersAnswer } from './name-servers.ts';
 
 /** An address that a name resolved to. */
@@ -46,18 +47,16 @@ const OLD_MS = 5 * 60_000;
 // A name that does not resolve is asked for again when a delivery's first retry is due.
 const FAILED_MS = 5_000;
 const REMEMBERED_MAX = 10_000;
-// Each is two questions to the resolver.
-const ASKED_AT_ONCE = 256;
 
 /**
  * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
  * do not wait for names that do not. One slot is kept for names whose servers answer: for each name that waits, they are asked first,
- * which takes no slot. A name that resolved before and takes long gets the answer from before, up to five minutes old. Each name is
- * looked up once for all who ask for it at the same time, and a failure stands for five seconds.
+ * which takes no slot. If a lookup takes long, the name's previous answer is used, up to five minutes old. Each name is looked up once
+ * for all who ask for it at the same time, and a failure stands for five seconds.
  */
 export class NameLookups {
   readonly #lookUp: Resolve;
-  readonly #answers: NameServersAnswer;
+  readonly #questions: NameQuestions;
   readonly #slots: number;
   readonly #now: () => number;
   readonly #patienceMs: number;
@@ -69,15 +68,16 @@ export class NameLookups {
     failed: new Set(),
   };
   readonly #running = new Set<Lookup>();
-  /** Names that wait and whose servers are still to be asked. */
-  readonly #unasked = new Set<Lookup>();
-  #asking = 0;
   readonly #known = new Map<string, { addresses: Addresses; at: number }>();
   readonly #failed = new Map<string, { error: Error; at: number }>();
 
   constructor(lookUp: Resolve = lookUpBySystem, options: Options = {}) {
     this.#lookUp = lookUp;
-    this.#answers = options.answers ?? (() => Promise.resolve(false));
+    this.#questions = new NameQuestions({
+      answers: options.answers ?? (() => Promise.resolve(false)),
+      isWanted: (name) => this.#isWanted(name),
+      onAnswer: (name) => this.#promote(name),
+    });
     this.#slots = options.slots ?? SLOTS;
     this.#now = options.now ?? (() => performance.now());
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
@@ -94,6 +94,8 @@ export class NameLookups {
     const wantedUntil = now + LIMITS.attemptTimeoutMs;
     const lookup = this.#lookups.get(name) ?? this.#enqueue(name, wantedUntil);
     lookup.wantedUntil = wantedUntil;
+    if (lookup.group !== 'answered' && this.#waits(lookup))
+      this.#questions.add(name, lookup.group === 'failed');
     return old ? withinPatience(lookup.promise, old, this.#patienceMs) : lookup.promise;
   };
 
@@ -103,10 +105,6 @@ export class NameLookups {
     this.#lookups.set(name, lookup);
     this.#waiting[group].add(lookup);
     this.#start();
-    if (this.#waits(lookup)) {
-      this.#unasked.add(lookup);
-      this.#askServers();
-    }
     return lookup;
   }
 
@@ -128,27 +126,19 @@ export class NameLookups {
     return [...this.#running].filter(({ group, since }) => group !== 'answered' || since <= lately).length;
   }
 
-  /** Asks the servers of the names that wait. */
-  #askServers(): void {
-    for (const lookup of this.#unasked) {
-      if (this.#asking >= ASKED_AT_ONCE) return;
-      this.#unasked.delete(lookup);
-      if (this.#waits(lookup)) void this.#askServersOf(lookup);
-    }
+  /** Moves a waiting name ahead of those whose servers have not answered. */
+  #promote(name: string): void {
+    const lookup = this.#lookups.get(name);
+    if (!lookup || !this.#waits(lookup)) return;
+    this.#waiting[lookup.group].delete(lookup);
+    lookup.group = 'answered';
+    this.#waiting.answered.add(lookup);
+    this.#start();
   }
 
-  /** Lets a name that waits go before those whose servers have not answered, if its own do. */
-  async #askServersOf(lookup: Lookup): Promise<void> {
-    this.#asking += 1;
-    const isAnswered = await this.#answers(lookup.name);
-    this.#asking -= 1;
-    if (isAnswered && this.#waits(lookup)) {
-      this.#waiting[lookup.group].delete(lookup);
-      lookup.group = 'answered';
-      this.#waiting.answered.add(lookup);
-      this.#start();
-    }
-    this.#askServers();
+  #isWanted(name: string): boolean {
+    const lookup = this.#lookups.get(name);
+    return lookup !== undefined && this.#waits(lookup) && lookup.wantedUntil > this.#now();
   }
 
   #waits(lookup: Lookup): boolean {

@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Reports whether the name servers of a name say what it is, or that there is none; `false` if they say nothing. */
+/** True if the name servers answer for a name, even that it does not exist; false if they stay silent. */
 export type NameServersAnswer = (hostname: string) => Promise<boolean>;
 
-// A question is repeated after one second, and given up after two more.
+// The wait for the first answer; the second is twice as long. Each further resolver adds about three seconds.
 const FIRST_WAIT_MS = 1_000;
 const QUESTIONS = 2;
 // A resolver's errors when the servers behind it say nothing.

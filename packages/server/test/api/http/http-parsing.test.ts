@@ -240,6 +240,18 @@ describe('a request that is not valid HTTP', () => {
     expect(response.status).toBe(417);
   });
 
+  it('ends the connection: what comes behind it has no effect', async () => {
+    const before = await workspaces();
+    const body = JSON.stringify({ name: 'behind', slug: unique('behind') });
+    const behind = `POST /v1/workspaces HTTP/1.1\nHost: x\n${auth}\nContent-Type: application/json\nContent-Length: ${body.length}\n\n${body}`;
+    const { responses } = await raw(
+      workspace.server.url,
+      `GET /v1/me HTTP/1.1\nHost: x\nExpect: foo\n\n${behind}`,
+    );
+    expect(responses.map(({ status }) => status)).toEqual([417]);
+    expect(await workspaces()).toBe(before);
+  });
+
   it('never spoils the response to the request before it', async () => {
     const good = `GET /v1/me HTTP/1.1\nHost: x\n${auth}\n\n`;
     const { responses } = await raw(workspace.server.url, `${good}GARBAGE\n\n`);

@@ -27,8 +27,12 @@ type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
 
 // A step holds the write lock for a few milliseconds.
 const STEP_ROWS = 100;
-// The most webhooks that a step looks at, or stores as those of a recovery.
+// The most webhooks that are stored as those of a recovery at once, or that a step may look at.
 const STEP_WEBHOOKS = 500;
+// The most webhooks whose positions a step stores.
+const STEP_PARTS = 100;
+// A step that finds little ends after this long. One webhook is one query.
+const STEP_MS = 100;
 // Counting reads an index: at most this many rows before other work gets a turn.
 const COUNT_ROWS = 2_000;
 // With this many waiting deliveries, a webhook is passed over: new deliveries wait behind a few hundred old ones and not
@@ -56,7 +60,7 @@ export const recoveryJob = defineJob({
       const row = await findRecovery(deps.store.read, workspaceId, id);
       // Over, cancelled with its webhook, or deleted with its workspace.
       if (!row || row.completed_at !== null) return;
-      if (row.status === 'queued') await beginRecovery(deps, row);
+      if (row.status === 'queued') await beginRecovery(deps, row, signal);
       else {
         if (row.last_webhook_id === null) hasMoved = false;
         const step = await readStep(deps, row);
@@ -70,8 +74,12 @@ export const recoveryJob = defineJob({
   },
 });
 
-/** Counts the matching deliveries, stores their webhooks, and begins. */
-async function beginRecovery({ store }: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
+/** Counts the matching deliveries, stores their webhooks, and begins. When the server stops, it leaves that to the next one. */
+async function beginRecovery(
+  { store }: Pick<Deps, 'store'>,
+  row: RecoveryRow,
+  signal: AbortSignal,
+): Promise<void> {
   const match = matchOf(row);
   const seen = new Set<string>();
   let matched = row.done;
@@ -92,6 +100,8 @@ async function beginRecovery({ store }: Pick<Deps, 'store'>, row: RecoveryRow): 
     }
     after = next;
     await nextTurn();
+    // The next process begins again.
+    if (signal.aborted) return;
   }
   await whileQueued(store, row, (tx) =>
     updateRecovery(tx, row.id, { status: 'running', matched, last_seq: last }),
@@ -138,7 +148,9 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
   const webhooks = await listRecoveryWebhooks(store.read, recoveryId, { after, limit });
   const parts: Part[] = [];
   let looked = 0;
-  for (let left = STEP_ROWS; left > 0 && looked < webhooks.length; looked += 1) {
+  const until = performance.now() + STEP_MS;
+  const isFull = () => parts.length >= STEP_PARTS || performance.now() > until;
+  for (let left = STEP_ROWS; left > 0 && looked < webhooks.length && !isFull(); looked += 1) {
     const webhook = webhooks[looked] as RecoveryWebhookRow;
     const { webhook_id: webhookId, position } = webhook;
     const backlog = await countBacklog(store.read, webhookId, { now, limit: BACKLOG_MAX });
