@@ -32,13 +32,13 @@ interface Range {
 
 /**
  * Merges the first rows of a range, if that makes fewer: each transaction has a row of its own, most of them about the same webhooks. Returns
- * the number after which to go on. The merged rows have numbers of the old ones, so that a reader that waits for those finds them.
+ * the number after which to go on. The merged rows keep old numbers, so that a reader that adds up to a number includes them.
  */
 export async function mergeTallies(tx: Tx, { after, until }: Range): Promise<number> {
   const rows = await rowsIn(tx, { after, until });
   const next = rows.length < ROWS_AT_ONCE ? until : Math.max(...rows.map(({ seq }) => seq));
   const texts = tallyOf(rows).texts(PARTS_MAX);
-  // Rows that are added up in one step are merged by that.
+  // Adding up a row that fits one step merges it.
   if (texts.length <= 1 || texts.length >= rows.length) return next;
   for (const [index, { seq }] of rows.slice(0, texts.length).entries())
     await tx

@@ -47,7 +47,7 @@ export interface RunningAttempt {
 // Deliveries claimed from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const CLAIMS_MAX = 64;
-// For as long, a webhook is remembered for which nothing waits or runs: its next burst starts with the limit that it has reached.
+// An idle webhook is remembered for this long: its next burst starts with the limit that it had reached.
 const REMEMBERED_MS = 60_000;
 
 /**
@@ -60,7 +60,7 @@ export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
   /** The webhooks for which something waits or runs, or has a short while ago. */
   readonly #queues = new Map<string, WebhookQueue>();
-  /** Those for which nothing waits or runs any more, in that order, and the time of the last allotment before that. */
+  /** Idle webhooks, longest idle first, with the time of the last allotment before they became idle. */
   readonly #idle = new Map<WebhookQueue, number>();
   /** The time of the last allotment, on the monotonic clock. */
   #allottedAt = 0;
@@ -149,8 +149,8 @@ export class Scheduler {
   }
 
   /**
-   * Ends an attempt. Frees its permits, and adapts the limit of the webhook to the response; `null`: nothing was learned about the
-   * receiver, because the attempt was not made.
+   * Ends an attempt. Frees its permits, and adapts the limit of the webhook to the response; `null` if the attempt was not made, and so
+   * says nothing about the receiver.
    */
   end(attempt: RunningAttempt, response: Response | null): void {
     const { queue, used } = attempt;

@@ -155,7 +155,7 @@ export class WebhookQueue implements WebhookKey {
     this.#running.add(attempt);
   }
 
-  /** Ends an attempt: gives its permit back, and adapts the limit to the response; `null`: nothing was learned about the receiver. */
+  /** Ends an attempt: gives its permit back, and adapts the limit to the response; `null` if it says nothing about the receiver. */
   end(attempt: Running, response: Response | null): void {
     this.#running.delete(attempt);
     if (response) this.#concurrency.record(response);

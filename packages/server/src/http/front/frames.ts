@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  * object's fields would be written and looked up for each request.
  */
 
-/** A part of a request's body. A text has one character for each byte, in Latin-1: between threads, a small body is copied fastest so. */
+/** A part of a request's body. A text has one character for each byte, in Latin-1: the fastest way to copy a small body between threads. */
 export type RequestPiece = string | Uint8Array;
 
 /** A part of a response's body. A text is sent in UTF-8. */

@@ -123,8 +123,8 @@ export class Outgoing extends EventEmitter {
   }
 
   /**
-   * A listener for `close` is called when the request is over, also if it is over already: a client may go while its response is made, and
-   * what is held for the response would never be released. Without a listener, the sockets report only clients that go early.
+   * A listener for `close` is called when the request is over, even if it is over already: otherwise, if the client leaves while its
+   * response is made, what is held for the response would never be released. Without a listener, the sockets report only clients that go early.
    */
   override once(name: string, listener: (...values: unknown[]) => void): this {
     if (name === 'close') {

@@ -44,9 +44,9 @@ const TURN_MS = 500;
 const PAUSE_MS = 200;
 
 /**
- * Sends failed deliveries again, webhook by webhook and in steps, so that a webhook that hangs keeps no other waiting. Its position in each
- * webhook has a row and is stored with each step, so that the job continues there after a restart. It is never given up, because nobody
- * could restart it where it stopped.
+ * Sends failed deliveries again, webhook by webhook and in steps, so that a webhook that hangs does not hold up the others. Its position
+ * in each webhook has a row and is stored with each step, so that the job continues there after a restart. Errors never make it fail for
+ * good, because nobody could restart it where it stopped; repeated crashes do.
  */
 export const recoveryJob = defineJob({
   name: 'recovery',
@@ -109,7 +109,7 @@ async function beginRecovery(
 }
 
 /**
- * Does something unless another process has begun the recovery meanwhile: a webhook that it has done would be added again. Reports whether
+ * Does something unless another process has begun the recovery meanwhile: otherwise webhooks that are already done would be added again. Reports whether
  * it was done.
  */
 const whileQueued = (
