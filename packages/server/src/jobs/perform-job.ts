@@ -145,7 +145,10 @@ async function record(deps: Deps, { kind, row }: Job, { payload, outcome }: Atte
     if (outcome.kind !== 'crashed') deps.log.warn(about(row), 'another process has taken a job over');
   } else if (next?.failed_at != null) {
     const reason = (outcome.kind === 'failed' && outcome.logText) || next.last_error;
-    deps.log.error({ ...about(row), reason }, 'a job failed for good');
+    deps.log.error(
+      { ...about(row), reason },
+      'a job failed and is not tried again; hubline server retry-job runs it',
+    );
   }
   return next === null;
 }

@@ -177,4 +177,5 @@ describe('a workspace', () => {
 it('the API describes itself at /openapi.json, to anybody', async () => {
   const response = await api.as(null).request('GET', '/openapi.json');
   expect(response.json).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
+  expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(response.text)));
 });

@@ -200,7 +200,12 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(told).toEqual(['a: no such mailbox']);
     // One line, without a stack.
     await until('the line', () => logged.length > 0);
-    expect(logged).toEqual([{ message: 'a job failed for good', reason: 'no such mailbox' }]);
+    expect(logged).toEqual([
+      {
+        message: 'a job failed and is not tried again; hubline server retry-job runs it',
+        reason: 'no such mailbox',
+      },
+    ]);
     await store.write((tx) => tx.deleteFrom('jobs').execute());
     run = () => Promise.reject(new ProviderUnavailable('busy', 600));
     await add('b');
@@ -220,7 +225,10 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await reaches('failed', 1);
     await until('the line', () => logged.length > 0);
     expect(logged).toEqual([
-      { message: 'a job failed for good', reason: 'responded with 554 to MAIL FROM (mail.test:25)' },
+      {
+        message: 'a job failed and is not tried again; hubline server retry-job runs it',
+        reason: 'responded with 554 to MAIL FROM (mail.test:25)',
+      },
     ]);
     expect(told).toEqual(['a: responded with 554 to MAIL FROM']);
   });
@@ -469,7 +477,12 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     const failed = await reaches('failed', 5);
     expect(failed.last_error).toBe('the server crashed during this attempt and the one before');
     expect(told).toEqual([`a: ${failed.last_error}`]);
-    expect(logged).toEqual([{ message: 'a job failed for good', reason: failed.last_error }]);
+    expect(logged).toEqual([
+      {
+        message: 'a job failed and is not tried again; hubline server retry-job runs it',
+        reason: failed.last_error,
+      },
+    ]);
   });
 
   it('records the end of such a job even if the `failed` of its kind throws', async () => {
