@@ -34,7 +34,7 @@ it('a connection with many requests without a response stays unread, also when i
   client.resume();
   await expect.poll(() => read).toBeGreaterThan(LARGE.length);
   client.write(REQUEST.repeat(1_500));
-  // What the system hands over at once may still be parsed.
+  // Those that the system hands over at once may still be parsed.
   await expect.poll(() => client.writableLength).toBe(0);
   expect(first?.isPaused()).toBe(true);
   expect(unanswered.length).toBeLessThan(200);
