@@ -4726,7 +4726,7 @@ export interface StatsPrevious {
 }
 
 /**
- * Open deliveries now. Each number stops at 10000.
+ * Open deliveries now, without extra attempts of deliveries that have ended, such as those of a recovery. Each number stops at 10000.
  *
  * @example
  * ```ts

@@ -119,5 +119,7 @@ export const StatsQueue = z
     retrying: count.describe('Deliveries that wait for their next attempt.'),
     held: count.describe('Deliveries that wait until their webhook is enabled.'),
   })
-  .describe(`Open deliveries now. Each number stops at ${LIMITS.queueCounted}.`)
+  .describe(
+    `Open deliveries now, without extra attempts of deliveries that have ended, such as those of a recovery. Each number stops at ${LIMITS.queueCounted}.`,
+  )
   .meta({ id: 'StatsQueue' });
