@@ -64,8 +64,8 @@ async function pageOf(db: Db, part: QueuePart, after: IdBytes): Promise<PageRow[
 }
 
 /**
- * The time at which the next delivery in a part of a webhook queue is due; `null` for none. The asking
- * owner's own leases do not count: it records or returns those deliveries.
+ * The time at which the next delivery in a part of a webhook queue is due; `null` for none. The asking owner's own leases do not count:
+ * it records or returns those deliveries.
  */
 export async function nextDueAt(
   db: Db,

@@ -109,8 +109,8 @@ async function beginRecovery(
 }
 
 /**
- * Does something unless another process has begun the recovery meanwhile: otherwise webhooks that are already done would be added again. Reports whether
- * it was done.
+ * Does something unless another process has begun the recovery meanwhile: otherwise webhooks that are already done would be added again.
+ * Reports whether it was done.
  */
 const whileQueued = (
   store: Deps['store'],
