@@ -32,8 +32,9 @@ async function otherTransaction() {
   onTestFinished(() => client.end());
   await client.query('begin');
   const waiting = async () => {
+    // Not pg_stat_activity: in a transaction it keeps to what it has shown first, and a connection that is opened later would be missed.
     const { rows } = await client.query<{ pid: number }>(
-      'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+      'select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
     );
     return rows.length > 0;
   };
@@ -118,9 +119,14 @@ it('a delivery that is recovered while its webhook is being enabled is sent, and
   await failing.run('commit');
   const enabling = await otherTransaction();
   await enabling.run(ENABLE, webhookId);
-  await workspace.api.call('deliveries.retryAll', { params: { id: there.workspaceId }, body: {} });
-  const isHeld = async () => (await read(workspace, id)).status === 'held';
-  await until('the recovery waits, or has made its step', async () => (await enabling.waiting()) || isHeld());
+  const started = await workspace.api.call('deliveries.retryAll', {
+    params: { id: there.workspaceId },
+    body: {},
+  });
+  const recovery = () => workspace.api.call('recoveries.get', { params: { recoveryId: started.id } });
+  const isOver = async () => (await recovery()).completed_at !== null;
+  await until('the recovery waits, or is over', async () => (await enabling.waiting()) || isOver());
+  expect(await recovery()).toMatchObject({ matched: 1 });
   await enabling.run('commit');
   await until('it is sent', () => witness.calls.length === 2);
 });

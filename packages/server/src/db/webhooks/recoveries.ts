@@ -13,11 +13,14 @@ import { workspaceSeq } from '../workspaces/workspaces.ts';
 
 export type RecoveryRow = Selectable<Database['recoveries']>;
 
+/** The filters as they are stored. Without `until`, `last_seq` alone ends the range. */
+export type StoredFilters = Omit<z.output<typeof RecoveryFilters>, 'until'> & { until: string | null };
+
 /** The deliveries that a recovery is about. */
 export interface RecoveryMatch {
   workspaceId: string;
   webhookId: string | null;
-  filters: z.output<typeof RecoveryFilters>;
+  filters: StoredFilters;
 }
 
 /** A delivery that matches. */
@@ -41,6 +44,18 @@ export async function findRecovery(
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst();
+}
+
+/**
+ * The number of the newest delivery; 0 if there is none. A recovery ends there, whatever the clock says: it may be set back, and those of two
+ * processes differ by some milliseconds.
+ */
+export async function newestDelivery(db: Db): Promise<number> {
+  const newest = await db
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.max<number | null>('seq').as('seq'))
+    .executeTakeFirst();
+  return newest?.seq ?? 0;
 }
 
 /** Locks a recovery for one of its steps; `undefined` while another process runs one, or when it is over. */
@@ -84,13 +99,13 @@ interface Matches {
 export async function listMatches(
   db: Db,
   { workspaceId, webhookId, filters }: RecoveryMatch,
-  { after, last, limit }: { after: number; last?: number | undefined; limit: number },
+  { after, last, limit }: { after: number; last: number | null; limit: number },
 ): Promise<Matches> {
   // Without `until`: if a clock has ever been ahead, one early row would end the range.
   const { above = 0 } = await seqRange(db, 'deliveries', { since: filters.since ?? undefined });
   const from = Math.max(after, above);
   let some = db.selectFrom('deliveries').where('seq', '>', from);
-  if (last !== undefined) some = some.where('seq', '<=', last);
+  if (last !== null) some = some.where('seq', '<=', last);
   if (isFailedOnly(filters.statuses)) some = some.where(hasStatus(filters.statuses));
   // Not both: SQLite would take the index of the workspace, and read the deliveries of all its webhooks.
   if (webhookId !== null) some = some.where('webhook_id', '=', idBytes(webhookId));
@@ -110,8 +125,7 @@ export async function listMatches(
   let query = some
     .select(['seq', 'webhook_id'])
     .where(hasStatus(filters.statuses))
-    .where('trigger', '!=', DELIVERY_CAUSE.of.test)
-    .where('created_at', '<', millis(filters.until));
+    .where('trigger', '!=', DELIVERY_CAUSE.of.test);
   if (stop) query = query.where('seq', '<=', stop.seq);
   if (filters.event_type !== null)
     query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
@@ -119,6 +133,7 @@ export async function listMatches(
   if (filters.error_kind !== null)
     query = query.where('last_error_kind', '=', ERROR_KIND.of[filters.error_kind]);
   if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
+  if (filters.until !== null) query = query.where('created_at', '<', millis(filters.until));
   const rows = await query.orderBy('seq').limit(limit).execute();
   const end = rows.length < limit ? stop : rows.at(-1);
   return {

@@ -1,7 +1,13 @@
 import type { EndpointInput, Recovery as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
-import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/webhooks/recoveries.ts';
+import {
+  findRecovery,
+  insertRecovery,
+  newestDelivery,
+  type RecoveryRow,
+  type StoredFilters,
+} from '../../db/webhooks/recoveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
@@ -10,10 +16,9 @@ import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';
 import { recoveryJob } from './jobs/recovery-job.ts';
 
-type Filters = z.output<typeof Schema>['filters'];
-
 /** A recovery as the API shows it. */
 function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
+  const filters = JSON.parse(row.filters) as StoredFilters;
   return {
     id: row.id,
     workspace_id: row.workspace_id,
@@ -21,7 +26,7 @@ function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
     status: row.status,
     matched: row.matched,
     done: row.done,
-    filters: JSON.parse(row.filters) as Filters,
+    filters: { ...filters, until: filters.until ?? row.created_at },
     created_at: row.created_at,
     completed_at: row.completed_at,
   };
@@ -68,15 +73,14 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const { workspaceId } = context.access;
   const { webhook } = wanted;
   if (wanted.since !== undefined && wanted.since > now) throw invalid('since', 'must not be in the future');
-  const filters: Filters = {
+  const filters: StoredFilters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,
     response_status: wanted.response_status ?? null,
     error_kind: wanted.error_kind ?? null,
     statuses: wanted.statuses,
     since: wanted.since ?? null,
-    // A recovery takes no deliveries that are created after it.
-    until: wanted.until !== undefined && wanted.until < now ? wanted.until : now,
+    until: wanted.until !== undefined && wanted.until < now ? wanted.until : null,
   };
   const row: RecoveryRow = {
     id: context.ids('recovery'),
@@ -89,7 +93,8 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     position: 0,
     created_at: now,
     completed_at: null,
-    last_seq: null,
+    // A recovery takes no deliveries that are created after it.
+    last_seq: await newestDelivery(tx),
     last_webhook_id: null,
   };
   await insertRecovery(tx, row);
@@ -97,7 +102,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     workspaceId,
     action: 'webhook.recovery_started',
     target: { type: 'recovery', id: row.id, name: webhook ? (webhook.name ?? webhook.url) : 'all webhooks' },
-    metadata: { webhook_id: row.webhook_id, filters },
+    metadata: { webhook_id: row.webhook_id, filters: toRecovery(row).filters },
   });
   await enqueue(tx, context, {
     kind: recoveryJob,

@@ -241,3 +241,15 @@ it('refuses a disabled webhook, a foreign one, and filters that it does not know
     body: { since: LONG_AGO },
   });
 });
+
+it('sends again what was created before it, even after the clock was set back', async () => {
+  status = 200;
+  const id = await newWebhook();
+  await publish(3);
+  await allAre(id, 'delivered');
+  ahead = -1_000;
+  const body = { statuses: ['delivered' as const] };
+  const started = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body });
+  expect(started.filters.until).toBe(started.created_at);
+  expect(await finished(started.id)).toMatchObject({ status: 'done', matched: 3, done: 3 });
+});

@@ -32,7 +32,7 @@ export function testRecoveries(create: () => Promise<TestStorage>): void {
       listMatches(
         store.read,
         { ...match, filters: { ...match.filters, ...filters } },
-        { after: from, limit: 10 },
+        { after: from, last: null, limit: 10 },
       );
 
     it('are found at once where they have an index', async () => {

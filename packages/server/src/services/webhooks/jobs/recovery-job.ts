@@ -1,4 +1,3 @@
-import type { Recovery } from '@hubline/contract';
 import { z } from 'zod';
 import { nextTurn } from '../../../clock/timer.ts';
 import type { Deps } from '../../../context.ts';
@@ -12,6 +11,7 @@ import {
   type RecoveryMatch,
   type RecoveryRow,
   requestRecoveryAttempts,
+  type StoredFilters,
   updateRecovery,
 } from '../../../db/webhooks/recoveries.ts';
 import {
@@ -85,7 +85,11 @@ async function beginRecovery(
   let matched = row.done;
   let last: number | null = null;
   for (let after: number | null = row.position; after !== null;) {
-    const { rows, next } = await listMatches(store.read, match, { after, limit: COUNT_ROWS });
+    const { rows, next } = await listMatches(store.read, match, {
+      after,
+      last: row.last_seq,
+      limit: COUNT_ROWS,
+    });
     matched += rows.length;
     last = rows.at(-1)?.seq ?? last;
     const firsts: RecoveryWebhookRow[] = [];
@@ -155,7 +159,7 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
     const { webhook_id: webhookId, position } = webhook;
     const backlog = await countBacklog(store.read, webhookId, { now, limit: BACKLOG_MAX });
     if (backlog < BACKLOG_MAX) {
-      const within = { after: position, last: last ?? undefined, limit: left };
+      const within = { after: position, last, limit: left };
       const found = await listMatches(store.read, { ...match, webhookId }, within);
       parts.push({ webhook, seqs: found.rows.map(({ seq }) => seq), next: found.next });
       left -= found.rows.length;
@@ -211,5 +215,5 @@ async function makeStep({ store, clock, wake }: WorkDeps, row: RecoveryRow, step
 const matchOf = (row: RecoveryRow): RecoveryMatch => ({
   workspaceId: row.workspace_id,
   webhookId: row.webhook_id,
-  filters: JSON.parse(row.filters) as z.output<typeof Recovery>['filters'],
+  filters: JSON.parse(row.filters) as StoredFilters,
 });
