@@ -26,7 +26,7 @@ import { CallReader } from './providers/calls/call-reader.ts';
 import { providers } from './providers/registry.ts';
 import type { Resolve } from './outbound/http-client.ts';
 import { lookUpBySystem, NameLookups } from './outbound/pool/name-lookups.ts';
-import { askNameServers } from './outbound/pool/name-servers.ts';
+import { createNameServersCheck } from './outbound/pool/name-servers.ts';
 import { Passwords } from './secrets/passwords.ts';
 import { createDeliveryStore } from './services/delivery-store/create-delivery-store.ts';
 import { Readiness } from './services/operations/health.ts';
@@ -320,7 +320,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
 /** The lookups of names, by the system unless a test replaces it. */
 const openNames = ({ resolve, nameServersAnswer }: ServerOverrides): NameLookups =>
   new NameLookups(resolve ?? lookUpBySystem, {
-    answers: nameServersAnswer ?? (resolve ? undefined : askNameServers()),
+    answers: nameServersAnswer ?? (resolve ? undefined : createNameServersCheck()),
   });
 
 const openSenders = (

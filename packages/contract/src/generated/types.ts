@@ -4172,7 +4172,7 @@ export interface Recovery {
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Deliveries queued for a retry so far. At the end, fewer than `matched` if some were delivered or deleted meanwhile. */
+  /** Deliveries that the recovery has gone through: queued for a retry, or left as they are because an attempt is under way or the webhook is deleted. Differs from `matched` at the end if some were delivered, failed or were deleted since they were counted. */
   done: number;
   /** Selection of the deliveries. */
   filters: RecoveryFilters;
@@ -4726,7 +4726,7 @@ export interface StatsPrevious {
 }
 
 /**
- * Open deliveries now, without extra attempts of deliveries that have ended, such as those of a recovery. Each number stops at 10000.
+ * Open deliveries now, without extra attempts of delivered deliveries, such as those of a recovery. Each number stops at 10000.
  *
  * @example
  * ```ts

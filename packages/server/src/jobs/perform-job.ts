@@ -147,7 +147,7 @@ async function record(deps: Deps, { kind, row }: Job, { payload, outcome }: Atte
     const reason = (outcome.kind === 'failed' && outcome.logText) || next.last_error;
     deps.log.error(
       { ...about(row), reason },
-      'a job failed and is not tried again; hubline server retry-job runs it',
+      `a job failed and will not be retried; to run it again: hubline server retry-job ${row.seq}`,
     );
   }
   return next === null;

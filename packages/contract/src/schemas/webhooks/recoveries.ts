@@ -82,7 +82,7 @@ export const Recovery = z
     done: z
       .int()
       .describe(
-        'Deliveries queued for a retry so far. At the end, fewer than `matched` if some were delivered or deleted meanwhile.',
+        'Deliveries that the recovery has gone through: queued for a retry, or left as they are because an attempt is under way or the webhook is deleted. Differs from `matched` at the end if some were delivered, failed or were deleted since they were counted.',
       ),
     filters: RecoveryFilters.describe('Selection of the deliveries.'),
     created_at: timestamp.describe('Creation time.'),

@@ -120,6 +120,6 @@ export const StatsQueue = z
     held: count.describe('Deliveries that wait until their webhook is enabled.'),
   })
   .describe(
-    `Open deliveries now, without extra attempts of deliveries that have ended, such as those of a recovery. Each number stops at ${LIMITS.queueCounted}.`,
+    `Open deliveries now, without extra attempts of delivered deliveries, such as those of a recovery. Each number stops at ${LIMITS.queueCounted}.`,
   )
   .meta({ id: 'StatsQueue' });

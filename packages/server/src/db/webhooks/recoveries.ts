@@ -47,8 +47,8 @@ export async function findRecovery(
 }
 
 /**
- * The number of the newest delivery; 0 if there is none. A recovery ends there, whatever the clock says: it may be set back, and those of two
- * processes differ by some milliseconds.
+ * The number of the newest delivery; 0 if there is none. A recovery ends there, whatever the clock says: a clock may be set back, and the
+ * clocks of two processes differ by some milliseconds.
  */
 export async function newestDelivery(db: Db): Promise<number> {
   const newest = await db

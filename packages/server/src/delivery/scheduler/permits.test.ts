@@ -11,7 +11,7 @@ function begin(permits: Permits, at = 0) {
 /** Ends an attempt, and records its result. */
 function finish(permits: Permits, attempt: UsedPermit) {
   permits.end(attempt);
-  permits.noteRecorded();
+  permits.noteRecorded(attempt);
 }
 
 it('a permit is taken when it is granted, and free when its attempt has ended or it is given back', () => {
@@ -30,17 +30,19 @@ it('a permit is taken when it is granted, and free when its attempt has ended or
 
 it('of attempts that have ended, as many as there are permits wait to be recorded; each further one keeps its permit', () => {
   const permits = new Permits(2);
+  const ended: UsedPermit[] = [];
   for (const [unrecorded, free] of [
     [1, 2],
     [2, 2],
     [3, 1],
     [4, 0],
   ]) {
-    permits.end(begin(permits));
+    const attempt = begin(permits);
+    permits.end(attempt);
+    ended.push(attempt);
     expect([unrecorded, permits.free(SLOW_MS + 1)]).toEqual([unrecorded, free]);
   }
-  permits.noteRecorded();
-  permits.noteRecorded();
+  for (const attempt of ended.splice(0, 2)) permits.noteRecorded(attempt);
   expect(permits.free(0)).toBe(2);
 });
 
@@ -55,6 +57,16 @@ describe('a slow attempt', () => {
     finish(permits, slow);
     expect(permits.free(SLOW_MS + 1)).toBe(1);
     finish(permits, quick);
+    expect(permits.free(SLOW_MS + 1)).toBe(2);
+  });
+
+  it('takes no permit when it ends, however many end together', () => {
+    const permits = new Permits(2);
+    const attempts = Array.from({ length: 6 }, () => begin(permits));
+    expect(permits.free(SLOW_MS + 1)).toBe(2);
+    for (const attempt of attempts) permits.end(attempt);
+    expect(permits.free(SLOW_MS + 1)).toBe(2);
+    for (const attempt of attempts) permits.noteRecorded(attempt);
     expect(permits.free(SLOW_MS + 1)).toBe(2);
   });
 

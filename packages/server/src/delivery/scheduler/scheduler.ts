@@ -162,7 +162,7 @@ export class Scheduler {
   /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
   noteRecorded({ queue, used }: RunningAttempt): void {
     queue.noteRecorded();
-    for (const { permits } of used) permits.noteRecorded();
+    for (const { permits, permit } of used) permits.noteRecorded(permit);
     this.#noteIdle(queue);
   }
 

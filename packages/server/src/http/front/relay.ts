@@ -38,7 +38,7 @@ const NONE = new Uint8Array(0);
 /**
  * Passes requests of Node's server to the application as frames, and writes its responses. The application gets one request of a
  * connection at a time, and in each turn of the event loop few of those that came behind another: clients that send many before they
- * read the responses delay only each other.
+ * read the responses delay mostly each other.
  */
 export class Relay {
   readonly #options: RelayOptions;

@@ -169,6 +169,27 @@ test.each([
   expect(asked).toEqual(running);
 });
 
+test('a name whose lookup hung and failed, although its servers answer, is not preferred again for five minutes', async () => {
+  const { resolve, asked, answer, clock } = lookupsOf({ answering: ['trap', 'good'] });
+  ask(resolve, 'dead', 'trap');
+  await turn();
+  expect(asked).toEqual(['dead', 'trap']);
+  clock.now += 10_000;
+  await answer('trap', errorOf('EAI_AGAIN'));
+  clock.now += 5_000;
+  ask(resolve, 'trap');
+  await turn();
+  expect(asked).toEqual(['dead', 'trap']);
+  ask(resolve, 'good');
+  await turn();
+  expect(asked).toEqual(['dead', 'trap', 'good']);
+  await answer('good', at('8.8.8.8'));
+  clock.now += 5 * 60_000;
+  ask(resolve, 'dead', 'trap');
+  await turn();
+  expect(asked).toEqual(['dead', 'trap', 'good', 'trap']);
+});
+
 test('a name whose lookup takes long gets its last answer, until that is five minutes old', async () => {
   const { resolve, asked, know, clock } = lookupsOf();
   await know('good');

@@ -70,6 +70,8 @@ export class NameLookups {
   readonly #running = new Set<Lookup>();
   readonly #known = new Map<string, { addresses: Addresses; at: number }>();
   readonly #failed = new Map<string, { error: Error; at: number }>();
+  /** Names whose lookup has hung although their servers had answered, with the time. */
+  readonly #hung = new Map<string, number>();
 
   constructor(lookUp: Resolve = lookUpBySystem, options: Options = {}) {
     this.#lookUp = lookUp;
@@ -94,7 +96,11 @@ export class NameLookups {
     const wantedUntil = now + LIMITS.attemptTimeoutMs;
     const lookup = this.#lookups.get(name) ?? this.#enqueue(name, wantedUntil);
     lookup.wantedUntil = wantedUntil;
-    if (lookup.group !== 'answered' && this.#waits(lookup))
+    if (
+      lookup.group !== 'answered' &&
+      this.#waits(lookup) &&
+      now - (this.#hung.get(name) ?? -OLD_MS) >= OLD_MS
+    )
       this.#questions.add(name, lookup.group === 'failed');
     return old ? withinPatience(lookup.promise, old, this.#patienceMs) : lookup.promise;
   };
@@ -165,6 +171,8 @@ export class NameLookups {
     const at = this.#now();
     this.#lookups.delete(name);
     if (result instanceof Error) {
+      // Otherwise such names could keep every slot: their servers answer the question, and then not the system.
+      if (lookup.group === 'answered' && at - lookup.since > this.#patienceMs) remember(this.#hung, name, at);
       remember(this.#failed, name, { error: result, at });
       if (isGone(result)) this.#known.delete(name);
       reject(result);

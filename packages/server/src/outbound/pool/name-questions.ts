@@ -10,8 +10,8 @@ interface Options {
 
 // Each is two packets to the resolver.
 const ASKED_AT_ONCE = 256;
-// The part of them that names that have failed may use.
-const FAILED_AT_ONCE = 128;
+// The part of them that is for names which have failed, or whose servers have not answered before.
+const LATER_AT_ONCE = 128;
 // A question that takes longer makes room for the next. Its answer still counts.
 const SLOW_MS = 1_000;
 // A resolver may be away for a moment.
@@ -22,30 +22,30 @@ export class NameQuestions {
   readonly #options: Options;
   /** Names that are queued, or asked, or will be asked again. */
   readonly #names = new Set<string>();
-  readonly #queued = { first: new Set<string>(), failed: new Set<string>() };
+  readonly #queued = { first: new Set<string>(), later: new Set<string>() };
   #asking = 0;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Adds a name. One that has failed comes after the others. */
+  /** Adds a name: behind those that are asked for the first time, if it has failed. */
   add(name: string, hasFailed: boolean): void {
     if (this.#names.has(name)) return;
     this.#names.add(name);
-    this.#queue(name, hasFailed);
+    this.#queue(name, hasFailed ? 'later' : 'first');
   }
 
-  #queue(name: string, hasFailed: boolean): void {
-    this.#queued[hasFailed ? 'failed' : 'first'].add(name);
+  #queue(name: string, place: 'first' | 'later'): void {
+    this.#queued[place].add(name);
     this.#askNext();
   }
 
   #askNext(): void {
-    for (const group of ['first', 'failed'] as const) {
-      for (const name of this.#queued[group]) {
-        if (this.#asking >= (group === 'failed' ? FAILED_AT_ONCE : ASKED_AT_ONCE)) break;
-        this.#queued[group].delete(name);
+    for (const place of ['first', 'later'] as const) {
+      for (const name of this.#queued[place]) {
+        if (this.#asking >= (place === 'later' ? LATER_AT_ONCE : ASKED_AT_ONCE)) break;
+        this.#queued[place].delete(name);
         void this.#ask(name);
       }
     }
@@ -65,7 +65,7 @@ export class NameQuestions {
     if (isAnswered) {
       this.#names.delete(name);
       if (isWanted(name)) onAnswer(name);
-    } else setTimeout(() => this.#queue(name, true), AGAIN_MS).unref();
+    } else setTimeout(() => this.#queue(name, 'later'), AGAIN_MS).unref();
     if (!isSlow) this.#endOne();
   }
 

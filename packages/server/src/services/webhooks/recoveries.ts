@@ -26,11 +26,15 @@ function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
     status: row.status,
     matched: row.matched,
     done: row.done,
-    filters: { ...filters, until: filters.until ?? row.created_at },
+    filters: { ...filters, until: earlier(filters.until, row.created_at) },
     created_at: row.created_at,
     completed_at: row.completed_at,
   };
 }
+
+/** A recovery takes nothing that is created after it, so a later `until` says nothing. */
+const earlier = (until: string | null, created: string) =>
+  until !== null && until < created ? until : created;
 
 export async function recover(
   context: WorkspaceContext,
@@ -80,7 +84,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     error_kind: wanted.error_kind ?? null,
     statuses: wanted.statuses,
     since: wanted.since ?? null,
-    until: wanted.until !== undefined && wanted.until < now ? wanted.until : null,
+    until: wanted.until ?? null,
   };
   const row: RecoveryRow = {
     id: context.ids('recovery'),

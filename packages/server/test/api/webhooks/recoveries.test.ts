@@ -253,3 +253,15 @@ it('sends again what was created before it, even after the clock was set back', 
   expect(started.filters.until).toBe(started.created_at);
   expect(await finished(started.id)).toMatchObject({ status: 'done', matched: 3, done: 3 });
 });
+
+it('sends nothing again that was created after `until`, even after the clock was set back', async () => {
+  status = 200;
+  const before = new Date(Date.now() - 1_000).toISOString();
+  const id = await newWebhook();
+  await publish(3);
+  await allAre(id, 'delivered');
+  ahead = -60_000;
+  const body = { statuses: ['delivered' as const], until: before };
+  const { id: recoveryId } = await workspace.api.call('deliveries.retryAll', { ...inWorkspace(), body });
+  expect(await finished(recoveryId)).toMatchObject({ status: 'done', matched: 0, done: 0 });
+});

@@ -46,7 +46,7 @@ const PAUSE_MS = 200;
 /**
  * Sends failed deliveries again, webhook by webhook and in steps, so that a webhook that hangs does not hold up the others. Its position
  * in each webhook has a row and is stored with each step, so that the job continues there after a restart. Errors never make it fail for
- * good, because nobody could restart it where it stopped; repeated crashes do.
+ * good: it would stop halfway until an operator retries it. Repeated crashes do.
  */
 export const recoveryJob = defineJob({
   name: 'recovery',
