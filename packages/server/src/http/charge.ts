@@ -7,7 +7,8 @@ import type { Payer } from './request-limits.ts';
 /** Charges a request; throws 429 beyond a limit. Returns a promise only if charging takes time. */
 export function charge(deps: HttpDeps, state: RequestState, payer: Payer): Promise<void> | undefined {
   const preparing = deps.limits.prepare(payer, state.meta.now);
-  if (preparing) return preparing.then(() => chargeNow(deps, state, payer));
+  // Again, because others that waited too may have used up what has come.
+  if (preparing) return preparing.then(() => charge(deps, state, payer));
   chargeNow(deps, state, payer);
   return undefined;
 }
@@ -22,7 +23,8 @@ export async function chargeCall(
   handled: HandledRequest,
   call: { integrationId: string; workspaceId: string },
 ): Promise<void> {
-  await limits.prepareCall(call.integrationId, handled.meta.now);
+  const prepare = () => limits.prepareCall(call.integrationId, handled.meta.now);
+  for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
   const payer: Payer = { kind: 'workspace', name: call.workspaceId };
   announce(handled, payer, limits.chargeCall(call, handled.meta.now));
 }

@@ -31,7 +31,9 @@ export async function guarded(
   } catch (error) {
     handled.responseRoom?.release();
     handled.responseRoom = null;
-    if (!handled.charged) await deps.limits.prepare(handled.payer, handled.meta.now);
+    const prepare = () => deps.limits.prepare(handled.payer, handled.meta.now);
+    if (!handled.charged)
+      for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
     reply = refuse(deps, handled, error);
   }
   logRequest(deps, handled, {

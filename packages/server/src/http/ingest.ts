@@ -76,7 +76,8 @@ function serveCalls({ format, respond }: Serving) {
         const source = await findSource(context, integrationId);
         const workspaceId = source.row.workspace_id;
         ids.integration_id = integrationId;
-        await deps.limits.prepareCall(integrationId, meta.now);
+        const prepare = () => deps.limits.prepareCall(integrationId, meta.now);
+        for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
         deps.limits.admitCall(integrationId, meta.now);
         const call: IncomingCall = {
           headers: flatten(incoming.headers),

@@ -72,7 +72,7 @@ export class RequestLimits {
     this.#calls = newLimiter({ kind: 'calls', limit: options.perMinute * INGEST_FACTOR });
   }
 
-  /** Fetches the counts needed to charge a request; returns a promise only if that takes time. */
+  /** Fetches the counts needed to charge a request, as `Limiter.prepare` does. */
   prepare(payer: Payer, now: Date): Promise<void> | undefined {
     return prepareAll(this.#of(payer).bucketsOf(payer.name), now);
   }

@@ -19,7 +19,10 @@ export interface Charge {
  * data that they need is fetched before.
  */
 export interface Limiter {
-  /** Fetches the data that a decision about `name` needs. Returns a promise if that takes time; call it again when the promise has settled. */
+  /**
+   * Fetches the data that a decision about `name` needs. Returns a promise if that takes time: call it again when that has settled, because
+   * others may have used up what it brought. Decide in the same turn in which it returns `undefined`.
+   */
   prepare(name: string, now: Date): Promise<void> | undefined;
   /** Returns the result of charging one request to `name`, without charging it. */
   look(name: string, now: Date): Charge;
@@ -133,12 +136,11 @@ export function describe(
 /** A limit, and who is charged. */
 export type Bucket = readonly [limiter: Limiter, name: string];
 
-/** Fetches the data that is needed to decide about all of these; a promise where that takes time. */
+/** `prepare` for several limits. */
 export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void> | undefined {
   for (const [limiter, name] of buckets) {
-    const fetched = limiter.prepare(name, now);
-    // By the time the next quota has come, others may have used up this one.
-    if (fetched) return fetched.then(() => prepareAll(buckets, now));
+    const fetching = limiter.prepare(name, now);
+    if (fetching) return fetching;
   }
   return undefined;
 }

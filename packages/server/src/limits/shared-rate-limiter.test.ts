@@ -37,3 +37,15 @@ it('names beyond those that a server counts share one quota, in one row', async 
   await limiter.prepare('counted 0', NOW);
   expect(limiter.take('counted 0', NOW).allowed).toBe(true);
 });
+
+it('lets through no more requests than it has got quota for, however many wait for it together', async () => {
+  const { quotas } = fakeQuotas();
+  const limiter = countTogether(quotas)({ kind: 'account', limit: LIMIT });
+  const ask = async () => {
+    const prepare = () => limiter.prepare('acme', NOW);
+    for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
+    return limiter.take('acme', NOW).allowed;
+  };
+  const allowed = await Promise.all(Array.from({ length: 4 * LIMIT }, ask));
+  expect(allowed.filter(Boolean)).toHaveLength(LIMIT);
+});

@@ -72,7 +72,8 @@ export class Passwords {
     const address: Bucket = [this.#byAddress, network];
     const own: Bucket = [this.#own, `${network} ${email}`];
     const other: Bucket = [this.#byUser, email];
-    await prepareAll([address, own, other], now);
+    const prepare = () => prepareAll([address, own, other], now);
+    for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
     const isOwn = this.#own.look(own[1], now).allowed;
     const charge = takeAll([address, isOwn ? own : other], now);
     if (!charge.allowed) throw new RateLimited(charge, 'attempts to log in');
