@@ -16,6 +16,7 @@ import {
   copyAtRest,
   copyLive,
   readDatabaseInfo,
+  readSealingKeys,
   UnusableDatabase,
 } from '../db/sqlite/file/sqlite-copy.ts';
 import { codeOf } from '../db/core/storage-errors.ts';
@@ -28,7 +29,7 @@ import { explainWritten, requireReadable, requireWritable } from './named-file.t
 import { explainDataError } from '../data-directory/explain-data-error.ts';
 import { refuseForeignPath } from '../data-directory/foreign-links.ts';
 import { SERIES_META_KEY, STATE_META_KEY } from './manifest.ts';
-import { keyRefusal, refuseNewer } from './require-fitting.ts';
+import { keyRefusal, refuseNewer, secretsRefusal } from './require-fitting.ts';
 import { makePrivateFolder } from '../data-directory/make-directory.ts';
 
 /** A file that was written. */
@@ -121,10 +122,10 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
   const path = resolve(file);
   requireReadable(path);
   refuseInUse(path, known);
-  const { migrations, fingerprint } = withExplainedErrors(() => {
+  const { migrations, fingerprint, keyIds } = withExplainedErrors(() => {
     try {
       checkDatabase(path, known);
-      return readDatabaseInfo(path);
+      return { ...readDatabaseInfo(path), keyIds: readSealingKeys(path) };
     } finally {
       removeLog(path);
     }
@@ -133,7 +134,9 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
   const masterKeys = readMasterKeys(config);
   const isComparable = masterKeys !== null && fingerprint !== null;
   const keys = { masterKeys, retiredKeys: isComparable ? readRetiredKeys(config) : null };
-  const unfit = isComparable ? keyRefusal(keys, { name: known, fingerprint }) : null;
+  const unfit = isComparable
+    ? (keyRefusal(keys, { name: known, fingerprint }) ?? secretsRefusal(keys, { name: known, keyIds }))
+    : null;
   return {
     path: known === file ? path : known,
     bytes: statSync(path).size,
@@ -156,7 +159,7 @@ export function restore(config: ServerConfig, file: string, { force = false, kno
   const directory = openDataDirectory(config);
   const lock = lockDataDirectory(config.data, '');
   try {
-    refuseUnfit(directory, path, known);
+    refuseUnfit(directory, path, { name: known, force });
     if (existsSync(directory.databaseFile) && !force) {
       throw new ConfigError(
         `${config.data} has a database already. Replace it with --force; the old one is kept beside it.`,
@@ -241,11 +244,20 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
   if (databaseUrl !== undefined) throw new ConfigError(`This server uses PostgreSQL. ${instead}`);
 }
 
-function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
+function refuseUnfit(
+  directory: DataDirectory,
+  path: string,
+  { name, force }: { name: string; force: boolean },
+): void {
   const { migrations, fingerprint } = withExplainedErrors(() => readDatabaseInfo(path));
   refuseNewer(migrations, name);
   const refusal = keyRefusal(directory, { name, fingerprint });
   if (refusal !== null) throw new ConfigError(refusal);
+  // Their key may be lost for good.
+  if (force) return;
+  const keyIds = withExplainedErrors(() => readSealingKeys(path));
+  const incomplete = secretsRefusal(directory, { name, keyIds });
+  if (incomplete !== null) throw new ConfigError(`${incomplete} --force restores it without them.`);
 }
 
 /** Renames the existing database, and leaves no write-ahead log that SQLite would apply to the new one. */

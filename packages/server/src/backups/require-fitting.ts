@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
-import { createVault, type MasterKeys } from '../secrets/vault.ts';
+import { createVault, keyIdOf, type MasterKeys } from '../secrets/vault.ts';
 
 /** The keys of a data directory. */
 interface Keys {
@@ -35,4 +35,22 @@ export function keyRefusal(keys: Keys, { name, fingerprint }: Sealed): string | 
   return retiredKeys && createVault(retiredKeys).fingerprints.includes(fingerprint)
     ? `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore the backup, and run hubline server rotate-key again.`
     : `${name} was sealed with another master key. Put that key into master.key in the data directory, or set HUBLINE_MASTER_KEY to it.`;
+}
+
+/**
+ * The reason why the keys do not open all secrets of a backup that they open otherwise, and the fix; `null` if they do. `keyIds` are those
+ * of the keys that its secrets are sealed with.
+ */
+export function secretsRefusal(
+  { masterKeys, retiredKeys }: Keys,
+  { name, keyIds }: { name: string; keyIds: readonly string[] },
+): string | null {
+  const idsOf = (keys: MasterKeys | null) => (keys ? createVault(keys).fingerprints.map(keyIdOf) : []);
+  const missing = keyIds.filter((id) => !idsOf(masterKeys).includes(id));
+  if (missing.length === 0) return null;
+  const isRetired = missing.every((id) => idsOf(retiredKeys).includes(id));
+  return (
+    `${name} was made after a rotation of the master key was interrupted: some of its secrets are sealed with the key ${missing.join(', ')}. ` +
+    `Add that key, which is in ${isRetired ? 'master.key.retired' : 'the master.key of its server'}, to the end of master.key, and run hubline server rotate-key after the restore.`
+  );
 }

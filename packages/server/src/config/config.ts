@@ -163,7 +163,10 @@ const schema = z.object({
   backupEvery: orOff(
     z
       .string()
-      .refine((text) => periodMs(text) !== null, 'must be a period such as 24h, 90m or 7d, up to 366d'),
+      .refine(
+        (text) => periodMs(text) !== null,
+        'must be a period in minutes, hours or days, such as 90m, 24h or 7d, up to 366d',
+      ),
   ),
   backupKeep: integer(1, 10_000).default(7),
   backupTo: path.optional(),

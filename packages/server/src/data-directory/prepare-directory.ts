@@ -21,6 +21,11 @@ export function prepareDirectory(directory: string): void {
   makeDirectory(directory, 0o700);
   refuseForeignLinks(directory);
   refuseSpecialFiles(directory);
+  refuseForeignFiles(directory);
+}
+
+/** Refuses a directory that everybody may write to and that has files of other users. */
+function refuseForeignFiles(directory: string): void {
   const self = process.getuid?.();
   if (self === undefined || (statSync(directory).mode & WRITABLE_BY_ALL) === 0) return;
   const foreign = readdirSync(directory).find((name) => {
@@ -39,6 +44,7 @@ export function refuseUnusableDirectory(directory: string): void {
   refuseUnfitDirectory(directory);
   refuseForeignLinks(directory);
   refuseSpecialFiles(directory);
+  if (existsSync(directory)) refuseForeignFiles(directory);
   const path = resolve(directory);
   try {
     accessSync(nearestOf(path), constants.W_OK | constants.X_OK);

@@ -18,6 +18,17 @@ export interface SealedColumn {
   keys: readonly [string, ...string[]];
 }
 
+/** Every column in which secrets are stored. */
+export const SEALED_COLUMNS = [
+  { table: 'integrations', column: 'credentials', keys: ['id'] },
+  { table: 'webhooks', column: 'secret', keys: ['id'] },
+  { table: 'webhooks', column: 'previous_secret', keys: ['id'] },
+  { table: 'automations', column: 'secret', keys: ['id'] },
+  { table: 'oauth_apps', column: 'app', keys: ['workspace_id', 'provider'] },
+  { table: 'jobs', column: 'payload', keys: ['kind', 'key'] },
+  { table: 'idempotency_keys', column: 'body', keys: ['id'] },
+] as const satisfies readonly SealedColumn[];
+
 const SEALED = 'v1.%';
 
 /** Secrets of a column that were sealed with another key than `sealedWith`, up to `limit`, in the order of `keys` after one row. */

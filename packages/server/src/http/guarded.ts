@@ -32,8 +32,7 @@ export async function guarded(
     handled.responseRoom?.release();
     handled.responseRoom = null;
     const prepare = () => deps.limits.prepare(handled.payer, handled.meta.now);
-    if (!handled.charged)
-      for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
+    if (!handled.charged) for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
     reply = refuse(deps, handled, error);
   }
   logRequest(deps, handled, {

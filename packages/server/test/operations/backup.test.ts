@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backup, restore } from '../../src/backups/backup.ts';
+import { backup, restore, verifyBackup } from '../../src/backups/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';
@@ -189,6 +189,31 @@ describe('restore', () => {
     const wrong = { ...empty, masterKey: Buffer.alloc(32, 7).toString('base64') };
     expect(() => restore(wrong, file)).toThrow(/another master key/);
     expect(await exists(join(empty.data, 'hubline.db'))).toBe(false);
+  });
+
+  it('refuses, without force, a backup whose secrets need a further key after an interrupted rotation', async () => {
+    const { api_key: key, workspace_id: id } = await filled('ana@example.com');
+    {
+      await using server = await startServer(configOf());
+      const body = {
+        url: 'https://example.com',
+        events: ['event.created'],
+        workspace_id: id ?? '',
+        secret: 's',
+      };
+      await new Api(server.baseUrl, key).call('webhooks.create', { body });
+    }
+    const database = new SQLite(join(data, 'hubline.db'));
+    database.exec(`update webhooks set secret = 'v1.deadbeef.' || substr(secret, 13)`);
+    database.close();
+    backup(configOf(), file);
+    const reason = 'sealed with the key deadbeef. Add that key, which is in the master.key of its server,';
+    const facts = verifyBackup(configOf(), file);
+    expect(facts).toMatchObject({ key_fits: false, unfit: expect.stringContaining(reason) });
+    const other = await otherDirectory();
+    expect(() => restore(other, file)).toThrow(reason);
+    restore(other, file, { force: true });
+    expect(await emailOf(other, key)).toBe('ana@example.com');
   });
 
   it('refuses while a server runs on the directory', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
 import { databaseWarning } from '../../src/start/storage/database-warning.ts';
@@ -42,6 +43,21 @@ it('when servers with different keys start at once, the database takes the key o
     expect(String((start as PromiseRejectedResult).reason)).toMatch(
       /is not the master key|needs its master key/,
     );
+});
+
+it('refuses a database whose encoding cannot store every text', async () => {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  const name = `${database.name}_latin`;
+  onTestFinished(async () => {
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.end();
+  });
+  await client.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  const databaseUrl = database.url.replace(database.name, name);
+  await expect(openStorage(parseServerConfig({ data: folder, databaseUrl }, {}), new Date())).rejects.toThrow(
+    /has the encoding LATIN1, .*create database hubline encoding 'UTF8'/,
+  );
 });
 
 it('servers that start at once on one data directory share a key', async () => {

@@ -6,13 +6,13 @@ import { ConfigError } from '../../config/config.ts';
 import { openDataDirectory, type DataDirectory } from '../../data-directory/data-directory.ts';
 import { refuseEmptied } from '../../data-directory/refuse-emptied.ts';
 import { claimMeta, readMeta } from '../../db/meta.ts';
-import { hasSealed } from '../../db/sealed-columns.ts';
+import { hasSealed, SEALED_COLUMNS } from '../../db/sealed-columns.ts';
 import { migrate } from '../../db/migrations/migrate.ts';
 import { openSqlite, type SqliteOptions } from '../../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type Vault } from '../../secrets/vault.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
-import { SEALED_COLUMNS } from './master-key/sealed-columns.ts';
+import { requireUtf8 } from './require-utf8.ts';
 
 /** The key in `meta` of the fingerprint of the master key. */
 export const FINGERPRINT_META_KEY = 'master_key_fingerprint';
@@ -67,6 +67,7 @@ async function openDatabase(
           onCommit: listeners.onCommit,
         });
   try {
+    if (store.shared) await requireUtf8(store);
     const migrated = await migrate(store, now, { upgrade });
     return { store, vault: await openVault(store, directory, config), migrationBackup, migrated };
   } catch (error) {

@@ -21,6 +21,7 @@ import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { Fault } from '../../../src/domain/faults/fault.ts';
+import { refuseUnusableDirectory } from '../../../src/data-directory/prepare-directory.ts';
 import { type RunningServer, startServer } from '../../../src/server.ts';
 import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';
 import { Api } from '../support/api.ts';
@@ -266,9 +267,10 @@ describe('the data directory', () => {
     chmodSync(data, 0o1777);
     writeFileSync(join(data, 'note.txt'), 'mine');
     chownSync(join(data, 'note.txt'), 65_534, 65_534);
-    await expect(startServer(configOf(data))).rejects.toThrow(
-      /^Everybody may write to .*, and note\.txt in it belongs to another user\. Name .*\/hubline\.$/,
-    );
+    const refusal =
+      /^Everybody may write to .*, and note\.txt in it belongs to another user\. Name .*\/hubline\.$/;
+    await expect(startServer(configOf(data))).rejects.toThrow(refusal);
+    expect(() => refuseUnusableDirectory(data)).toThrow(refusal);
     expect(readdirSync(data)).toEqual(['note.txt']);
   });
 

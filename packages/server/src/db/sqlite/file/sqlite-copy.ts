@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
+import { SEALED_COLUMNS } from '../../sealed-columns.ts';
 import { openFile } from './open-file.ts';
 
 /** Values that a database holds about itself. */
@@ -69,6 +70,21 @@ export function readDatabaseInfo(file: string): DatabaseInfo {
       .prepare<[], { name: string }>('select name from migrations order by name')
       .all();
     return { migrations: migrations.map(({ name }) => name), fingerprint: fingerprint?.value ?? null };
+  });
+}
+
+/** The IDs of the keys that its secrets are sealed with: several after a rotation that was interrupted. Throws `UnusableDatabase`. */
+export function readSealingKeys(file: string): string[] {
+  return inspect(file, (database) => {
+    const ids = SEALED_COLUMNS.flatMap(({ table, column }) =>
+      database
+        .prepare<[], string>(
+          `select distinct substr(${column}, 4, instr(substr(${column}, 4), '.') - 1) from ${table} where ${column} like 'v1.%'`,
+        )
+        .pluck()
+        .all(),
+    );
+    return [...new Set(ids)];
   });
 }
 

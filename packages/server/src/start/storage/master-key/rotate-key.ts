@@ -3,7 +3,7 @@ import { ConfigError } from '../../../config/config.ts';
 import type { Awaitable } from '../../../db/core/awaitable.ts';
 import type { Store } from '../../../db/core/store.ts';
 import { readMeta, writeMeta } from '../../../db/meta.ts';
-import { listSealed, replaceSealed } from '../../../db/sealed-columns.ts';
+import { listSealed, replaceSealed, SEALED_COLUMNS } from '../../../db/sealed-columns.ts';
 import { createVault, keyIdOf, type Vault, VaultError } from '../../../secrets/vault.ts';
 import {
   addMasterKey,
@@ -13,7 +13,7 @@ import {
   retireMasterKeys,
 } from '../../../data-directory/data-directory.ts';
 import { FINGERPRINT_META_KEY, MAC_SEED_META_KEY, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { associatedData } from './sealed-columns.ts';
 
 const BATCH = 200;
 
@@ -79,7 +79,7 @@ async function resealAll(store: Store, vault: Vault, onBatch: () => Awaitable<vo
       const sealedWith = keyIdOf(vault.fingerprint);
       const found = await listSealed(store.read, column, { after, sealedWith, limit: BATCH });
       const again = found.flatMap((value) => {
-        const resealed = reseal(vault, value.sealed, column.associatedData(value.key));
+        const resealed = reseal(vault, value.sealed, associatedData(column, value.key));
         return resealed === undefined ? [] : [{ ...value, resealed }];
       });
       await store.write(async (tx) => {

@@ -1,4 +1,4 @@
-import type { SealedColumn } from '../../../db/sealed-columns.ts';
+import type { SEALED_COLUMNS } from '../../../db/sealed-columns.ts';
 import { sealContext } from '../../../jobs/enqueue.ts';
 import { automationSecretContext } from '../../../services/automations/secret.ts';
 import { sealedResponse } from '../../../services/idempotency.ts';
@@ -6,50 +6,19 @@ import { credentialsContext } from '../../../services/integrations/credentials.t
 import { oauthAppContext } from '../../../services/integrations/oauth/apps.ts';
 import { secretContext } from '../../../services/webhooks/webhooks.ts';
 
-/** Every column in which secrets are stored, and the associated data with which those of one row are sealed. */
-export const SEALED_COLUMNS: readonly (SealedColumn & {
-  associatedData: (key: readonly unknown[]) => string;
-})[] = [
-  {
-    table: 'integrations',
-    column: 'credentials',
-    keys: ['id'],
-    associatedData: ([id]) => credentialsContext(String(id)),
-  },
-  {
-    table: 'webhooks',
-    column: 'secret',
-    keys: ['id'],
-    associatedData: ([id]) => secretContext(String(id), 'secret'),
-  },
-  {
-    table: 'webhooks',
-    column: 'previous_secret',
-    keys: ['id'],
-    associatedData: ([id]) => secretContext(String(id), 'previous_secret'),
-  },
-  {
-    table: 'automations',
-    column: 'secret',
-    keys: ['id'],
-    associatedData: ([id]) => automationSecretContext(String(id)),
-  },
-  {
-    table: 'oauth_apps',
-    column: 'app',
-    keys: ['workspace_id', 'provider'],
-    associatedData: ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
-  },
-  {
-    table: 'jobs',
-    column: 'payload',
-    keys: ['kind', 'key'],
-    associatedData: ([kind, key]) => sealContext(String(kind), String(key)),
-  },
-  {
-    table: 'idempotency_keys',
-    column: 'body',
-    keys: ['id'],
-    associatedData: ([id]) => sealedResponse(id as Buffer),
-  },
-];
+type Column = (typeof SEALED_COLUMNS)[number];
+type NameOf<Each> = Each extends Column ? `${Each['table']}.${Each['column']}` : never;
+
+const ASSOCIATED_DATA: Record<NameOf<Column>, (key: readonly unknown[]) => string> = {
+  'integrations.credentials': ([id]) => credentialsContext(String(id)),
+  'webhooks.secret': ([id]) => secretContext(String(id), 'secret'),
+  'webhooks.previous_secret': ([id]) => secretContext(String(id), 'previous_secret'),
+  'automations.secret': ([id]) => automationSecretContext(String(id)),
+  'oauth_apps.app': ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
+  'jobs.payload': ([kind, key]) => sealContext(String(kind), String(key)),
+  'idempotency_keys.body': ([id]) => sealedResponse(id as Buffer),
+};
+
+/** The associated data with which the secret of a row is sealed, by the key of the row. */
+export const associatedData = ({ table, column }: Column, key: readonly unknown[]): string =>
+  ASSOCIATED_DATA[`${table}.${column}` as NameOf<Column>](key);
