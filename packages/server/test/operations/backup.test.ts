@@ -229,21 +229,25 @@ describe('restore', () => {
     backup(configOf(), file);
     const other = await otherDirectory();
     const intact = await readFile(file);
-    const spoiled = [
-      Buffer.from('hello'),
-      Buffer.alloc(0),
-      intact.subarray(0, intact.length - 8_192),
+    const spoiled: [Buffer, string][] = [
+      [Buffer.from('hello'), 'is not a database of Hubline'],
+      [Buffer.alloc(0), 'is not a database of Hubline'],
+      [intact.subarray(0, intact.length - 8_192), 'is damaged'],
       // SQLite finds nothing wrong with a last page that lacks a few bytes.
-      intact.subarray(0, intact.length - 1),
-      intact.subarray(0, intact.length - 100),
+      [intact.subarray(0, intact.length - 1), 'is damaged'],
+      [intact.subarray(0, intact.length - 100), 'is damaged'],
       // One page in the middle.
-      Buffer.concat([intact.subarray(0, 40_960), Buffer.alloc(4_096, 0xff), intact.subarray(45_056)]),
+      [
+        Buffer.concat([intact.subarray(0, 40_960), Buffer.alloc(4_096, 0xff), intact.subarray(45_056)]),
+        'is damaged',
+      ],
     ];
-    for (const bytes of spoiled) {
+    for (const [bytes, what] of spoiled) {
       await writeFile(file, bytes);
       // The message is one line, and names the file as it was given.
-      const told = new RegExp(`^${file} (?:is not a database of Hubline|is damaged)[^\n]*$`);
+      const told = new RegExp(`^${file} ${what}[^\n]*$`);
       expect(() => restore(other, file)).toThrow(told);
+      expect(() => verifyBackup(other, file)).toThrow(told);
     }
     expect(() => restore(other, join(root, 'absent.db'))).toThrow(/no file/);
     await writeFile(file, intact);

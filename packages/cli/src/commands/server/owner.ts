@@ -30,8 +30,8 @@ export const bootstrap = define({
       prompt: 'Email',
       summary: 'Email address of the owner',
     },
-    name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
-    slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
+    name: { type: 'text', value: 'name', summary: 'Name of a workspace to make' },
+    slug: { type: 'text', value: 'slug', summary: 'Slug of that workspace' },
     'new-key': { type: 'boolean', summary: 'Create another key even if there is already a user' },
   },
   examples: [

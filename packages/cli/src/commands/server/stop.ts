@@ -45,7 +45,7 @@ export const command = define({
       throw new CommandError(
         'not_found',
         `No server runs in ${resolve(data)}.`,
-        'Name its directory with --data.',
+        'If it runs on another directory, name that with --data.',
       );
     const announced = announcedServer(data);
     if (announced === null) {

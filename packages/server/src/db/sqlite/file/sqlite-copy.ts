@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
+import { codeOf } from '../../core/storage-errors.ts';
 import { SEALED_COLUMNS } from '../../sealed-columns.ts';
 import { openFile } from './open-file.ts';
 
@@ -137,6 +138,8 @@ function write(
  */
 export function checkDatabase(file: string, known = file): void {
   const check = (database: SQLite.Database) => {
+    // Refuses what is no database.
+    database.prepare('select count(*) from sqlite_schema').get();
     // SQLite reads a last page that is cut short as if zeros followed, and finds nothing wrong with most of them.
     if (statSync(file).size % Number(database.pragma('page_size', { simple: true })) !== 0)
       return 'its last page is cut short';
@@ -174,9 +177,8 @@ function inspect<Result>(file: string, work: (database: SQLite.Database) => Resu
     }
   } catch (error) {
     if (error instanceof UnusableDatabase) throw error;
-    throw new UnusableDatabase(`${known} is not a database of Hubline: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const is = codeOf(error).startsWith('SQLITE_CORRUPT') ? 'is damaged' : 'is not a database of Hubline';
+    throw new UnusableDatabase(`${known} ${is}: ${(error as Error).message}`, { cause: error });
   }
 }
 
