@@ -1,4 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../config/make-directory.ts';
 import type { Globals } from '../spec/global-flags.ts';
@@ -12,12 +13,19 @@ interface CursorFile {
 
 /** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. A dry run leaves it as it is. */
 export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): CursorFile {
+  // A name of its own: another process may save its position in the same file.
+  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.new`;
   // One write after the other: two at a time would use the same new file.
   let writing = Promise.resolve();
   const replace = async (position: string): Promise<void> => {
     makeDirectory(dirname(file), 0o700);
-    await writeFile(`${file}.new`, `${position}\n`, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    try {
+      await writeFile(temporary, `${position}\n`, { mode: 0o600 });
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
   };
   return {
     read: async () => {

@@ -1,5 +1,5 @@
 import { unwrap } from '@hubline/webhooks';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
@@ -138,6 +138,29 @@ describe('listen', () => {
     expect(await runCli(['replay', record, `--to=${url}/again`, '-q'], { env })).toMatchObject({ code: 0 });
     const again = calls.filter(({ path }) => path === '/again').map(({ body }) => body);
     expect(again).toEqual(recorded.map((text) => (JSON.parse(text) as { body: string }).body));
+  });
+
+  it('runs twice for one workspace at the same time', async () => {
+    const { env, url, publish } = await setUp();
+    for (let event = 0; event < 20; event++) await publish('push');
+    const line = ['listen', url, '--since=1h', '--limit=20', '-q'];
+    const both = await Promise.all([runCli(line, { env }), runCli(line, { env })]);
+    expect(both.map(({ code, err }) => ({ code, err }))).toEqual([
+      { code: 0, err: '' },
+      { code: 0, err: '' },
+    ]);
+    expect(await readdir(env.HUBLINE_CONFIG_DIR)).toContain(`listen-${env.HUBLINE_WORKSPACE}`);
+  });
+
+  it('leaves no unfinished file if its position cannot be saved', async () => {
+    const { env, url, publish, secretFile } = await setUp();
+    const name = `listen-${env.HUBLINE_WORKSPACE}`;
+    await mkdir(join(env.HUBLINE_CONFIG_DIR, name), { recursive: true });
+    await publish('push');
+    const line = ['listen', url, '--since=1h', '--limit=1', `--secret-file=${secretFile}`, '-q'];
+    const { code, err } = await runCli(line, { env });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(name) });
+    expect(await readdir(env.HUBLINE_CONFIG_DIR)).toEqual([name]);
   });
 
   it.each([
