@@ -41,9 +41,11 @@ export async function* readLive(
   { name, deadline }: Pick<Prepared, 'name' | 'deadline'>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = body?.[Symbol.asyncIterator]();
+  let left = Infinity;
   try {
     for (;;) {
-      connection.limit(Math.min(idleMs, deadline - performance.now()));
+      left = deadline - performance.now();
+      connection.limit(Math.min(idleMs, left));
       const next = chunks && (await connection.race(chunks.next()));
       connection.limit(Infinity);
       if (!next || next.done) return;
@@ -51,7 +53,8 @@ export async function* readLive(
     }
   } catch (error) {
     if (!connection.timedOut) throw lost(error);
-    const why = performance.now() < deadline ? `nothing came for ${idleMs} ms` : 'its totalTimeout is over';
+    // Not by the clock: a timer may fire a little before its time.
+    const why = idleMs < left ? `nothing came for ${idleMs} ms` : 'its totalTimeout is over';
     throw new TimeoutError(`${name} got no complete response: ${why}.`);
   } finally {
     connection.close();

@@ -242,6 +242,16 @@ describe('limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('totalTimeout is named even if its timer fires a fraction of a millisecond early', async () => {
+    await using server = await scripted('hang');
+    const { client, time } = clientOf(server, { totalTimeout: 2_000, timeout: 60_000 });
+    time.advance(0.6);
+    const call = failureOf(client.me.get());
+    await until(() => server.requests.length === 1);
+    time.advance(1_999.5);
+    expect((await call).message).toContain('within its totalTimeout, 2000 ms');
+  });
+
   it('an abort ends an attempt, with its reason', async () => {
     await using server = await scripted('hang');
     const { client, time } = clientOf(server);

@@ -71,7 +71,8 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   async function attempt(number: number): Promise<T> {
     await waitUntilAllowed();
     const connection = new Connection(signal);
-    connection.limit(Math.min(timeout, deadline - performance.now()));
+    const left = deadline - performance.now();
+    connection.limit(Math.min(timeout, left));
     try {
       const result = await connection.race(roundTrip(config, prepared, { number, connection }).then(consume));
       connection.limit(Infinity);
@@ -80,7 +81,8 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       connection.close();
       thrown = error;
       if (!connection.timedOut) throw error;
-      const limit = performance.now() < deadline ? `timeout, ${timeout}` : `totalTimeout, ${totalTimeout}`;
+      // Not by the clock: a timer may fire a little before its time.
+      const limit = timeout < left ? `timeout, ${timeout}` : `totalTimeout, ${totalTimeout}`;
       throw new TimeoutError(`${name} got no complete response within its ${limit} ms.`, { idempotencyKey });
     }
   }
