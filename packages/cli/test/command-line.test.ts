@@ -56,6 +56,8 @@ describe('mistakes', () => {
     [['member', 'list', 'x'], 'Too many arguments', 'See: hubline member list --help'],
     [['member', 'list', '-w'], 'argument missing', 'See: hubline member list --help'],
     [['event', 'list', '--limit=many'], '--limit takes a whole number', ''],
+    [['whoami', '--timeout=0s'], '--timeout takes a duration from 1ms, such as 30s', ''],
+    [['whoami', '--max-wait=0.1ms'], '--max-wait takes a duration from 1ms, such as 30s', ''],
     [['event', 'list', '--json', '-o', 'csv'], 'One format at a time, not json and csv.', ''],
     [['event', 'list', '--json=nonsense'], 'There is no field', 'The fields are: event_id, type'],
     [['api', 'me', '--json='], '--json= needs the names of fields.', 'not known before the response'],

@@ -393,6 +393,8 @@ describe('config set', () => {
     [['set', 'api_key', 'x'], 'There is no setting "api_key".'],
     [['set', 'toast', 'x'], 'There is no setting "toast".'],
     [['set', 'retries', 'often'], '--retries takes a whole number'],
+    [['set', 'timeout', '0s'], '--timeout takes a duration from 1ms'],
+    [['set', 'max_wait', '0s'], '--max-wait takes a duration from 1ms'],
     [['set', 'base_url', 'http://hub.example.com'], 'unencrypted'],
     [['set', 'workspace', 'x'], 'There is no current context.'],
     [['edit'], 'An editor needs a terminal.'],

@@ -14,9 +14,9 @@ export interface Limits {
 /** Fewer retries than the SDK's default: a person waits for the command. */
 const DEFAULTS = { timeout: '30s', retries: '2', max_wait: '60s' } as const;
 const RULES = {
-  timeout: { type: 'duration', value: 'duration', summary: '' },
+  timeout: { type: 'duration', value: 'duration', min: 1, summary: '' },
   retries: { type: 'integer', value: 'n', summary: '' },
-  max_wait: { type: 'duration', value: 'duration', summary: '' },
+  max_wait: { type: 'duration', value: 'duration', min: 1, summary: '' },
 } as const;
 
 /** The settings that are limits. */

@@ -19,7 +19,7 @@ export interface ValueFlag extends FlagBase {
   readonly type: 'text' | 'integer' | 'duration' | 'time' | 'later';
   /** The placeholder in help, without brackets: `id`, `file`. */
   readonly value: string;
-  /** The smallest `integer`. Default 0. */
+  /** The smallest `integer`, or `duration` in milliseconds. Default 0. */
   readonly min?: number;
   readonly choices?: readonly string[];
   /** Takes the flag any number of times. */

@@ -51,6 +51,7 @@ export const GLOBAL_FLAGS = {
   timeout: {
     type: 'duration',
     value: 'duration',
+    min: 1,
     summary: 'Give up on one request after this time (default 30s)',
   },
   retries: {
@@ -61,6 +62,7 @@ export const GLOBAL_FLAGS = {
   'max-wait': {
     type: 'duration',
     value: 'duration',
+    min: 1,
     summary: 'Wait at most this long when the server asks for a pause (default 60s)',
   },
   'idempotency-key': {

@@ -51,8 +51,8 @@ export function parseValue(name: string, flag: ValueFlag, { text, now }: { text:
   const value = kinds[flag.type](text, now);
   const { min = 0 } = flag;
   if (value === undefined || (typeof value === 'number' && value < min)) {
-    const rule = min > 0 ? `a whole number from ${min}, such as 20` : RULES[flag.type];
-    throw usageError(`--${name} takes ${rule}; not "${text}".`);
+    const least = min > 0 ? ` from ${min}${flag.type === 'duration' ? 'ms' : ''}` : '';
+    throw usageError(`--${name} takes ${RULES[flag.type].replace(',', `${least},`)}; not "${text}".`);
   }
   return value;
 }
