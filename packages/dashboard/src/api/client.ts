@@ -26,21 +26,16 @@ export const watchServer: Middleware = async (request, next) => {
   }
 };
 
-/** Refreshes what was written, wherever the page shows it. */
-const watchWrites: Middleware = async (request, next) => {
+/** Notices the end of the session, and refreshes what was written, wherever the page shows it. */
+const watchResponses: Middleware = async (request, next) => {
   const response = await next(request);
+  if (response.status === 401) sessionEnded();
   if (request.method !== 'GET' && response.status < 300) cache.written(new URL(request.url).pathname);
   return response;
 };
 
-const watchSession: Middleware = async (request, next) => {
-  const response = await next(request);
-  if (response.status === 401) sessionEnded();
-  return response;
-};
-
 /** The middleware of every request of the dashboard. */
-export const middleware: readonly Middleware[] = [watchServer, watchSession, watchWrites];
+export const middleware: readonly Middleware[] = [watchServer, watchResponses];
 
 /** The API of the server that this page comes from, with the session's cookie in place of a key. */
 export const client = new Hubline({

@@ -105,7 +105,7 @@ export function resolveConfig(
     parseJSON: options.parseJSON ?? JSON.parse,
     schemas: options.schemas ?? {},
     log: createLog(options.logger ?? globalThis.console, options.logLevel ?? 'warn'),
-    state: { pausedUntil: -Infinity, rateLimit: null, deprecated: new Set() },
+    state: { pausedUntil: 0, rateLimit: null, deprecated: new Set() },
   };
 }
 

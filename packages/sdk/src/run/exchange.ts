@@ -1,6 +1,6 @@
 import type { ERROR_STATUS, LIMITS } from '@hubline/contract/constants';
 import pRetry, { AbortError as Stop } from 'p-retry';
-import { isAPIError, RateLimitedError } from '../core/api-error.ts';
+import { type APIError, isAPIError, RateLimitedError } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
 import { aborted, isConnectionError, isHublineError, TimeoutError } from '../core/errors.ts';
@@ -64,7 +64,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
   const { operation, name, idempotencyKey, signal, deadline } = prepared;
   const { timeout, totalTimeout, maxRetries, maxRetryAfter } = prepared.limits;
   /** The earliest time for the next attempt, as the server asks. */
-  let notBefore = -Infinity;
+  let notBefore = 0;
   /** The value that the last attempt threw. */
   let thrown: unknown;
 
@@ -80,7 +80,10 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
     } catch (error) {
       connection.close();
       thrown = error;
-      if (!connection.timedOut) throw error;
+      if (!connection.timedOut) {
+        if (isAPIError(error)) pause(error);
+        throw error;
+      }
       // Not by the clock: a timer may fire a little before its time.
       const limit = timeout < left ? `timeout, ${timeout}` : `totalTimeout, ${totalTimeout}`;
       throw new TimeoutError(`${name} got no complete response within its ${limit} ms.`, { idempotencyKey });
@@ -110,13 +113,12 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       idempotencyKey,
     });
 
-  /** Records after every failure when to try again. The rate limit is per workspace, so a 429 pauses the whole client. */
-  function onFailedAttempt({ error }: { error: Error }): void {
-    if (!isAPIError(error)) return;
+  /** Records when to try again. The rate limit is per workspace, so a 429 pauses the whole client. */
+  function pause({ status, retryAfter }: APIError): void {
     const now = performance.now();
-    const asked = (error.retryAfter ?? 0) * 1_000;
+    const asked = (retryAfter ?? 0) * 1_000;
     notBefore = now + asked;
-    if (error.status === 429)
+    if (status === 429)
       state.pausedUntil = Math.max(state.pausedUntil, now + Math.min(asked || FIRST_MS, LONGEST_PAUSE_MS));
   }
 
@@ -137,7 +139,6 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
       factor: FACTOR,
       maxTimeout: CAP_MS,
       signal,
-      onFailedAttempt,
       shouldRetry,
     });
   } catch (error) {

@@ -29,9 +29,10 @@ function wholeNumber(headers: Headers, name: HeaderName): number | null {
 
 /** The rate limit of a response, or `null` where a header is missing or malformed. */
 export function readRateLimit(headers: Headers): RateLimit | null {
-  const read = (name: 'limit' | 'remaining' | 'reset') => wholeNumber(headers, `x-ratelimit-${name}`);
-  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
-  return limit === null || remaining === null || reset === null ? null : { limit, remaining, reset };
+  const [limit, remaining, reset] = (['limit', 'remaining', 'reset'] as const).map((name) =>
+    wholeNumber(headers, `x-ratelimit-${name}`),
+  );
+  return limit == null || remaining == null || reset == null ? null : { limit, remaining, reset };
 }
 
 /** The part of a response that says how long to wait. */

@@ -28,17 +28,14 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
       ? aborted(name, signal.reason, idempotencyKey)
       : new ConnectionError(
           `${name} got no complete response: ${reasonOf(cause)}. Is ${baseURL} reachable?`,
-          {
-            cause,
-            idempotencyKey,
-          },
+          { cause, idempotencyKey },
         );
 
   /** A server that echoes the request must not put the key into a log. */
   const safe = (text: string) => (apiKey === null ? text : text.replaceAll(apiKey, '[api key]'));
 
   const transport: Transport = async (request) => {
-    assertHeaders(request.headers);
+    assertSendable(request);
     try {
       return await config.transport(request);
     } catch (cause) {
@@ -51,14 +48,15 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
     transport,
   );
 
-  const { status, body, ...response } = await send({ ...prepared.request, signal: connection.signal });
+  const response = await send({ ...prepared.request, signal: connection.signal });
+  const { status, body } = response;
   const headers = lowerCase(response.headers);
   const rateLimit = readRateLimit(headers);
   const requestId = headers['x-request-id' satisfies HeaderName] ?? null;
   const replayed = headers['idempotency-replayed' satisfies HeaderName] === 'true';
   const info: ResponseInfo = { status, headers, requestId, rateLimit, idempotencyKey, replayed };
   state.rateLimit = rateLimit ?? state.rateLimit;
-  log('debug', `${name} responded with ${status}`, { operation, attempt: number, request_id: requestId });
+  log('debug', `${name} responded with ${status}`, { ...context, request_id: requestId });
 
   if (status < 200 || status > 299) {
     // The status is worth reporting even if the body is broken.
@@ -94,8 +92,9 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Reports whether a header can carry a value: one line of Latin-1 text. */
 export const isHeaderValue = (value: unknown): boolean => typeof value === 'string' && VALUE.test(value);
 
-/** Refuses headers that no transport can send. `fetch` would report a network failure, and repeat the value in its message. */
-function assertHeaders(headers: TransportRequest['headers']): void {
+/** Refuses a request that not every transport can send. `fetch` would report a network failure, and repeat a header in its message. */
+function assertSendable({ method, headers, body }: TransportRequest): void {
+  if (method === 'GET' && body) throw new HublineError('GET has no body: use query.');
   for (const [name, value] of Object.entries(headers)) {
     if (NAME.test(name) && isHeaderValue(value)) continue;
     throw new HublineError(`The header ${JSON.stringify(name)} must be one line of Latin-1 text.`);

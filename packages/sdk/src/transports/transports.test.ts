@@ -44,6 +44,14 @@ describe.each([
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/a?b=c', headers, body: '{"ü":1}' }]);
   });
 
+  it('is never asked for a GET with a body, which each would take differently', async () => {
+    await using server = await scripted({ status: 200, body: {} });
+    const { client } = clientOf(server, { transport: transport() });
+    const error = await failureOf(client.request({ method: 'GET', path: '/me', body: {} }));
+    expect(error).toMatchObject({ name: 'HublineError', message: 'GET has no body: use query.' });
+    expect(server.requests).toHaveLength(0);
+  });
+
   it('neither follows a redirect nor repeats a failure', async () => {
     await using server = await scripted({ status: 307, headers: { location: '/v1/b' } }, { status: 503 });
     expect((await transport()(requestOf(`${server.baseURL}/a`))).status).toBe(307);
