@@ -2,7 +2,7 @@ import type { SecretOptions } from './secret.ts';
 import type { SeenStore } from './seen/seen.ts';
 
 /**
- * Checks of {@link unwrap} and every adapter. All times are in seconds. Specification, "Delivery" 2.
+ * Checks of {@link unwrap} and every adapter. All times are in seconds, except `now`. Specification, "Delivery" 2.
  *
  * @example
  * ```ts

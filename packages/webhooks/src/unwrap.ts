@@ -28,7 +28,8 @@ export interface RequestLike {
 }
 
 /**
- * The parts of a call. A Lambda event and an Express request after `express.raw()` have this shape already.
+ * The parts of a call. A Lambda event of API Gateway v1 and an Express request after `express.raw()` have this shape already. For
+ * the other Lambda events, which may lack `headers` or `body`, use `@hubline/webhooks/lambda`.
  *
  * @example
  * ```ts

@@ -1,5 +1,8 @@
 import type {
+  ALBEvent,
   ALBHandler,
+  APIGatewayProxyEvent,
+  APIGatewayProxyEventV2,
   APIGatewayProxyHandler,
   APIGatewayProxyHandlerV2,
   Context as LambdaContext,
@@ -56,6 +59,15 @@ export function frameworks(): void {
     request.url satisfies string;
     env.TEAM satisfies string;
   });
+}
+
+/** `unwrap` takes the Lambda events that always have headers and a body; the adapter takes all. */
+export function lambdaEvents(v1: APIGatewayProxyEvent, v2: APIGatewayProxyEventV2, alb: ALBEvent): void {
+  void unwrap(v1, { secret });
+  // @ts-expect-error -- its body may be absent
+  void unwrap(v2, { secret });
+  // @ts-expect-error -- its headers may be absent
+  void unwrap(alb, { secret });
 }
 
 /** An option may be `undefined`, as it often is in a configuration. Then the default applies. */
