@@ -208,6 +208,13 @@ describe('a hostile or broken server', () => {
     },
   );
 
+  it('that responds with 304 is not said to redirect', async () => {
+    const { message } = await responding({ status: 304 });
+    expect(message).toBe(
+      'GET /workspaces/ws_1 responded with 304 (location: none, not followed): check baseURL.',
+    );
+  });
+
   it('that is not running gives a ConnectionError that names the reason and the address', async () => {
     const server = await scripted('hang');
     const { client } = clientOf(server, { maxRetries: 1 });
@@ -243,7 +250,7 @@ describe('secrets', () => {
   it('and queries are not in the error of a redirect that repeats them', async () => {
     const location = `https://hub.example.com/v1/me?key=${API_KEY}&q=secret-query#secret-fragment`;
     const shown = shownBy(await responding({ status: 301, headers: { location } }));
-    expect(shown).toContain('a redirect to https://hub.example.com/v1/me, not followed');
+    expect(shown).toContain('301 (location: https://hub.example.com/v1/me, not followed)');
     expect(shown).not.toMatch(/secret-(query|fragment)/);
     const inPath = await responding({ status: 301, headers: { location: `/login/${API_KEY}` } });
     expect(shownBy(inPath)).not.toContain(API_KEY.slice(3));

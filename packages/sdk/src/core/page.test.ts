@@ -155,6 +155,13 @@ describe('a list', () => {
     expect(await failureOf(clientOf(server).client.workspaces.list())).toBeInstanceOf(InvalidResponseError);
   });
 
+  it('without its cursor is refused by the full name of the field', async () => {
+    await using server = await scripted({ status: 200, body: { data: [], pagination: { has_more: true } } });
+    expect((await failureOf(clientOf(server).client.workspaces.list())).message).toBe(
+      'GET /workspaces responded with 200 without data and pagination.next_cursor.',
+    );
+  });
+
   it('gives every item once and in order, whatever the sizes of the pages', async () => {
     const sizes = fc.array(fc.nat(5), { minLength: 1, maxLength: 12 });
     await fc.assert(

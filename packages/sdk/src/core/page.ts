@@ -64,7 +64,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     this.cursor = source.cursor;
     this.#source = source;
     if (!Array.isArray(items) || (more && typeof next !== 'string'))
-      throw source.invalid('without the "data" and "next_cursor" of a list');
+      throw source.invalid('without data and pagination.next_cursor');
     this.data = items;
     this.pagination = { next_cursor: next, has_more: more };
   }

@@ -96,12 +96,15 @@ describe('the schedule of retries', () => {
     expect(server.waits).toEqual([0]);
   });
 
-  it.each(['99999999999', '99999999999999999999', '9'.repeat(400)])('does not wait for a Retry-After of %s', async (seconds) => {
-    await using server = await scripted(failed(503, { 'retry-after': seconds }), ok);
-    const error = await failureOf(clientOf(server).client.me.get());
-    expect(error).toMatchObject({ status: 503, retryAfter: Number(seconds) });
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each(['99999999999', '99999999999999999999', '9'.repeat(400)])(
+    'does not wait for a Retry-After of %s',
+    async (seconds) => {
+      await using server = await scripted(failed(503, { 'retry-after': seconds }), ok);
+      const error = await failureOf(clientOf(server).client.me.get());
+      expect(error).toMatchObject({ status: 503, retryAfter: Number(seconds) });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('after a 429, the whole client pauses', () => {

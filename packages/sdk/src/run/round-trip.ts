@@ -63,8 +63,8 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
     const text = (await readText(body, MAX_ERROR_BYTES).catch(() => null)) ?? '';
     if (status < 400) {
       // The query may be private: a redirect to another host or scheme repeats it.
-      const where = headers['location']?.replace(/[?#].*/s, '') ?? 'nowhere';
-      throw invalidResponse(name, info, `and a redirect to ${safe(where)}, not followed: check baseURL`);
+      const where = headers['location']?.replace(/[?#].*/s, '') ?? 'none';
+      throw invalidResponse(name, info, `(location: ${safe(where)}, not followed): check baseURL`);
     }
     throw toAPIError(name, info, safe(text));
   }
