@@ -148,10 +148,14 @@ export function verifyBackup(config: ServerConfig, file: string, known = file): 
 
 /**
  * Puts a backup in place of the database of a server that is not running. Refuses a file that is damaged or too new, a
- * master key that does not open it, and, without `force`, a directory that has a database. `known` is the name by which
- * the operator knows it. Throws `ConfigError`.
+ * master key that does not open it, and, without `force`, a directory that has a database. Refuses keys that open only some of its secrets,
+ * unless it may be restored `withoutSecrets`. `known` is the name by which the operator knows it. Throws `ConfigError`.
  */
-export function restore(config: ServerConfig, file: string, { force = false, known = file } = {}): Restored {
+export function restore(
+  config: ServerConfig,
+  file: string,
+  { force = false, withoutSecrets = false, known = file } = {},
+): Restored {
   refusePostgres(config, 'Restore it with pg_restore or psql.');
   const path = resolve(file);
   requireReadable(path);
@@ -159,7 +163,7 @@ export function restore(config: ServerConfig, file: string, { force = false, kno
   const directory = openDataDirectory(config);
   const lock = lockDataDirectory(config.data, '');
   try {
-    refuseUnfit(directory, path, { name: known, force });
+    refuseUnfit(directory, path, { name: known, withoutSecrets });
     if (existsSync(directory.databaseFile) && !force) {
       throw new ConfigError(
         `${config.data} has a database already. Replace it with --force; the old one is kept beside it.`,
@@ -247,17 +251,18 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 function refuseUnfit(
   directory: DataDirectory,
   path: string,
-  { name, force }: { name: string; force: boolean },
+  { name, withoutSecrets }: { name: string; withoutSecrets: boolean },
 ): void {
   const { migrations, fingerprint } = withExplainedErrors(() => readDatabaseInfo(path));
   refuseNewer(migrations, name);
   const refusal = keyRefusal(directory, { name, fingerprint });
   if (refusal !== null) throw new ConfigError(refusal);
   // Their key may be lost for good.
-  if (force) return;
+  if (withoutSecrets) return;
   const keyIds = withExplainedErrors(() => readSealingKeys(path));
   const incomplete = secretsRefusal(directory, { name, keyIds });
-  if (incomplete !== null) throw new ConfigError(`${incomplete} --force restores it without them.`);
+  if (incomplete !== null)
+    throw new ConfigError(`${incomplete} If the key is lost, restore it without them: --without-secrets.`);
 }
 
 /** Renames the existing database, and leaves no write-ahead log that SQLite would apply to the new one. */

@@ -9,7 +9,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
 import { BACKUP_FLAGS, STORAGE_FLAGS } from '../server/flags.ts';
-import { copyDatabase, requireDatabase, restoreDatabase } from '../server/storage/storage.ts';
+import { copyDatabase, requireDatabase, RESTORE_FLAGS, restoreDatabase } from '../server/storage/storage.ts';
 import { warnOfSuspectBackups } from '../server/storage/warn-of-suspect-backups.ts';
 
 const BACKUP_ARGUMENT = {
@@ -187,6 +187,7 @@ const restore = define({
   args: { file: BACKUP_ARGUMENT },
   flags: {
     confirm: { type: 'text', value: 'dir', summary: 'The data directory, instead of typing it' },
+    ...RESTORE_FLAGS,
     ...STORAGE_FLAGS,
     ...BACKUP_FLAGS,
   },
@@ -197,7 +198,7 @@ const restore = define({
   view: restoredView,
   say: ({ path, replaced }, style) =>
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the old database is ${replaced}`}`,
-  async run(ctx, { args: { file }, flags: { confirm, ...flags } }): Promise<Restored> {
+  async run(ctx, { args: { file }, flags: { confirm, withoutSecrets, ...flags } }): Promise<Restored> {
     const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
     if (confirm !== undefined && resolve(confirm) !== resolve(config.data)) {
@@ -211,7 +212,7 @@ const restore = define({
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw cancelled('nothing was changed', '--confirm <directory>');
     }
-    return restoreDatabase(ctx, file, { config, force: true });
+    return restoreDatabase(ctx, file, { config, force: true, withoutSecrets });
   },
 });
 

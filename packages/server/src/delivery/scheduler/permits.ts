@@ -17,8 +17,8 @@ const SLOW_RECEIVERS_MAX = 1_536;
 /**
  * The permits to run attempts, which all webhooks share. Up to the same number of ended attempts may wait to be recorded; beyond that,
  * each keeps its permit, because calls that run ahead of a busy database are repeated after a crash. A slow attempt gives its permit back
- * before it ends and takes none when it ends, because its receiver must not keep others waiting: beside 15 receivers that hang, all healthy deliveries were made,
- * with p99 below 10 ms; first come, first served made 14% of them (measured).
+ * before it ends and takes none when it ends, because its receiver must not keep others waiting: beside 15 receivers that hang, all
+ * healthy deliveries were made, with p99 below 10 ms; first come, first served made 14% of them (measured).
  */
 export class Permits {
   readonly #limit: number;

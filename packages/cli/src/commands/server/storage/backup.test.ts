@@ -209,3 +209,31 @@ it('a list of backups that another process has locked costs the entry, not the b
   );
   expect(code).toBe(0);
 });
+
+it('restores a backup with secrets of a further key only when they may be lost', async () => {
+  const root = await temporaryDirectory();
+  const data = join(root, 'data');
+  const file = join(root, 'backup.db');
+  {
+    await using server = await startTestServer({ flags: { data } });
+    const client = new Hubline({ apiKey: server.apiKey, baseURL: server.baseUrl });
+    const body = { url: 'https://example.com', events: ['event.created' as const], secret: 's3cret' };
+    await client.webhooks.create({ ...body, workspace_id: server.workspaceId });
+    expect(await runCli(['server', 'backup', file, `--data=${data}`])).toMatchObject({ code: 0 });
+    await copyFile(join(data, 'master.key'), join(root, 'master.key'));
+  }
+  const database = new DatabaseSync(file);
+  // As a rotation of the master key leaves it that was interrupted.
+  database.exec(`update webhooks set secret = 'v1.deadbeef.' || substr(secret, 13)`);
+  database.close();
+  for (const [command, confirmed] of [
+    ['server', '--force'],
+    ['backup', `--confirm=${root}`],
+  ] as const) {
+    const line = [command, 'restore', file, `--data=${root}`, confirmed];
+    const refused = await runCli(line);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('sealed with the key deadbeef') });
+    expect(refused.err).toContain('If the key is lost, restore it without them: --without-secrets.');
+    expect(await runCli([...line, '--without-secrets'])).toMatchObject({ code: 0 });
+  }
+});

@@ -78,24 +78,33 @@ export async function copyDatabase(
   });
 }
 
+export const RESTORE_FLAGS = {
+  'without-secrets': {
+    type: 'boolean',
+    summary: 'Restore a backup even if its secrets need a further key, which is lost',
+  },
+} as const;
+
 interface RestoreOptions {
   readonly config: ServerConfig;
   /** True if a database that is there may be replaced. */
   readonly force: boolean;
+  /** True if secrets that no key here opens may be lost. */
+  readonly withoutSecrets: boolean;
 }
 
 /** Replaces the database of a stopped server with a backup, wherever the backup is. */
 export async function restoreDatabase(
   ctx: Context,
   named: string,
-  { config, force }: RestoreOptions,
+  { config, force, withoutSecrets }: RestoreOptions,
 ): Promise<Restored> {
   const { fetchBackup, removeUnfinished, restore } = await import('@hubline/server');
   return ctx.perform(`replace ${databaseOf(config)} with ${named}`, async () => {
     await using found = await fetchBackup(config, named);
     await warnOfSuspectBackups(ctx, found);
     await removeUnfinished(join(resolve(config.data), 'hubline.restored.db'));
-    return ctx.blocking(() => restore(config, found.path, { force, known: found.known }));
+    return ctx.blocking(() => restore(config, found.path, { force, withoutSecrets, known: found.known }));
   });
 }
 
@@ -130,6 +139,7 @@ export const restore = define({
   flags: {
     ...STORAGE_FLAGS,
     ...BACKUP_FLAGS,
+    ...RESTORE_FLAGS,
     force: { type: 'boolean', summary: 'Replace an existing database; the old one is kept beside it' },
   },
   examples: [
@@ -139,10 +149,10 @@ export const restore = define({
   view: restoredView,
   say: ({ path, replaced }, style) =>
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the old database is ${replaced}`}`,
-  async run(ctx, { args, flags: { force, ...flags } }): Promise<Restored> {
+  async run(ctx, { args, flags: { force, withoutSecrets, ...flags } }): Promise<Restored> {
     const { parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
-    return restoreDatabase(ctx, args.file, { config, force });
+    return restoreDatabase(ctx, args.file, { config, force, withoutSecrets });
   },
 });
 
