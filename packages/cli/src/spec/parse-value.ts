@@ -35,12 +35,13 @@ function fromNow(text: string, now: number, direction: 1 | -1): string | undefin
   return duration === undefined ? parseTimestamp(text) : new Date(now + direction * duration).toISOString();
 }
 
-const RULES: Readonly<Record<ValueFlag['type'], string>> = {
-  text: 'text',
-  integer: 'a whole number, such as 20',
-  duration: 'a duration, such as 30s, 10m, 2h or 7d',
-  time: 'a time: 2026-01-31T12:00:00Z, 2026-01-31, or a duration ago such as 2h',
-  later: 'a time: 2026-12-31T12:00:00Z, 2026-12-31, or a duration from now such as 90d',
+/** The values that a flag takes, from the least on. */
+const RULES: Readonly<Record<ValueFlag['type'], (min: number) => string>> = {
+  text: () => 'text',
+  integer: (min) => `a whole number${min > 0 ? ` from ${min}` : ''}, such as 20`,
+  duration: (min) => `a duration${min > 0 ? ` from ${min}ms` : ''}, such as 30s, 10m, 2h or 7d`,
+  time: () => 'a time: 2026-01-31T12:00:00Z, 2026-01-31, or a duration ago such as 2h',
+  later: () => 'a time: 2026-12-31T12:00:00Z, 2026-12-31, or a duration from now such as 90d',
 };
 
 /** One value of a flag, checked. Durations are counted from `now`. */
@@ -51,8 +52,7 @@ export function parseValue(name: string, flag: ValueFlag, { text, now }: { text:
   const value = kinds[flag.type](text, now);
   const { min = 0 } = flag;
   if (value === undefined || (typeof value === 'number' && value < min)) {
-    const least = min > 0 ? ` from ${min}${flag.type === 'duration' ? 'ms' : ''}` : '';
-    throw usageError(`--${name} takes ${RULES[flag.type].replace(',', `${least},`)}; not "${text}".`);
+    throw usageError(`--${name} takes ${RULES[flag.type](min)}; not "${text}".`);
   }
   return value;
 }

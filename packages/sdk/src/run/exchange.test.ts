@@ -101,7 +101,10 @@ describe('the schedule of retries', () => {
     async (seconds) => {
       await using server = await scripted(failed(503, { 'retry-after': seconds }), ok);
       const error = await failureOf(clientOf(server).client.me.get());
-      expect(error).toMatchObject({ status: 503, retryAfter: Number(seconds) });
+      expect(error).toMatchObject({
+        status: 503,
+        retryAfter: Number(seconds.slice(0, 15)),
+      });
       expect(server.requests).toHaveLength(1);
     },
   );

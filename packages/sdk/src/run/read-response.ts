@@ -21,10 +21,10 @@ type Headers = Readonly<Record<string, string>>;
 /** Specification, "Limits" 1: the rate limit counts by the minute, so no valid reset is further away. */
 const WINDOW_MS: (typeof LIMITS)['windowMs'] = 60_000;
 
-/** A header that holds a whole number, of any length; `null` for anything else, such as `1e9`, `-1` or a date. */
+/** A header that holds a whole number, its first 15 digits if it is longer; `null` for anything else, such as `1e9`, `-1` or a date. */
 function wholeNumber(headers: Headers, name: HeaderName): number | null {
   const text = headers[name]?.trim() ?? '';
-  return /^\d+$/.test(text) ? Number(text) : null;
+  return /^\d+$/.test(text) ? +text.slice(0, 15) : null;
 }
 
 /** The rate limit of a response, or `null` where a header is missing or malformed. */

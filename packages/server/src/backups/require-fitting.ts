@@ -46,9 +46,10 @@ export function secretsRefusal(
   { name, keyIds }: { name: string; keyIds: readonly string[] },
 ): string | null {
   const idsOf = (keys: MasterKeys | null) => (keys ? createVault(keys).fingerprints.map(keyIdOf) : []);
-  const missing = keyIds.filter((id) => !idsOf(masterKeys).includes(id));
+  const [held, retired] = [idsOf(masterKeys), idsOf(retiredKeys)];
+  const missing = keyIds.filter((id) => !held.includes(id));
   if (missing.length === 0) return null;
-  const isRetired = missing.every((id) => idsOf(retiredKeys).includes(id));
+  const isRetired = missing.every((id) => retired.includes(id));
   return (
     `${name} was made after a rotation of the master key was interrupted: some of its secrets are sealed with the key ${missing.join(', ')}. ` +
     `Add that key, which is in ${isRetired ? 'master.key.retired' : 'the master.key of its server'}, to the end of master.key, and run hubline server rotate-key after the restore.`

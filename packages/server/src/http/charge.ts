@@ -1,17 +1,15 @@
 import { Fault } from '../domain/faults/fault.ts';
-import type { Charge } from '../limits/rate-limiter.ts';
+import { type Charge, whenPrepared } from '../limits/rate-limiter.ts';
 import { headersOf, setRateHeaders } from './response/http-fault.ts';
 import type { HandledRequest, HttpDeps, RequestState } from './handled-request.ts';
 import type { Payer } from './request-limits.ts';
 
 /** Charges a request; throws 429 beyond a limit. Returns a promise only if charging takes time. */
-export function charge(deps: HttpDeps, state: RequestState, payer: Payer): Promise<void> | undefined {
-  const preparing = deps.limits.prepare(payer, state.meta.now);
-  // Again, because others that waited too may have used up what has come.
-  if (preparing) return preparing.then(() => charge(deps, state, payer));
-  chargeNow(deps, state, payer);
-  return undefined;
-}
+export const charge = (deps: HttpDeps, state: RequestState, payer: Payer): Promise<void> | void =>
+  whenPrepared(
+    () => deps.limits.prepare(payer, state.meta.now),
+    () => chargeNow(deps, state, payer),
+  );
 
 function chargeNow({ limits }: HttpDeps, state: RequestState, payer: Payer): void {
   announce(state, payer, limits.charge(payer, state.meta.now));
@@ -23,10 +21,12 @@ export async function chargeCall(
   handled: HandledRequest,
   call: { integrationId: string; workspaceId: string },
 ): Promise<void> {
-  const prepare = () => limits.prepareCall(call.integrationId, handled.meta.now);
-  for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
+  const { now } = handled.meta;
   const payer: Payer = { kind: 'workspace', name: call.workspaceId };
-  announce(handled, payer, limits.chargeCall(call, handled.meta.now));
+  await whenPrepared(
+    () => limits.prepareCall(call.integrationId, now),
+    () => announce(handled, payer, limits.chargeCall(call, now)),
+  );
 }
 
 function announce(state: RequestState, payer: Payer, charge: Charge): void {

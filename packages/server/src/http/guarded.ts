@@ -10,6 +10,7 @@ import {
   type HttpDeps,
   type RequestState,
 } from './handled-request.ts';
+import { whenPrepared } from '../limits/rate-limiter.ts';
 import { logRequest, routeOf } from './request-log.ts';
 import { describeRequest, requireHttps } from './request/request.ts';
 
@@ -31,9 +32,10 @@ export async function guarded(
   } catch (error) {
     handled.responseRoom?.release();
     handled.responseRoom = null;
-    const prepare = () => deps.limits.prepare(handled.payer, handled.meta.now);
-    if (!handled.charged) for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
-    reply = refuse(deps, handled, error);
+    reply = await whenPrepared(
+      () => (handled.charged ? undefined : deps.limits.prepare(handled.payer, handled.meta.now)),
+      () => refuse(deps, handled, error),
+    );
   }
   logRequest(deps, handled, {
     method: c.req.method,

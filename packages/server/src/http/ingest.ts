@@ -9,6 +9,7 @@ import {
   type IncomingCall,
   type Ingested,
 } from '../services/integrations/ingest.ts';
+import { whenPrepared } from '../limits/rate-limiter.ts';
 import { releaseBuffer } from '../limits/release-buffer.ts';
 import { jsonReply } from './response/json-reply.ts';
 import { chargeCall } from './charge.ts';
@@ -76,9 +77,10 @@ function serveCalls({ format, respond }: Serving) {
         const source = await findSource(context, integrationId);
         const workspaceId = source.row.workspace_id;
         ids.integration_id = integrationId;
-        const prepare = () => deps.limits.prepareCall(integrationId, meta.now);
-        for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
-        deps.limits.admitCall(integrationId, meta.now);
+        await whenPrepared(
+          () => deps.limits.prepareCall(integrationId, meta.now),
+          () => deps.limits.admitCall(integrationId, meta.now),
+        );
         const call: IncomingCall = {
           headers: flatten(incoming.headers),
           repeated: repeatedHeaders(incoming),

@@ -20,8 +20,8 @@ export interface Charge {
  */
 export interface Limiter {
   /**
-   * Fetches the data that a decision about `name` needs. Returns a promise if that takes time: call it again when that has settled, because
-   * others may have used up what it brought. Decide in the same turn in which it returns `undefined`.
+   * Fetches the data that a decision about `name` needs. Returns a promise if that takes time. Others that wait may use up what it brings:
+   * call it with `whenPrepared`.
    */
   prepare(name: string, now: Date): Promise<void> | undefined;
   /** Returns the result of charging one request to `name`, without charging it. */
@@ -135,6 +135,15 @@ export function describe(
 
 /** A limit, and who is charged. */
 export type Bucket = readonly [limiter: Limiter, name: string];
+
+/** Decides in the turn in which `prepare` has nothing left to fetch. Returns a promise only if that takes time. */
+export function whenPrepared<Result>(
+  prepare: () => Promise<void> | undefined,
+  decide: () => Result,
+): Result | Promise<Result> {
+  const preparing = prepare();
+  return preparing ? preparing.then(() => whenPrepared(prepare, decide)) : decide();
+}
 
 /** `prepare` for several limits. */
 export function prepareAll(buckets: readonly Bucket[], now: Date): Promise<void> | undefined {

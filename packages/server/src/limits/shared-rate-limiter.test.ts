@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
+import { whenPrepared } from './rate-limiter.ts';
 import { countTogether } from './shared-rate-limiter.ts';
 
 const NOW = new Date(Date.UTC(2026, 0, 1));
@@ -41,11 +42,11 @@ it('names beyond those that a server counts share one quota, in one row', async 
 it('lets through no more requests than it has got quota for, however many wait for it together', async () => {
   const { quotas } = fakeQuotas();
   const limiter = countTogether(quotas)({ kind: 'account', limit: LIMIT });
-  const ask = async () => {
-    const prepare = () => limiter.prepare('acme', NOW);
-    for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
-    return limiter.take('acme', NOW).allowed;
-  };
+  const ask = async () =>
+    whenPrepared(
+      () => limiter.prepare('acme', NOW),
+      () => limiter.take('acme', NOW).allowed,
+    );
   const allowed = await Promise.all(Array.from({ length: 4 * LIMIT }, ask));
   expect(allowed.filter(Boolean)).toHaveLength(LIMIT);
 });

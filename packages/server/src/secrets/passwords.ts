@@ -10,6 +10,7 @@ import {
   prepareAll,
   RateLimited,
   takeAll,
+  whenPrepared,
 } from '../limits/rate-limiter.ts';
 
 /** The origin of an attempt. */
@@ -72,10 +73,10 @@ export class Passwords {
     const address: Bucket = [this.#byAddress, network];
     const own: Bucket = [this.#own, `${network} ${email}`];
     const other: Bucket = [this.#byUser, email];
-    const prepare = () => prepareAll([address, own, other], now);
-    for (let preparing = prepare(); preparing; preparing = prepare()) await preparing;
-    const isOwn = this.#own.look(own[1], now).allowed;
-    const charge = takeAll([address, isOwn ? own : other], now);
+    const charge = await whenPrepared(
+      () => prepareAll([address, own, other], now),
+      () => takeAll([address, this.#own.look(own[1], now).allowed ? own : other], now),
+    );
     if (!charge.allowed) throw new RateLimited(charge, 'attempts to log in');
   }
 

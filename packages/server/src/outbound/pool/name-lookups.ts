@@ -99,7 +99,7 @@ export class NameLookups {
     if (
       lookup.group !== 'answered' &&
       this.#waits(lookup) &&
-      now - (this.#hung.get(name) ?? -OLD_MS) >= OLD_MS
+      now - (this.#hung.get(name) ?? -Infinity) >= OLD_MS
     )
       this.#questions.add(name, lookup.group === 'failed');
     return old ? withinPatience(lookup.promise, old, this.#patienceMs) : lookup.promise;

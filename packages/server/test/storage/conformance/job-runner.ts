@@ -202,7 +202,9 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await until('the line', () => logged.length > 0);
     expect(logged).toEqual([
       {
-        message: expect.stringMatching(/will not be retried; to run it again: hubline server retry-job \d+$/),
+        message: expect.stringMatching(
+          /^a job failed and will not be retried; to run it again: hubline server retry-job \d+$/,
+        ),
         reason: 'no such mailbox',
       },
     ]);
@@ -226,7 +228,9 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await until('the line', () => logged.length > 0);
     expect(logged).toEqual([
       {
-        message: expect.stringMatching(/will not be retried; to run it again: hubline server retry-job \d+$/),
+        message: expect.stringMatching(
+          /^a job failed and will not be retried; to run it again: hubline server retry-job \d+$/,
+        ),
         reason: 'responded with 554 to MAIL FROM (mail.test:25)',
       },
     ]);
@@ -479,7 +483,9 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(told).toEqual([`a: ${failed.last_error}`]);
     expect(logged).toEqual([
       {
-        message: expect.stringMatching(/will not be retried; to run it again: hubline server retry-job \d+$/),
+        message: expect.stringMatching(
+          /^a job failed and will not be retried; to run it again: hubline server retry-job \d+$/,
+        ),
         reason: failed.last_error,
       },
     ]);
