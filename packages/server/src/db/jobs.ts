@@ -1,6 +1,6 @@
 import type { JOB_STATES } from '@hubline/contract';
 import { type Selectable, sql } from 'kysely';
-import { prepared, preparedChange } from './core/queries/prepared-query.ts';
+import { prepared, preparedChange, preparedRow } from './core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 import { dialectOf } from './dialect-of.ts';
 
@@ -41,6 +41,20 @@ const insertOpen = preparedChange<NewJob>((db, p) => {
 /** Adds a job; `false` if one of that kind and key is open already. One that has failed starts over. */
 export const insertJob = async (tx: Tx, job: NewJob): Promise<boolean> =>
   (await insertOpen(tx, job)).rows > 0;
+
+const waitingJob = preparedRow<Pick<JobRow, 'kind' | 'key'>, Pick<JobRow, 'due_at'>>((db, p) =>
+  db
+    .selectFrom('jobs')
+    .select('due_at')
+    .where('kind', '=', p('kind'))
+    .where('key', '=', p('key'))
+    .where('lease_owner', 'is', null)
+    .where(open),
+);
+
+/** The time at which an open job is due that nobody has claimed; `null` if there is none. */
+export const findWaitingJob = async (tx: Tx, job: Pick<JobRow, 'kind' | 'key'>): Promise<number | null> =>
+  (await waitingJob(tx, job))?.due_at ?? null;
 
 /** The lease that a new job is stored with, so that nobody has to claim it. */
 export interface NewJobLease {

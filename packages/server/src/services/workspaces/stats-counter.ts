@@ -2,6 +2,7 @@ import type { Stats, WorkContext } from '../../context.ts';
 import type { Awaitable } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { countInUnit } from '../../db/core/store.ts';
+import { findWaitingJob } from '../../db/jobs.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { ADD_UP_EVERY_MS, statisticsJob } from './stats-job.ts';
@@ -23,16 +24,14 @@ export class StatsCounter implements Stats {
   }
 
   async #ask(tx: Tx, context: WorkContext): Promise<void> {
-    const isAdded = await enqueue(tx, context, {
-      kind: statisticsJob,
-      key: KEY,
-      payload: {},
-      delayMs: ADD_UP_EVERY_MS,
-    });
-    // An open job may be about to end, so the next unit asks again.
-    if (!isAdded) return;
+    await enqueue(tx, context, { kind: statisticsJob, key: KEY, payload: {}, delayMs: ADD_UP_EVERY_MS });
+    const dueAt = await findWaitingJob(tx, { kind: statisticsJob.name, key: KEY });
+    // A job that runs may be about to end, so the next unit asks again. Under a steady load one job goes on and on: it waits, and runs.
+    if (dueAt === null) return;
+    const waitMs = Math.min(dueAt - context.clock().getTime(), ADD_UP_EVERY_MS);
+    const until = performance.now() + waitMs;
     context.afterCommit('note that statistics will be added up', () => {
-      this.#askedUntil = performance.now() + ADD_UP_EVERY_MS;
+      this.#askedUntil = until;
     });
   }
 }

@@ -3,8 +3,11 @@ import { countInUnit, type Store } from '../../../src/db/core/store.ts';
 import { writeMeta } from '../../../src/db/meta.ts';
 import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
-import { addUpStats } from '../../../src/services/workspaces/stats-job.ts';
-import { ids, openMigrated, type TestStorage } from '../storage.ts';
+import { StatsCounter } from '../../../src/services/workspaces/stats-counter.ts';
+import { ADD_UP_EVERY_MS, addUpStats } from '../../../src/services/workspaces/stats-job.ts';
+import type { WorkContext } from '../../../src/context.ts';
+import { claimJobs, removeIdleJob, returnJob } from '../../../src/db/jobs.ts';
+import { ids, NOW, openMigrated, type TestStorage } from '../storage.ts';
 
 const RESOLUTIONS = 3;
 const silent = () => {};
@@ -66,6 +69,41 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
 
   it('count nothing outside a unit, which a crash would lose', () => {
     expect(() => countInUnit([event('ws_1')])).toThrow('outside a unit');
+  });
+
+  it('need one request for the job while it waits, also while it goes on and on', async () => {
+    const { kind, key } = { kind: 'statistics', key: 'all' };
+    const now = Date.parse(NOW);
+    /** Counts with a counter; returns whether that asked for the job. */
+    const asks = async (counter: StatsCounter) => {
+      const effects: (() => unknown)[] = [];
+      const context = {
+        now: new Date(now),
+        clock: () => new Date(now),
+        afterCommit: (_: string, effect: () => unknown) => void effects.push(effect),
+      } as unknown as WorkContext;
+      const asked = await store.write(async (tx) => {
+        const asking = counter.count(tx, context, [event(ids('workspace'))]);
+        await asking;
+        return asking instanceof Promise;
+      });
+      for (const effect of effects) effect();
+      return asked;
+    };
+    const [first, second, third] = [new StatsCounter(), new StatsCounter(), new StatsCounter()];
+    expect([await asks(first), await asks(first)]).toEqual([true, false]);
+    expect([await asks(second), await asks(second)]).toEqual([true, false]);
+
+    const claim = { kind, owner: 'me', now: now + ADD_UP_EVERY_MS, leaseUntil: now + 60_000, limit: 1 };
+    const [job] = await store.write((tx) => claimJobs(tx, claim));
+    if (!job) throw new Error('no job is due');
+    // It may be about to end.
+    expect([await asks(third), await asks(third)]).toEqual([true, true]);
+    const again = { due_at: now + ADD_UP_EVERY_MS, attempts: 0, last_error: null, failed_at: null };
+    await store.write((tx) => returnJob(tx, job, again));
+    expect([await asks(third), await asks(third)]).toEqual([true, false]);
+    expect(await store.write((tx) => removeIdleJob(tx, { kind, key }))).toBe(true);
+    await addUp();
   });
 
   it('are added up once, however many do it at the same time', async () => {
