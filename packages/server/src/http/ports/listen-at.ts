@@ -9,6 +9,10 @@ import { lacksIPv4 } from '../../system/loopback.ts';
  */
 const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
+// Connections that the system accepts while the loop is busy. Node's own 511 is fewer than a burst can bring: Linux drops the rest, whose
+// clients try again after a second, then after two more. The system has a limit of its own (4096 on Linux) and takes the lower one.
+const BACKLOG = 4096;
+
 /** Opens a port. Of several addresses of a name, takes the first that this machine has. */
 export async function listenAt(server: Server, host: string, port: number): Promise<void> {
   const addresses = await addressesOf(host);
@@ -36,6 +40,6 @@ async function listenAtAddress(server: Server, port: number, address: string | u
   if (address === '0.0.0.0' && lacksIPv4())
     throw Object.assign(new Error('This machine has no IPv4 address.'), { code: 'EAFNOSUPPORT', address });
   const listening = once(server, 'listening');
-  server.listen(port, address);
+  server.listen({ port, host: address, backlog: BACKLOG });
   await listening;
 }
