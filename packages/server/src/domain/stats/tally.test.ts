@@ -134,6 +134,21 @@ describe('a tally', () => {
     expect(partsOf(sum)).toEqual(partsOf(tallyOf(...counted)));
   });
 
+  it('can be sorted by workspace, webhook and minute', () => {
+    const keys = [
+      ['ws_2', 'whk_1', 0],
+      ['ws_1', 'whk_2', MINUTE],
+      ['ws_1', 'whk_2', 0],
+      ['ws_1', 'whk_1', 2 * MINUTE],
+    ] as const;
+    const tally = tallyOf(
+      ...keys.map(([workspaceId, webhookId, at]) => attempt({ workspaceId, webhookId, at })),
+    );
+    tally.sort();
+    const sorted = tally.parts.map(({ workspaceId, webhookId, minute }) => [workspaceId, webhookId, minute]);
+    expect(sorted).toEqual(keys.toReversed());
+  });
+
   it.each([
     [0, 50, 0],
     [50, 50, 1],

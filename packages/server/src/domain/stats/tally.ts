@@ -90,6 +90,8 @@ export interface TallyPart {
   failure: LastFailure | null;
 }
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Counts of the statistics, minute by minute. They can be added up, and stored as text in between. */
 export class Tally {
   readonly parts: TallyPart[] = [];
@@ -111,6 +113,14 @@ export class Tally {
       for (const named of names) addNamed(part, named);
       if (failure) noteFailure(part, failure);
     }
+  }
+
+  /** Sorts the parts by workspace, then by webhook, as the statistics are sorted in which they are added up. */
+  sort(): void {
+    this.parts.sort(
+      (a, b) =>
+        compare(a.workspaceId, b.workspaceId) || compare(a.webhookId, b.webhookId) || a.minute - b.minute,
+    );
   }
 
   /** The counts as strings of at most `partsMax` parts each. */

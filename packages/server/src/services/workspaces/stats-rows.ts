@@ -11,17 +11,26 @@ const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as R
 /** The counts of each webhook and of its workspace, for each resolution. */
 export function statsRows(tally: Tally): StatsRow[] {
   const rows = new Map<string, StatsRow>();
-  for (const { workspaceId, webhookId, minute, counts } of tally.parts)
-    for (const bucket of bucketsAt(minute))
-      for (const id of new Set([webhookId, ''])) {
-        const key = { ...bucket, workspace_id: workspaceId, webhook_id: id };
-        const name = Object.values(key).join(' ');
+  for (const { workspaceId, webhookId, minute, counts } of tally.parts) {
+    const ids = webhookId === '' ? [''] : [webhookId, ''];
+    const added = countsByName(counts);
+    for (const { resolution, at } of bucketsAt(minute))
+      for (const id of ids) {
+        const name = `${resolution} ${at} ${workspaceId} ${id}`;
         let row = rows.get(name);
-        if (!row) rows.set(name, (row = { ...key, ...NOTHING }));
-        for (const [index, name] of STATS_COUNTS.entries()) row[name] += counts[index] ?? 0;
+        if (!row) {
+          row = { resolution, at, workspace_id: workspaceId, webhook_id: id, ...NOTHING };
+          rows.set(name, row);
+        }
+        for (const [count, value] of added) row[count] += value;
       }
+  }
   return [...rows.values()];
 }
+
+/** The counts of a part that are not zero: mostly three of fifty. */
+const countsByName = (counts: readonly number[]): [StatsCount, number][] =>
+  STATS_COUNTS.flatMap((name, index) => (counts[index] ? [[name, counts[index]]] : []));
 
 /** The counts by name, for each resolution. */
 export const groupRows = (tally: Tally): StatsGroupRow[] =>

@@ -7,6 +7,7 @@ import { StatsCounter } from '../../../src/services/workspaces/stats-counter.ts'
 import { ADD_UP_EVERY_MS, addUpStats } from '../../../src/services/workspaces/stats-job.ts';
 import type { WorkContext } from '../../../src/context.ts';
 import { claimJobs, removeIdleJob, returnJob } from '../../../src/db/jobs.ts';
+import { mergeTallies, newestTally, takeTallies } from '../../../src/db/workspaces/stats-tallies.ts';
 import { ids, NOW, openMigrated, type TestStorage } from '../storage.ts';
 
 const RESOLUTIONS = 3;
@@ -133,6 +134,27 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     ]);
     // 240 rows are merged a hundred at a time, and each hundred leaves two. A step adds up one or two of these.
     expect(steps).toBeLessThanOrEqual(3 + 6);
+  });
+
+  it('of many webhooks are sorted before they are added up, so that a step changes few pages', async () => {
+    const workspaceId = ids('workspace');
+    const webhookIds = Array.from({ length: 120 }, () => ids('webhook'));
+    const mixed = webhookIds.map((_, index) => webhookIds[(index * 77) % webhookIds.length] ?? '');
+    for (let from = 0; from < mixed.length; from += 40)
+      await store.write(() =>
+        countInUnit(mixed.slice(from, from + 40).map((webhookId) => attempt(workspaceId, webhookId))),
+      );
+    const until = await newestTally(store.read);
+    expect(await store.write((tx) => mergeTallies(tx, { after: 0, until }))).toBe(until);
+    const taken: string[][] = [];
+    for (let isDone = false; !isDone;)
+      isDone = await store.write(async (tx) => {
+        const { tally, isLast } = await takeTallies(tx, until);
+        taken.push(tally.parts.map(({ webhookId }) => webhookId));
+        return isLast;
+      });
+    const sorted = webhookIds.toSorted();
+    expect(taken).toEqual([sorted.slice(0, 50), sorted.slice(50, 100), sorted.slice(100)]);
   });
 
   it('lose nothing, and count nothing twice, when a step of several cannot be stored', async () => {
