@@ -88,12 +88,18 @@ test('a caller who waits too long is refused, and one who leaves is forgotten', 
   const budget = budgetOf(32, 1);
   for (let index = 0; index < 16; index++) budget.take(`holder ${index}`, 2 * MIB);
   await expect(budget.reserve('c', MIB)).rejects.toMatchObject({ code: 'service_unavailable' });
-  const leaving = new AbortController();
+  let leave: (reason: Error) => void = () => {};
+  let isListening = true;
   const left = budgetOf(1);
   left.take('a', MIB);
-  const waiting = left.reserve('a', MIB, leaving.signal);
-  leaving.abort(new Error('gone'));
+  const waiting = left.reserve('a', MIB, (gone) => {
+    leave = gone;
+    return () => (isListening = false);
+  });
+  expect(isListening).toBe(true);
+  leave(new Error('gone'));
   await expect(waiting).rejects.toThrow('gone');
+  expect(isListening).toBe(false);
   expect(left.used).toBe(MIB);
 });
 

@@ -23,6 +23,9 @@ export interface Reservation {
   release(): void;
 }
 
+/** Calls `gone` with the reason when the one who waits goes away. Returns a function that ends this. */
+export type WhenGone = (gone: (reason: Error) => void) => () => void;
+
 interface Waiter {
   holder: string;
   bytes: number;
@@ -84,14 +87,14 @@ export class ByteBudget {
   }
 
   /**
-   * Reserves, waiting a little for others to finish. Throws a `Fault` 503 when they do not, and the reason of `signal` when the
+   * Reserves, waiting a little for others to finish. Throws a `Fault` 503 when they do not, and the reason of `whenGone` when the
    * caller has gone.
    */
-  reserve(holder: string, bytes: number, signal?: AbortSignal): Reservation | Promise<Reservation> {
+  reserve(holder: string, bytes: number, whenGone?: WhenGone): Reservation | Promise<Reservation> {
     const reservation = this.take(holder, bytes);
     if (reservation) return reservation;
     if (this.#waiting.size >= WAITING_MAX) throw this.refuse();
-    return this.#wait({ holder, bytes }, signal);
+    return this.#wait({ holder, bytes }, whenGone);
   }
 
   /** Makes the refusal of a request for which there is no room, and counts it. */
@@ -104,16 +107,12 @@ export class ByteBudget {
     );
   }
 
-  #wait(wanted: Omit<Waiter, 'grant'>, signal: AbortSignal | undefined): Promise<Reservation> {
+  #wait(wanted: Omit<Waiter, 'grant'>, whenGone: WhenGone | undefined): Promise<Reservation> {
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', leave);
+        stay?.();
         this.#waiting.delete(waiter);
-      };
-      const leave = () => {
-        end();
-        reject(signal?.reason as Error);
       };
       const waiter: Waiter = {
         ...wanted,
@@ -126,7 +125,10 @@ export class ByteBudget {
         end();
         reject(this.refuse());
       }, this.#patienceMs);
-      signal?.addEventListener('abort', leave);
+      const stay = whenGone?.((reason) => {
+        end();
+        reject(reason);
+      });
       this.#waiting.add(waiter);
     });
   }

@@ -4,6 +4,7 @@ import { releaseBuffer } from '../../limits/release-buffer.ts';
 import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../response/http-fault.ts';
+import { whenGone } from '../response/when-gone.ts';
 
 /** The speed at which a body has to arrive. */
 export interface UploadPace {
@@ -99,11 +100,7 @@ export class BodyReader {
 
   /** Reserves memory. Until some is free, the body waits in the network, where it costs nothing. */
   #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
-    const room = this.#budget.take(holder, bytes);
-    if (room) return room;
-    const gone = new AbortController();
-    outgoing.once('close', () => gone.abort(cutOff()));
-    return this.#budget.reserve(holder, bytes, gone.signal);
+    return this.#budget.reserve(holder, bytes, whenGone(outgoing, cutOff));
   }
 
   /**

@@ -1,7 +1,8 @@
+import { Fault } from '../../domain/faults/fault.ts';
 import type { Budgets, Reservation } from '../../limits/byte-budget.ts';
-import { goneSignal } from './gone-signal.ts';
 import type { HandledRequest } from '../handled-request.ts';
 import type { Reply } from './reply.ts';
+import { whenGone } from './when-gone.ts';
 
 // Node and the kernel buffer this much for a connection anyway.
 const SMALL_RESPONSE_BYTES = 64 * 1024;
@@ -28,6 +29,8 @@ export async function reserveResponse(
   bytes: number,
 ): Promise<Reservation> {
   const { holder, outgoing } = handled;
-  const now = responses.take(holder, bytes);
-  return (handled.responseRoom = now ?? (await responses.reserve(holder, bytes, goneSignal(outgoing))));
+  const reserving = responses.reserve(holder, bytes, whenGone(outgoing, wentAway));
+  return (handled.responseRoom = await reserving);
 }
+
+const wentAway = () => new Fault('invalid_request', 'The client went away.');
