@@ -4,7 +4,7 @@ import { writeMeta } from '../../../src/db/meta.ts';
 import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import { StatsCounter } from '../../../src/services/workspaces/stats-counter.ts';
-import { ADD_UP_EVERY_MS, addUpStats } from '../../../src/services/workspaces/stats-job.ts';
+import { addUpStats } from '../../../src/services/workspaces/stats-job.ts';
 import type { WorkContext } from '../../../src/context.ts';
 import { claimJobs, removeIdleJob, returnJob } from '../../../src/db/jobs.ts';
 import { mergeTallies, newestTally, takeTallies } from '../../../src/db/workspaces/stats-tallies.ts';
@@ -72,9 +72,9 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
     expect(() => countInUnit([event('ws_1')])).toThrow('outside a unit');
   });
 
-  it('need one request for the job while it waits, also while it goes on and on', async () => {
-    const { kind, key } = { kind: 'statistics', key: 'all' };
+  it('need one request for the job while it waits, and now and then one while it runs', async () => {
     const now = Date.parse(NOW);
+    let elapsed = 0;
     /** Counts with a counter; returns whether that asked for the job. */
     const asks = async (counter: StatsCounter) => {
       const effects: (() => unknown)[] = [];
@@ -91,19 +91,27 @@ export function testStatistics(create: () => Promise<TestStorage>): void {
       for (const effect of effects) effect();
       return asked;
     };
-    const [first, second, third] = [new StatsCounter(), new StatsCounter(), new StatsCounter()];
-    expect([await asks(first), await asks(first)]).toEqual([true, false]);
-    expect([await asks(second), await asks(second)]).toEqual([true, false]);
+    const [first, second] = [new StatsCounter(() => elapsed), new StatsCounter(() => elapsed)];
+    const asked = async (ms: number) => {
+      elapsed += ms;
+      return [await asks(first), await asks(second)];
+    };
+    expect(await asked(0)).toEqual([true, true]);
+    expect(await asked(1_000)).toEqual([false, false]);
 
-    const claim = { kind, owner: 'me', now: now + ADD_UP_EVERY_MS, leaseUntil: now + 60_000, limit: 1 };
+    const claim = { kind: 'statistics', owner: 'me', now: now + 2_000, leaseUntil: now + 60_000, limit: 1 };
     const [job] = await store.write((tx) => claimJobs(tx, claim));
     if (!job) throw new Error('no job is due');
-    // It may be about to end.
-    expect([await asks(third), await asks(third)]).toEqual([true, true]);
-    const again = { due_at: now + ADD_UP_EVERY_MS, attempts: 0, last_error: null, failed_at: null };
+    expect(await asked(1_000)).toEqual([true, true]);
+    expect(await asked(50)).toEqual([false, false]);
+    expect(await asked(50)).toEqual([true, true]);
+
+    const again = { due_at: now + 2_000, attempts: 0, last_error: null, failed_at: null };
     await store.write((tx) => returnJob(tx, job, again));
-    expect([await asks(third), await asks(third)]).toEqual([true, false]);
-    expect(await store.write((tx) => removeIdleJob(tx, { kind, key }))).toBe(true);
+    expect(await asked(100)).toEqual([true, true]);
+    expect(await asked(1_900)).toEqual([false, false]);
+    expect(await asked(100)).toEqual([true, true]);
+    expect(await store.write((tx) => removeIdleJob(tx, { kind: 'statistics', key: 'all' }))).toBe(true);
     await addUp();
   });
 
