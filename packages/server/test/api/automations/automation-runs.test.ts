@@ -300,6 +300,23 @@ it('a throttle skips excess runs, and says so', async () => {
   expect(await runsOf(automationId, { status: 'skipped' })).toHaveLength(2);
 });
 
+it.each(['publish', 'publishBatch'] as const)(
+  'a throttle counts events of the same moment: events.%s',
+  async (way) => {
+    const type = unique('throttle');
+    const automationId = await create({
+      trigger: { event: 'event.created', types: [type] },
+      actions: [{ type: 'wait', seconds: 1 }],
+      throttle: { max_runs: 2, per_seconds: 600 },
+    });
+    const events = Array.from({ length: 10 }, () => ({ type, payload: {} }));
+    if (way === 'publishBatch')
+      await hub.workspace.api.call('events.publishBatch', { ...here(), body: { events } });
+    else await Promise.all(events.map(() => publish(type)));
+    expect(await runsOf(automationId, { status: 'skipped' })).toHaveLength(8);
+  },
+);
+
 it('runs with the same concurrency key go one after the other', async () => {
   const type = unique('key');
   const automationId = await create({

@@ -111,7 +111,29 @@ interface NewStart {
 }
 
 /** Stores a run and the job that does it; `null` if it was started before. */
-export async function startRun(tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> {
+export const startRun = (tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> =>
+  start.automation.throttle === null
+    ? storeRun(tx, context, start)
+    : inTurn(tx, start.automation.id, () => storeRun(tx, context, start));
+
+/** The last start of each throttled automation that is under way in a transaction. */
+const starting = new WeakMap<Tx, Map<string, Promise<unknown>>>();
+
+/**
+ * Starts the runs of a throttled automation one after another. Events of a batch, and of units that share a transaction, are stored side by
+ * side, and each has to count the runs of those before it.
+ */
+function inTurn<Result>(tx: Tx, id: string, start: () => Promise<Result>): Promise<Result> {
+  const last = starting.get(tx) ?? new Map<string, Promise<unknown>>();
+  starting.set(tx, last);
+  const turn = (last.get(id) ?? Promise.resolve()).then(start, start);
+  last.set(id, turn);
+  const leave = () => void (last.get(id) === turn && last.delete(id));
+  turn.then(leave, leave);
+  return turn;
+}
+
+async function storeRun(tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> {
   const { automation, scope } = start;
   const now = context.now.getTime();
   const skipped = start.skip ?? (await reasonToSkip(tx, start, now));
