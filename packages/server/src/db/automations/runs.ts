@@ -141,7 +141,7 @@ export async function countRunsSince(
   return count;
 }
 
-/** The oldest open run with a concurrency key: it goes first. */
+/** The oldest open run with a concurrency key: it goes next. */
 export async function firstOfKey(
   db: Db,
   { automation_id: automationId, concurrency }: Pick<RunRow, 'automation_id' | 'concurrency'>,
@@ -155,6 +155,23 @@ export async function firstOfKey(
     .orderBy('seq')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** Reports whether a run with a concurrency key is under way. It need not be the oldest open one: an older one may have been reopened. */
+export async function hasBegunOfKey(
+  db: Db,
+  { automation_id: automationId, concurrency }: Pick<RunRow, 'automation_id' | 'concurrency'>,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('automation_runs')
+    .select('seq')
+    .where('automation_id', '=', automationId)
+    .where('concurrency', '=', concurrency)
+    .where('completed_at', 'is', null)
+    .where('status', '<>', 'queued')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** The parts of a run that change while it is open. */

@@ -2,7 +2,7 @@ import { sign } from '@hubline/webhooks';
 import { describe, expect, it } from 'vitest';
 import { unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
-import { useAutomations } from './use-automations.ts';
+import { atRest, useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
 const { call, callsTo, create, here, newestRun, pass, publish, runOf, runsOf, setStatus } = hub;
@@ -270,6 +270,23 @@ it('a run that is cancelled does nothing more, and webhooks are told of its end'
   expect(callsTo(step)).toEqual([]);
 });
 
+it('a run that was cancelled during a wait continues at once when it is retried', async () => {
+  const type = unique('again');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 86_400 }],
+  });
+  await publish(type);
+  const { id: runId } = await newestRun(automationId, 'waiting');
+  const params = { id: hub.workspace.workspaceId, automationId, runId };
+  await hub.workspace.api.call('automations.cancelRun', { params });
+  await pass(60_000);
+  await hub.workspace.api.call('automations.retryRun', { params });
+  await newestRun(automationId, 'waiting');
+  await pass(86_401_000);
+  await newestRun(automationId, 'succeeded');
+});
+
 it('an automation that starts itself is stopped after five runs', async () => {
   const type = unique('loop');
   const automationId = await create({
@@ -338,6 +355,30 @@ it('runs with the same concurrency key go one after the other', async () => {
     'the third, and the end of the others',
     async () => (await states()).join() === 'succeeded,waiting,succeeded',
   );
+});
+
+it('a run that is retried waits for a later one with its concurrency key, and goes on after that', async () => {
+  const type = unique('key');
+  const step = call({ retries: 0 });
+  setStatus(step, 400);
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [step, { type: 'wait', seconds: 600 }],
+    concurrency_key: 'one',
+  });
+  await publish(type);
+  const failed = await newestRun(automationId, 'failed');
+  setStatus(step, 200);
+  await publish(type);
+  await newestRun(automationId, 'waiting');
+  const params = { id: hub.workspace.workspaceId, automationId, runId: failed.id };
+  await hub.workspace.api.call('automations.retryRun', { params });
+  await pass(30_000);
+  await atRest(hub.workspace);
+  const states = async () => (await runsOf(automationId)).map((run) => run.status).toReversed();
+  expect(await states()).toEqual(['queued', 'waiting']);
+  await pass(600_000);
+  await until('its turn', async () => (await states()).join() === 'waiting,succeeded');
 });
 
 it('a schedule starts a run at its time, once, and waits for the next', async () => {

@@ -6,6 +6,7 @@ import { findAutomation, findVersion } from '../../../db/automations/automations
 import {
   findRun,
   firstOfKey,
+  hasBegunOfKey,
   listSteps,
   moveWaits,
   type RunRow,
@@ -30,7 +31,7 @@ import { kindOf } from '../actions/index.ts';
 import { runJobName } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
-import { begun, end, finish, record, storeOutcome, TakenOver } from './store-step.ts';
+import { begun, end, endJob, finish, record, storeOutcome, TakenOver } from './store-step.ts';
 
 // Each may wait ten seconds for a receiver that does not respond.
 const CONCURRENCY = 32;
@@ -88,8 +89,10 @@ async function advance(
 ): Promise<number | null> {
   const work = workContext(deps);
   const run = await findRun(deps.store.read, workspaceId, id);
-  // Over, cancelled, or deleted with its automation.
-  if (!run || run.completed_at !== null) return null;
+  // Deleted with its automation.
+  if (!run) return null;
+  // Over, or cancelled.
+  if (run.completed_at !== null) return endJob(work, job, run);
   if (!(await isLive(deps.store.read, workspaceId))) return null;
   const automation = await findAutomation(deps.store.read, workspaceId, run.automation_id);
   const version = await findVersion(deps.store.read, run);
@@ -161,9 +164,11 @@ async function advance(
 async function begin(work: WorkContext, job: JobRun, run: RunRow): Promise<boolean> {
   return work.store.write(async (tx) => {
     await lockWorkspace(tx, run.workspace_id);
-    if ((await firstOfKey(tx, run))?.seq === run.seq) return updateOpenRun(tx, run, begun(work, run));
-    await job.putOff(tx, TURN_MS);
-    return false;
+    const isNext = (await firstOfKey(tx, run))?.seq === run.seq && !(await hasBegunOfKey(tx, run));
+    if (!isNext) await job.putOff(tx, TURN_MS);
+    // Otherwise it was cancelled in the meantime.
+    else if (!(await updateOpenRun(tx, run, begun(work, run)))) throw new TakenOver();
+    return isNext;
   });
 }
 

@@ -24,7 +24,7 @@ import { page } from '../../page.ts';
 import type { Action } from '../actions/action.ts';
 import { found } from '../automations.ts';
 import { fireCompleted } from './run-end.ts';
-import { enqueueRun, startRun } from '../triggers/start.ts';
+import { continueRun, startRun } from '../triggers/start.ts';
 import { requirePublishing } from '../validate.ts';
 
 type Run = z.output<typeof RunSchema>;
@@ -132,7 +132,7 @@ export async function retryRun(context: WorkspaceContext, { params }: EndpointIn
   return context.write(async (tx) => {
     if (!(await reopenRun(tx, row)))
       throw unprocessable('runId', 'names a run that has neither failed nor been cancelled');
-    await enqueueRun(tx, context, row);
+    await continueRun(tx, context, row);
     await audit(tx, context, {
       ...target(automation),
       action: 'automation.run_retried',

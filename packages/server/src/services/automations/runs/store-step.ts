@@ -1,10 +1,11 @@
 import { chaos } from '#chaos';
 import { LIMITS } from '@hubline/contract';
 import type { WorkContext } from '../../../context.ts';
-import { putStep, type RunRow, type StepRow, updateOpenRun } from '../../../db/automations/runs.ts';
+import { findRun, putStep, type RunRow, type StepRow, updateOpenRun } from '../../../db/automations/runs.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { JobRun } from '../../../jobs/job-kind.ts';
 import type { Action, ActionOutcome } from '../actions/action.ts';
+import { continueRun } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { fireCompleted } from './run-end.ts';
 
@@ -118,8 +119,24 @@ async function finishAll(
   work: WorkContext,
   { job, run, name, error }: Plan & Pick<Ending, 'error'>,
 ): Promise<void> {
-  await finish(tx, work, { run, name, error });
+  const isEnd = await finish(tx, work, { run, name, error });
   if (!(await job.finish(tx))) throw new TakenOver();
+  if (!isEnd) await continueIfReopened(tx, work, run);
+}
+
+/** Ends the job of a run that is over. */
+export async function endJob(work: WorkContext, job: JobRun, run: RunRow): Promise<null> {
+  await work.write(async (tx) => {
+    if (!(await job.finish(tx))) throw new TakenOver();
+    await continueIfReopened(tx, work, run);
+  });
+  return null;
+}
+
+/** Lets a run go on that was cancelled and is retried: the retry has found the job that this transaction ends, and added no other. */
+async function continueIfReopened(tx: Tx, work: WorkContext, { workspace_id, id }: RunRow): Promise<void> {
+  const run = await findRun(tx, workspace_id, id);
+  if (run?.completed_at === null) await continueRun(tx, work, run);
 }
 
 interface Ending {
@@ -129,8 +146,8 @@ interface Ending {
   error: string | null;
 }
 
-/** Ends a run, fires `automation.completed`, and lets the next one with its concurrency key begin. */
-export async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<void> {
+/** Ends a run, fires `automation.completed`, and lets the next one with its concurrency key begin; `false` if it was cancelled before. */
+export async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<boolean> {
   const status = error === null ? 'succeeded' : 'failed';
   const { started_at } = begun(work, run);
   const completed = {
@@ -140,5 +157,7 @@ export async function finish(tx: Tx, work: WorkContext, { run, name, error }: En
     completed_at: work.clock().getTime(),
     resume_at: null,
   } as const;
-  if (await updateOpenRun(tx, run, completed)) await fireCompleted(tx, work, { run, name, status });
+  const isEnd = await updateOpenRun(tx, run, completed);
+  if (isEnd) await fireCompleted(tx, work, { run, name, status });
+  return isEnd;
 }

@@ -9,7 +9,7 @@ import type { Scope } from '../../../domain/conditions/scope.ts';
 import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
 import { shareRenderBudget } from '../../../domain/templates/render-budget.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
-import { enqueue, enqueueNew } from '../../../jobs/enqueue.ts';
+import { enqueue, enqueueNew, promote } from '../../../jobs/enqueue.ts';
 import { FIRST, type Lineage } from '../../../domain/events/lineage.ts';
 import { shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../../conditions.ts';
@@ -166,13 +166,16 @@ async function storeRun(tx: Tx, context: WorkContext, start: NewStart): Promise<
   return run;
 }
 
-/** Enqueues the job of a run that was begun before. */
-export const enqueueRun = (
+/** Lets a run go on that was begun before. If its job still waits, because it was cancelled during a wait, that is due now. */
+export async function continueRun(
   tx: Tx,
   context: WorkContext,
   { id, workspace_id }: Pick<NewRun, 'id' | 'workspace_id'>,
-): Promise<boolean> =>
-  enqueue(tx, context, { kind: runJobName, key: id, payload: { workspace_id, run_id: id } });
+): Promise<void> {
+  const job = { kind: runJobName, key: id };
+  const added = await enqueue(tx, context, { ...job, payload: { workspace_id, run_id: id } });
+  if (!added) await promote(tx, context, job);
+}
 
 async function reasonToSkip(
   tx: Tx,
