@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation, updateAutomation } from '../../../db/automations/automations.ts';
 import type { Tx } from '../../../db/core/schema.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
 import type { Draft } from '../../../domain/draft.ts';
@@ -76,6 +77,8 @@ export const automationScheduleJob = defineJob({
   async run(deps, { workspace_id: workspaceId, automation_id: id, at }) {
     const work = workContext(deps);
     return work.write(async (tx) => {
+      // Others disable it, or change its schedule: the next time must follow from what is stored then.
+      await lockWorkspace(tx, workspaceId);
       const row = await findAutomation(tx, workspaceId, id);
       if (!row || row.next_run_at !== at) return undefined;
       const nextAt = nextRunAt(JSON.parse(row.trigger) as AutomationTrigger, work.now);
