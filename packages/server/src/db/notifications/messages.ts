@@ -49,7 +49,12 @@ export async function listMessages(
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
 }
 
-/** Reports whether a rule has sent a message with the same key since a time. */
+const IN_DIGEST = 'in the digest ';
+
+/** The reason of a message that was not sent by itself, but in a digest. */
+export const inDigest = (id: string): string => `${IN_DIGEST}${id}`;
+
+/** Reports whether a rule has sent a message with the same key since a time, by itself or in a digest. */
 export async function hasSentSince(
   db: Db,
   { rule, key, since, occurrence }: { rule: string; key: string; since: number; occurrence: string },
@@ -60,7 +65,7 @@ export async function hasSentSince(
     .where('rule', '=', rule)
     .where('dedupe_key', '=', key)
     .where('created_at', '>', since)
-    .where('status', '!=', 'suppressed')
+    .where((eb) => eb.or([eb('status', '!=', 'suppressed'), eb('reason', 'like', `${IN_DIGEST}%`)]))
     // The message of this occurrence does not count: it may be sent again after a crash.
     .where('occurrence', '!=', occurrence)
     .limit(1)

@@ -207,6 +207,27 @@ it.skipIf(inTwo)(
   },
 );
 
+it('deduplication counts a message that a digest has sent', async () => {
+  await newRule({
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    dedupe: { key: '{{ event.type }}', window_seconds: 3_600 },
+    digest: { window_seconds: 300 },
+  });
+  await publish('disk_full');
+  await until('it to be collected', async () => (await log({ status: 'collecting' })).length === 1);
+  hub.clock.advance(301_000);
+  await until('the digest', async () => (await log({ status: 'sent' })).length === 1);
+  await publish('disk_full');
+  const [repeated] = await settled(3);
+  expect(repeated).toMatchObject({
+    status: 'suppressed',
+    reason: 'duplicate within the dedupe window: disk_full',
+  });
+  hub.clock.advance(3_600_000);
+  await publish('disk_full');
+  await until('it to be collected', async () => (await log({ status: 'collecting' })).length === 1);
+});
+
 it('a rule that is disabled sends nothing, not even messages that wait', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id } = await newRule({ destinations: [{ kind: 'integration', integration_id }] });

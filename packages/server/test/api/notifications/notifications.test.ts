@@ -111,6 +111,34 @@ it('an email that is held is not sent to a member who is gone by then', async ()
   expect(mails()).toEqual([]);
 });
 
+it.each<[string, object]>([
+  ['held for quiet hours', { quiet_hours: { timezone: 'UTC', from: '00:01', to: '00:00' } }],
+  ['collected for a digest', { digest: { window_seconds: 3_600 } }],
+])('an email that is %s is not sent to a reader who unsubscribes meanwhile', async (_, settings) => {
+  const destinations = [{ kind: 'email', roles: ['owner'] }];
+  const { id: ruleId } = await newRule({ name: 'Patient', types: ['patient'], destinations });
+  await publish('patient');
+  await settled(1);
+  const link = mails()[0]?.header('List-Unsubscribe').slice(1, -1) ?? '';
+  await hub.workspace.api.call('notificationRules.update', {
+    params: { ...here().params, ruleId },
+    body: settings,
+  });
+  await publish('patient');
+  await until('it to wait', async () => (await log()).some(({ completed_at }) => completed_at === null));
+  const clicked = await fetch(link, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect(clicked.status).toBe(200);
+  hub.clock.advance(24 * 60 * 60_000);
+  await until('its end', async () => (await log()).every(({ completed_at }) => completed_at !== null));
+  const [last] = await log();
+  expect(last).toMatchObject({ kind: 'email', status: 'suppressed', reason: 'unsubscribed' });
+  expect(mails()).toHaveLength(1);
+});
+
 it('a message whose blocks the tool refuses is sent as text, and is no error of the integration', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   const { id: template_id } = await hub.workspace.api.call('notificationTemplates.create', {

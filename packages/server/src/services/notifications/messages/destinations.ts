@@ -24,6 +24,9 @@ export interface ResolvedDestination {
 /** The problem of a server without SMTP; the operator can fix it. */
 export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_URL';
 
+/** The reader of an email has followed its link. */
+export const UNSUBSCRIBED = 'unsubscribed';
+
 export const WEBHOOK_GONE = 'the webhook was deleted';
 
 /**
@@ -114,6 +117,6 @@ async function people(
 }
 
 function emailProblem(sends: boolean, isUnsubscribed: boolean): string | null {
-  if (isUnsubscribed) return 'unsubscribed';
+  if (isUnsubscribed) return UNSUBSCRIBED;
   return sends ? null : NO_EMAIL;
 }

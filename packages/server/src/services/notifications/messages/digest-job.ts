@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   countCollected,
   endCollected,
+  inDigest,
   insertMessage,
   listCollected,
 } from '../../../db/notifications/messages.ts';
@@ -100,7 +101,7 @@ export const digestJob = defineJob({
             { kind: sendMessage, key: id, payload: { workspaceId: first.workspace_id, id }, delayMs },
           );
         }
-        await end(`in the digest ${id}`);
+        await end(inDigest(id));
       }
       await insertNotifications(tx, notifications);
     });

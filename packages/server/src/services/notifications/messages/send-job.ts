@@ -3,6 +3,7 @@ import { isId } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../../../context.ts';
 import { findMessage, type MessageRow, updateMessage } from '../../../db/notifications/messages.ts';
+import { listUnsubscribed } from '../../../db/notifications/recipients.ts';
 import { findRule, type RuleRow } from '../../../db/notifications/rules.ts';
 import { isLive } from '../../../db/workspaces/live-workspace.ts';
 import type { DestinationKind } from '../../../db/core/schema.ts';
@@ -15,6 +16,7 @@ import { backOff } from '../../../jobs/next-state.ts';
 import { workContext } from '../../../work-context.ts';
 import { readSettings } from '../rules/rules-of.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
+import { UNSUBSCRIBED } from './destinations.ts';
 import { sendByEmail } from './send-by-email.ts';
 import { sendMessage } from './send-message.ts';
 import type { Sent } from './sent.ts';
@@ -38,7 +40,7 @@ export const sendMessageJob = (monotonic?: () => number) => {
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
       if (!(await isLive(deps.store.read, workspaceId))) return;
       const rule = await ruleOf(deps, message);
-      const ended = endOfRule(rule);
+      const ended = endOfRule(rule) ?? (await unsubscribedMeanwhile(deps, message));
       if (ended !== null) return end(deps, message, { status: 'suppressed', reason: ended });
       const now = deps.clock();
       const until = heldUntil(message, rule, now);
@@ -103,6 +105,16 @@ async function ruleOf(
 function endOfRule(rule: RuleRow | null | undefined): string | null {
   if (rule === null) return 'the rule was deleted';
   return rule?.enabled === 0 ? 'the rule was disabled' : null;
+}
+
+/** The reason why an email is no longer sent if its reader has unsubscribed while it waited; `null` otherwise. */
+async function unsubscribedMeanwhile(
+  { store }: Deps,
+  { kind, destination, workspace_id: workspaceId, rule }: MessageRow,
+): Promise<string | null> {
+  if (kind !== 'email') return null;
+  const { user_id: userId } = JSON.parse(destination) as { user_id: string };
+  return (await listUnsubscribed(store.read, workspaceId, rule)).has(userId) ? UNSUBSCRIBED : null;
 }
 
 /**
