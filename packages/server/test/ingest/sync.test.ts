@@ -345,13 +345,18 @@ const TOOLS = onSqlite ? [github, gitlab, jira, notion, linear] : [github, jira]
 const apis = new Map<Tool, Receiver>();
 /** Replaces the responses of every API. */
 let instead: ReceiverResponse | null = null;
+/** Called before every response. */
+let before: (call: ReceivedCall) => Promise<void> | void = () => {};
 let ingest = { url: '', secret: '' };
 let server: TestWorkspace & { stop(): Promise<void> };
 let workspace: TestWorkspace;
 beforeAll(async () => {
   const env: Record<string, string> = {};
   for (const tool of TOOLS) {
-    const api = await startReceiver((call) => instead ?? tool.api(call, ingest));
+    const api = await startReceiver(async (call) => {
+      await before(call);
+      return instead ?? tool.api(call, ingest);
+    });
     apis.set(tool, api);
     env[`HUBLINE_${tool.provider.toUpperCase()}_API_URL`] = api.url;
   }
@@ -475,6 +480,27 @@ it.each([
   });
   const refused = await workspace.api.refused('integrations.sync', 422, { params: { integrationId } });
   expect(refused.message).toContain(issue);
+});
+
+it('stores nothing that comes after the integration was disconnected', async () => {
+  const integrationId = await connected(jira);
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  before = ({ body }) => {
+    if (!body.includes('"nextPageToken"')) return;
+    asked.resolve();
+    return answered.promise;
+  };
+  onTestFinished(() => void (before = () => {}));
+  await sync(integrationId);
+  await asked.promise;
+  await workspace.api.call('integrations.disconnect', {
+    params: { id: workspace.workspaceId, integrationId },
+  });
+  answered.resolve();
+  const config = parseServerConfig(server.server.storage, {});
+  await until('the job ends', async () => (await listJobs(config, { kind: 'sync' })).length === 0);
+  expect(await events()).toEqual([]);
 });
 
 it('continues a sync whose job an older version has left', async () => {

@@ -45,6 +45,7 @@ export const syncJob = defineJob({
       await store(context, work, step);
       if (step.cursor !== null) return { againInMs: step.pauseMs ?? 0 };
     } catch (error) {
+      if (error instanceof Outdated) return { againInMs: 0 };
       if (error instanceof ProviderUnavailable) await noteError(context, work, error.message);
       throw error instanceof Fault ? new PermanentFailure(error.message) : error;
     }
@@ -92,7 +93,10 @@ async function ask(context: WorkContext, { row, state, provider }: Work): Promis
   );
 }
 
-/** Stores the missing events that a step found, and the position, in one transaction. */
+/** The integration was disconnected during a step, or another process has stored one: nothing of this one is stored. */
+class Outdated extends Error {}
+
+/** Stores the missing events that a step found, and the position, in one transaction. Throws `Outdated`. */
 async function store(
   context: WorkContext,
   { row, state }: Work,
@@ -124,11 +128,12 @@ async function store(
         cursor,
         ...(isOver ? { status: 'completed', completed_at: context.now.toISOString() } : {}),
       };
-      await setSync(tx, row, {
+      const isStored = await setSync(tx, row, {
         sync: JSON.stringify(after),
         ...(isOver ? { last_synced_at: later(row.last_synced_at, state.started_at) } : {}),
         ...(lastEvent === null ? {} : { last_event: lastEvent }),
       });
+      if (!isStored) throw new Outdated();
       if (row.problem !== null) await applyFinding(tx, context, { row, finding: { kind: 'synced' } });
     },
     { addsTo: row.workspace_id },
