@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import {
   type AuthorizationServer,
   CLIENT,
@@ -11,6 +12,10 @@ let github: AuthorizationServer;
 let root: TestWorkspace & { stop(): Promise<void> };
 let workspace: TestWorkspace;
 let offsetMs = 0;
+/** Called before each refresh. */
+let onRefresh = () => {};
+/** The number of writes that the database refuses from now on. */
+let refusals = 0;
 
 beforeAll(async () => {
   github = await startAuthorizationServer(
@@ -22,6 +27,7 @@ beforeAll(async () => {
       client: 'body',
       request: 'form',
       expiresIn: 3_600,
+      holdRefresh: async () => onRefresh(),
       refuse: (error) => ({ status: 200, body: { error } }),
     },
     ({ url, method, headers }) => {
@@ -37,6 +43,15 @@ beforeAll(async () => {
   root = await startWorkspace({
     env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_GITHUB_OAUTH_URL: github.url },
     clock: () => new Date(Date.now() + offsetMs),
+    companion({ store }) {
+      const { write } = store;
+      store.write = (unit, options) => {
+        if (refusals <= 0) return write.call(store, unit, options) as never;
+        refusals -= 1;
+        return Promise.reject(new StorageUnavailable({ cause: new Error('a test') }));
+      };
+      return { stop: () => Promise.resolve() };
+    },
   });
 });
 afterAll(async () => {
@@ -306,6 +321,25 @@ describe('a token that expires', () => {
       const sent = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
       for (const { json } of sent) expect(json).toMatchObject({ success: true });
       expect(github.tokens.size).toBe(1);
+    }
+  });
+
+  it('is stored as soon as the database takes it: the provider gives it once', async () => {
+    const { flow_id } = await connected(SETTINGS);
+    const { integration_id } = await outcome(flow_id);
+    await workspace.api.call('integrations.update', {
+      params: { integrationId: integration_id ?? '' },
+      body: { config: { channel: 'octo/repo' } },
+    });
+    onRefresh = () => void (refusals = 2);
+    onTestFinished(() => {
+      onRefresh = () => {};
+      refusals = 0;
+    });
+    for (const hours of [1, 2]) {
+      offsetMs = hours * 3_600_000;
+      github.tokens.clear();
+      expect((await send(flow_id)).json).toMatchObject({ success: true });
     }
   });
 

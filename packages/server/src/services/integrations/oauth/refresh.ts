@@ -5,10 +5,12 @@ import {
   type IntegrationRow,
   storeCredentials,
 } from '../../../db/integrations/integrations.ts';
+import type { Tx } from '../../../db/core/schema.ts';
 import type { RefreshLease } from '../../../db/core/statements.ts';
 import { dialectOf } from '../../../db/dialect-of.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
+import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
@@ -19,6 +21,9 @@ import { findGrantor, findOAuthProvider } from './apps.ts';
 // Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others go on after this time.
 const LEASE_MS = 30_000;
 const WAIT_MS = 15_000;
+// With the request before, it ends within the lease.
+const STORE_MS = 15_000;
+const STORE_RETRY_MS = 1_000;
 const POLL_MS = 100;
 // A token must stay valid until the end of a request that uses it.
 const SPARE_MS = 60_000;
@@ -107,10 +112,21 @@ async function refreshAndStore(
 async function stored(context: WorkContext, row: IntegrationRow, fresh: Credentials): Promise<Credentials> {
   const call = { id: row.id, credentials: row.credentials, now: context.clock().toISOString() };
   const sealed = sealCredentials(context, row.id, fresh);
-  const isStored = await context.store.write((tx) => storeCredentials(tx, call, sealed));
-  if (isStored) return fresh;
+  if (await storeAtLast(context, (tx) => storeCredentials(tx, call, sealed))) return fresh;
   // Somebody reconnected the integration, or another process was faster: the stored credentials win.
   return (await newer(context, row)) ?? fresh;
+}
+
+/** Stores a token that the provider gives once. A database that takes no writes for a moment must not end the access. */
+async function storeAtLast({ store }: WorkContext, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  for (const until = performance.now() + STORE_MS; ;) {
+    try {
+      return await store.write(unit);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || performance.now() > until) throw error;
+      await pause(STORE_RETRY_MS);
+    }
+  }
 }
 
 async function useNewerOrFail(
