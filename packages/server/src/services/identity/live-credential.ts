@@ -1,9 +1,13 @@
-import type { UserContext } from '../../context.ts';
+import type { Permission } from '@hubline/contract';
+import type { UserContext, WorkspaceContext } from '../../context.ts';
 import { findApiKey } from '../../db/identity/api-keys.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { findSessionUser } from '../../db/identity/sessions.ts';
 import { lockUser } from '../../db/identity/users.ts';
-import { Fault } from '../../domain/faults/fault.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
+import { Fault, notFound } from '../../domain/faults/fault.ts';
+import type { Access } from '../../domain/identity/actor.ts';
+import { findAccess, requirePermission } from './access.ts';
 
 /**
  * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes access to an
@@ -19,4 +23,20 @@ export async function requireLiveCredential(tx: Tx, context: UserContext): Promi
       ? key?.revoked_at === null
       : (await findSessionUser(tx, session, now.toISOString())) !== undefined;
   if (!live) throw new Fault('unauthorized', 'The API key or the session ended during the request.');
+}
+
+/**
+ * The caller's access to the workspace as this transaction sees it. Throws if it no longer has the permission. The workspace is locked: of a
+ * member who is being removed, or gets another role, no request that is under way makes access that lasts.
+ */
+export async function requireCurrent(
+  tx: Tx,
+  { access, actor }: WorkspaceContext,
+  permission: Permission,
+): Promise<Access> {
+  await lockWorkspace(tx, access.workspaceId);
+  const current = await findAccess(tx, actor, access.workspaceId);
+  if (current === undefined) throw notFound('workspace');
+  requirePermission(current, permission);
+  return current;
 }

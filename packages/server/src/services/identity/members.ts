@@ -13,16 +13,16 @@ import {
 } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { ensureUser } from '../../db/identity/users.ts';
-import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import type { Access } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { disableOrphaned } from '../automations/actions/orphaned.ts';
-import { findAccess, hasPermission, requireNotAbove } from './access.ts';
+import { hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
 import { dropInvitationMails } from '../mail-job.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
+import { requireCurrent } from './live-credential.ts';
 import { page } from '../page.ts';
 
 const TRANSFER_FIRST = 'transfer ownership to an admin first';
@@ -61,8 +61,7 @@ async function inviteAs<Response>(
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    await lockWorkspace(tx, workspaceId);
-    refuseAbove(await currentAccess(tx, context), role);
+    refuseAbove(await requireCurrent(tx, context, 'manage_members'), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
     if (member?.status === 'active') throw alreadyThere('belongs to a member already');
@@ -101,8 +100,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    await lockWorkspace(tx, workspaceId);
-    const caller = await currentAccess(tx, context);
+    const caller = await requireCurrent(tx, context, 'manage_members');
     const member = found(await findMember(tx, workspaceId, params.userId));
     const updated = { user_id: member.user_id, email: member.email, role, updated_at: now };
     if (role === 'owner') refuseAsOwner(caller);
@@ -141,8 +139,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 export async function remove(context: WorkspaceContext, { params }: EndpointInput<'members.remove'>) {
   const { workspaceId } = context.access;
   await context.write(async (tx) => {
-    await lockWorkspace(tx, workspaceId);
-    const caller = await currentAccess(tx, context);
+    const caller = await requireCurrent(tx, context, 'manage_members');
     const member = found(await findMember(tx, workspaceId, params.userId));
     refuseAbove(caller, member.role);
     await refuseLastOwner(tx, member, unprocessable('userId', `names the sole owner; ${TRANSFER_FIRST}`));
@@ -171,10 +168,11 @@ export async function resendInvite(
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
+    const caller = await requireCurrent(tx, context, 'manage_members');
     const member = found(await findMember(tx, workspaceId, params.userId));
     if (member.status === 'active')
       throw unprocessable('userId', 'has joined already; there is no open invitation');
-    refuseAbove(await currentAccess(tx, context), member.role);
+    refuseAbove(caller, member.role);
     await updateMember(tx, member, { invited_at: now, updated_at: now });
     const { user_id, email, role } = member;
     const invitation = await issueInvitation(tx, context, { userId: user_id, email });
@@ -199,13 +197,6 @@ async function withdrawInvitations(
   const invites = role !== null && roleAllows(role, 'manage_members');
   const kept = invites ? ROLES.filter((given) => !outranks(given, role)) : [];
   await dropInvitationMails(tx, await deleteInvitationsBy(tx, member, kept));
-}
-
-/** The caller's access as this transaction sees it: it may have changed since the request was authorized. */
-async function currentAccess(tx: Tx, { access, actor }: WorkspaceContext): Promise<Access> {
-  const current = await findAccess(tx, actor, access.workspaceId);
-  if (current === undefined) throw notFound('workspace');
-  return current;
 }
 
 function existingRole(text: string): Role {

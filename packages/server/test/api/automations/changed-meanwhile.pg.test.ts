@@ -1,68 +1,28 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { parseServerConfig } from '../../../src/config/config.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { findAutomation, updateAutomation } from '../../../src/db/automations/automations.ts';
 import { findRun, reopenRun } from '../../../src/db/automations/runs.ts';
-import type { Tx } from '../../../src/db/core/schema.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
 import { continueRun } from '../../../src/services/automations/triggers/start.ts';
-import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import type { WorkContext } from '../../../src/context.ts';
+import { changing } from '../../peers/changing.ts';
 import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
 import { useAutomations } from './use-automations.ts';
 
 const hub = useAutomations();
-let database: pg.Client;
-beforeAll(async () => {
-  const { databaseUrl } = hub.workspace.server.storage as { databaseUrl: string };
-  database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-});
-afterAll(() => database.end());
-
-/** Changes something in another process, which stands still just before its commit. */
-async function changing(change: (tx: Tx) => Promise<unknown>) {
-  const { store } = await openStorage(parseServerConfig(hub.workspace.server.storage, {}), new Date());
-  const { promise: changed, resolve: hasChanged } = Promise.withResolvers<void>();
-  const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
-  const committed = store.write(async (tx) => {
-    await change(tx);
-    hasChanged();
-    await end;
-  });
-  const commit = async () => {
-    letGo();
-    await committed;
-  };
-  onTestFinished(async () => {
-    await commit();
-    await store.close();
-  });
-  await Promise.race([changed, committed]);
-  return { commit };
-}
-
-const someoneWaits = async () => {
-  const { rows } = await database.query(
-    'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
-  );
-  return rows.length > 0;
-};
-
 it('an automation that is disabled at the time of its schedule starts no run, then and later', async () => {
   const automationId = await hub.create({
     trigger: { event: 'schedule', cron: '0 * * * *' },
     actions: [{ type: 'wait', seconds: 1 }],
   });
-  const disabling = await changing(async (tx) => {
+  const disabling = await changing(hub.workspace, async (tx) => {
     const { workspaceId } = hub.workspace;
     await lockWorkspace(tx, workspaceId);
     const row = await findAutomation(tx, workspaceId, automationId);
     if (row) await updateAutomation(tx, row, { enabled: 0, next_run_at: null });
   });
   await hub.pass(3_600_000);
-  await until('the schedule', someoneWaits);
+  await until('the schedule', disabling.isWaitedFor);
   await disabling.commit();
   await hub.pass(3_600_000);
   const params = { id: hub.workspace.workspaceId, automationId };
@@ -92,14 +52,14 @@ it('a run that was cancelled and is retried while its job ends goes on', async (
   const { workspaceId } = hub.workspace;
   const params = { id: workspaceId, automationId, runId };
   await hub.workspace.api.call('automations.cancelRun', { params });
-  const retrying = await changing(async (tx) => {
+  const retrying = await changing(hub.workspace, async (tx) => {
     const run = await findRun(tx, workspaceId, runId);
     if (!run) throw new Error('The run is gone.');
     await reopenRun(tx, run);
     await continueRun(tx, { now: new Date(hub.now()) } as WorkContext, run);
   });
   respond({ status: 200 });
-  await until('the end of the job', someoneWaits);
+  await until('the end of the job', retrying.isWaitedFor);
   await retrying.commit();
   await hub.newestRun(automationId, 'waiting');
 });
