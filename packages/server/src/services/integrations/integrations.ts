@@ -9,6 +9,7 @@ import {
 } from '../../db/integrations/integrations.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFinding } from '../../domain/integrations/integration.ts';
 import { describeMethods, optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
@@ -71,6 +72,8 @@ export async function update(
   { params, body }: EndpointInput<'integrations.update'>,
 ) {
   return context.write(async (tx) => {
+    // Two changes at the same time, or a reconnect, must not start from the same state.
+    await lockWorkspace(tx, context.access.workspaceId);
     const before = await findOwnIntegration(tx, context, params.integrationId);
     const oldConfig = JSON.parse(before.config) as IntegrationConfig;
     const { config = oldConfig, name = before.name } = body;
@@ -143,6 +146,8 @@ export async function disconnect(
   { params }: EndpointInput<'integrations.disconnect'>,
 ) {
   await context.write(async (tx) => {
+    // A reconnect may be about to store another webhook, which has to be removed.
+    await lockWorkspace(tx, context.access.workspaceId);
     const row = await findOwnIntegration(tx, context, params.integrationId);
     await deleteIntegration(tx, row);
     await cancelRenewal(tx, row);

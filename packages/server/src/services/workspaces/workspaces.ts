@@ -92,6 +92,8 @@ export async function get(context: WorkspaceContext) {
 export async function update(context: WorkspaceContext, { body }: EndpointInput<'workspaces.update'>) {
   if (body.plan !== undefined) requirePermission(context.access, 'manage_billing', 'plan');
   return context.write(async (tx) => {
+    // Two changes at the same time must not start from the same state.
+    await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWorkspace(tx, context.access.workspaceId));
     const changes = {
       name: body.name ?? before.name,
