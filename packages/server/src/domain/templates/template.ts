@@ -190,7 +190,8 @@ export function renderTemplate(source: string, scope: TemplateScope, escaping: E
     // The length is known before the text is put together.
     if (text.length > RENDERED_MAX)
       return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
-    return { ok: true, text: text.toWellFormed() };
+    // PostgreSQL stores no NUL.
+    return { ok: true, text: text.toWellFormed().replaceAll('\0', '') };
   } catch (error) {
     const { issue, position } = faultOf(error);
     return { ok: false, error: `${position}: ${issue}` };

@@ -202,3 +202,32 @@ it('rules and templates are stored, matched and sent: by email, in a digest, to 
   expect((await workspace.api.call('notificationRules.list', here())).data).toHaveLength(2);
   await workspace.api.call('notificationRules.delete', { params });
 });
+
+it('a NUL in an event, which PostgreSQL cannot store, keeps neither the event nor its messages and runs away', async () => {
+  const types = ['odd'];
+  const id = await create({
+    trigger: { event: 'event.created', types },
+    actions: [{ type: 'wait', seconds: 1 }],
+    concurrency_key: '{{ event.payload.title }}',
+  });
+  const { id: template_id } = await workspace.api.call('notificationTemplates.create', {
+    ...here(),
+    body: {
+      name: 'Odd',
+      subject: 'Title: {{ event.payload.title }}',
+      body: { text: '{{ event.payload.title }}' },
+    },
+  });
+  const key = '{{ event.payload.title }}';
+  const destinations = [{ kind: 'in_app', roles: ['owner'] }];
+  await newRule({ types, template_id, destinations, dedupe: { key, window_seconds: 60 } });
+  await newRule({ types, template_id, destinations, digest: { key, window_seconds: 60 } });
+  await publish('odd', { title: 'a\0b' });
+  expect(await runsOf(id)).toHaveLength(1);
+  const log = async () =>
+    (await workspace.api.call('notificationRules.log', { ...here(), query: { limit: '100' } })).data.filter(
+      ({ subject }) => subject === 'Title: ab',
+    );
+  await until('both messages', async () => (await log()).length === 2);
+  expect((await log()).map(({ status: state }) => state).toSorted()).toEqual(['collecting', 'sent']);
+});
