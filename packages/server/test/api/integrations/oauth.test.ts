@@ -16,6 +16,8 @@ let offsetMs = 0;
 let onRefresh = () => {};
 /** The number of writes that the database refuses from now on. */
 let refusals = 0;
+/** Called after each commit, before anything else happens. */
+let onCommit: () => Promise<void> | void = () => {};
 
 beforeAll(async () => {
   github = await startAuthorizationServer(
@@ -45,10 +47,14 @@ beforeAll(async () => {
     clock: () => new Date(Date.now() + offsetMs),
     companion({ store }) {
       const { write } = store;
-      store.write = (unit, options) => {
-        if (refusals <= 0) return write.call(store, unit, options) as never;
-        refusals -= 1;
-        return Promise.reject(new StorageUnavailable({ cause: new Error('a test') }));
+      store.write = async (unit, options) => {
+        if (refusals > 0) {
+          refusals -= 1;
+          throw new StorageUnavailable({ cause: new Error('a test') });
+        }
+        const result = await write.call(store, unit, options);
+        await onCommit();
+        return result as never;
       };
       return { stop: () => Promise.resolve() };
     },
@@ -127,6 +133,23 @@ describe('connecting with OAuth', () => {
     expect(
       await workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
     ).toMatchObject({ provider: 'github', status: 'connected', ingest: { registered: true } });
+  });
+
+  it('connects in the transaction that ends the attempt: a crash after it changes nothing', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const seen: unknown[] = [];
+    onCommit = async () => {
+      const { data } = await workspace.api.call('integrations.list', {
+        params: { id: workspace.workspaceId },
+      });
+      if (data.length > 0) seen.push((await outcome(flow_id)).integration_id === data[0]?.integration_id);
+    };
+    onTestFinished(() => void (onCommit = () => {}));
+    const browser = new Browser();
+    await browser.open(github.decide(await browser.enter(url), 'allow'));
+    expect(seen).toContain(true);
+    expect(seen).not.toContain(false);
   });
 
   it('connects the only integration of a provider again, with its settings', async () => {

@@ -95,10 +95,7 @@ export async function finish(
     const provider = findOAuthProvider(context, key);
     if (!provider) throw notFound('OAuth provider');
     const credentials = await redeemed(context, { flow, provider, query, proof });
-    const integrationId = await store(context, { flow, provider, credentials });
-    await context.store.write((tx) =>
-      changeOAuthFlow(tx, redeeming, { status: 'connected', integration_id: integrationId }),
-    );
+    const integrationId = await store(context, { flow: redeeming, provider, credentials });
     const workspace = await findWorkspace(context.store.read, flow.workspace_id);
     return {
       provider: provider.name,
@@ -134,7 +131,10 @@ async function redeemed(context: Context, { flow, provider, query, proof }: Rede
   });
 }
 
-/** Connects the integration as the user who started the flow, with their current role. */
+/**
+ * Connects the integration as the user who started the flow, with their current role. The flow ends in the same transaction: a crash leaves
+ * no connection that seems to have failed.
+ */
 async function store(
   context: Context,
   { flow, provider, credentials }: { flow: OAuthFlowRow; provider: OAuthProvider; credentials: Credentials },
@@ -143,7 +143,18 @@ async function store(
   const access = await findAccess(context.store.read, actor, flow.workspace_id);
   if (!access) throw new Fault('forbidden', 'The user who started this is no longer in the workspace.');
   requirePermission(access, 'manage_integrations');
-  const acting: WorkspaceContext = { ...context, actor, access };
+  const acting: WorkspaceContext = {
+    ...context,
+    actor,
+    access,
+    write: (unit, options) =>
+      context.write(async (tx) => {
+        const made = await unit(tx);
+        const { integration_id } = made as { integration_id: string };
+        await changeOAuthFlow(tx, flow, { status: 'connected', integration_id });
+        return made;
+      }, options),
+  };
   await context.store.write((tx) => requireLiveCredential(tx, acting));
   const given = { ...(JSON.parse(flow.settings) as Credentials), ...credentials };
   const before =
