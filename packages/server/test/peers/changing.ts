@@ -26,15 +26,15 @@ export async function changing({ server: { storage } }: TestWorkspace, change: (
   await Promise.race([changed, committed]);
   return {
     commit,
-    /** Reports whether a transaction waits for a lock. */
-    async isWaitedFor(): Promise<boolean> {
+    /** Reports whether that many transactions wait for a lock. */
+    async isWaitedFor(waiting = 1): Promise<boolean> {
       const client = new pg.Client({ connectionString: storage.databaseUrl });
       await client.connect();
       const { rows } = await client.query(
         'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
       );
       await client.end();
-      return rows.length > 0;
+      return rows.length >= waiting;
     },
   };
 }

@@ -189,8 +189,15 @@ export async function update(
 }
 
 export async function remove(context: WorkspaceContext, { params }: EndpointInput<'automations.delete'>) {
+  const { workspaceId } = context.access;
+  // Before its row goes: an event that is stored meanwhile would start a run of it, and be refused with that.
+  await context.store.write(async (tx) => {
+    await lockWorkspace(tx, workspaceId);
+    const row = found(await findAutomation(tx, workspaceId, params.automationId));
+    await updateAutomation(tx, row, { enabled: 0, next_run_at: null });
+  });
   await context.write(async (tx) => {
-    const row = found(await findAutomation(tx, context.access.workspaceId, params.automationId));
+    const row = found(await findAutomation(tx, workspaceId, params.automationId));
     await deleteAutomation(tx, row);
     await audit(tx, context, { ...target(row), action: 'automation.deleted' });
   });

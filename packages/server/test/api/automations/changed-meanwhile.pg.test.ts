@@ -22,7 +22,7 @@ it('an automation that is disabled at the time of its schedule starts no run, th
     if (row) await updateAutomation(tx, row, { enabled: 0, next_run_at: null });
   });
   await hub.pass(3_600_000);
-  await until('the schedule', disabling.isWaitedFor);
+  await until('the schedule', () => disabling.isWaitedFor());
   await disabling.commit();
   await hub.pass(3_600_000);
   const params = { id: hub.workspace.workspaceId, automationId };
@@ -62,4 +62,23 @@ it('a run that was cancelled and is retried while its job ends goes on', async (
   await until('the end of the job', retrying.isWaitedFor);
   await retrying.commit();
   await hub.newestRun(automationId, 'waiting');
+});
+
+it('an event that comes while an automation is deleted is stored', async () => {
+  const { workspaceId } = hub.workspace;
+  const automationId = await hub.create({
+    trigger: { event: 'event.created', types: ['late'] },
+    actions: [{ type: 'wait', seconds: 1 }],
+  });
+  // Both refer to the workspace, and wait: the deletion with its entry in the audit log, and the event.
+  const holding = await changing(hub.workspace, (tx) =>
+    tx.selectFrom('workspaces').select('id').where('id', '=', workspaceId).forUpdate().execute(),
+  );
+  const deleted = hub.workspace.api.call('automations.delete', { params: { id: workspaceId, automationId } });
+  await until('the deletion', holding.isWaitedFor);
+  const published = hub.publish('late');
+  await until('the event', () => holding.isWaitedFor(2));
+  await holding.commit();
+  expect((await published).type).toBe('late');
+  await deleted;
 });
