@@ -300,3 +300,48 @@ it('shows the numbers of an event with every digit, in a dry run and in a run', 
   const request = await screen.findByRole('region', { name: 'Request of a1' });
   expect(request.textContent).toMatch(exact);
 });
+
+it('keeps what is being edited apart from what has changed on the server: the switch, and somebody else', async () => {
+  const { id } = await create({ name: 'Shared', enabled: false });
+  const user = await openAs(server, `/w/acme/automations/${id}`);
+  await page('Shared');
+  write(screen.getByLabelText('Event types'), 'release');
+  await api.automations.update(server.workspaceId, id, { description: 'by a colleague' });
+  await user.click(screen.getByRole('switch', { name: 'Automation on' }));
+  await waitFor(() =>
+    expect(screen.getByRole('switch', { name: 'Automation on' }).getAttribute('aria-checked')).toBe('true'),
+  );
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect(await api.automations.get(server.workspaceId, id)).toMatchObject({
+    description: 'by a colleague',
+    enabled: true,
+    trigger: { types: ['release'] },
+  });
+});
+
+it('keeps what is typed while an earlier edit is being saved', async () => {
+  const { id } = await create({ name: 'Slow', description: 'before' });
+  const user = await openAs(server, `/w/acme/automations/${id}`);
+  await page('Slow');
+  const { fetch } = globalThis;
+  onTestFinished(() => void (globalThis.fetch = fetch));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.method === 'PATCH') await promise;
+    return response;
+  };
+  write(screen.getByLabelText('Event types'), 'first');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  write(screen.getByLabelText('Event types'), 'first, second');
+  resolve();
+  await screen.findByText('Saved.');
+  expect(screen.getByLabelText<HTMLInputElement>('Event types').value).toBe('first, second');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(async () =>
+    expect(await api.automations.get(server.workspaceId, id)).toMatchObject({
+      trigger: { types: ['first', 'second'] },
+    }),
+  );
+});

@@ -29,21 +29,21 @@ export interface Draft {
   save(): Promise<boolean>;
 }
 
-/** Edits a copy. Empty required fields are reported only after somebody has tried to save. */
+/**
+ * Edits the fields of what is stored. Only the edited ones are kept and sent, so that the others follow the server while somebody types: a
+ * switch on the page, or a colleague, may have changed them. Empty required fields are reported only after somebody has tried to save.
+ */
 export function useDraft<T extends object>({ stored, issues, save, onSaved }: DraftOptions<T>): Draft {
-  const edited = useSignal<Values | undefined>(undefined);
+  const edits = useSignal<Values>({});
   const tried = useSignal(false);
   const before = stored as Values;
-  const values = edited.value ?? before;
-  const changes = Object.fromEntries(
-    [...new Set([...Object.keys(before), ...Object.keys(values)])]
-      .map((name) => [name, values[name] ?? null] as const)
-      .filter(([name, value]) => !same(value, before[name] ?? null)),
-  );
+  const changes = differing(edits.value, before);
+  const values = { ...before, ...changes };
   const wrong = issues(values);
   const action = useAction(async () => {
     onSaved(await save(changes));
-    edited.value = undefined;
+    // Edits that were made in the meantime are not saved yet.
+    edits.value = differing(edits.peek(), values);
     tried.value = false;
     toast('Saved.');
   });
@@ -57,11 +57,14 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
     issues: [...wrong.filter(({ issue }) => tried.value || issue !== 'is required'), ...refused],
     fault: wrong[0],
     set: (next) => {
-      edited.value = next;
+      const emptied = Object.keys(values).map((name) => [name, null] as const);
+      const typed = { ...edits.peek(), ...differing({ ...Object.fromEntries(emptied), ...next }, values) };
+      // A field that is typed back while it is being saved will differ from what is stored.
+      edits.value = action.pending ? typed : differing(typed, before);
       action.reset();
     },
     discard: () => {
-      edited.value = undefined;
+      edits.value = {};
       tried.value = false;
       action.reset();
     },
@@ -70,4 +73,11 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
       return wrong.length === 0 && (await action.run());
     },
   };
+}
+
+/** The fields that differ from others, as the API takes them: `null` removes. */
+function differing(values: Values, others: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !same(value ?? null, others[name] ?? null)),
+  );
 }
