@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { address, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
+import { address, dialog, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
 let server: TestServer;
@@ -101,4 +101,26 @@ it('asks to log in again when the session is ended from another device', async (
   expect((await send('POST', '/session', login)).status).toBe(200);
   expect((await send('DELETE', '/session/others')).status).toBe(204);
   await page('Log in');
+});
+
+it('shows what is written on the open page after another workspace was joined', async () => {
+  const { user } = await openFor('ned@example.com', 'admin', '/w/acme/members');
+  await page('Members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  const other = await api.workspaces.create({ name: 'Third', slug: 'third' });
+  const { invite_url: url } = await api.members.invite(other.id, { email: 'ned@example.com' });
+  const accepted = await fetch(`${server.baseUrl}/invitations/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hubline-dashboard': '1' },
+    body: JSON.stringify({ token: new URL(url).searchParams.get('token') }),
+  });
+  expect(accepted.status).toBe(200);
+  await openSwitcher(user);
+  await screen.findByRole('menuitemradio', { name: /Third$/ });
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: /^Invite/ }));
+  const form = await dialog('Invite a member');
+  await user.type(form.getByLabelText('Email'), 'newcomer@example.com');
+  await user.click(form.getByRole('button', { name: 'Invite' }));
+  await screen.findByRole('row', { name: /newcomer@example\.com/ });
 });

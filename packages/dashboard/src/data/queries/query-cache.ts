@@ -45,6 +45,8 @@ export class CachedQuery<T> {
   #loadedAt = -Infinity;
   #request: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   #failures = 0;
+  /** The data is that of an earlier user or role. */
+  #isForeign = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The newest data; it stays while the next response loads. */
@@ -71,6 +73,7 @@ export class CachedQuery<T> {
       this.#watchers.splice(this.#watchers.indexOf(load), 1);
       if (this.isWatched) return;
       this.#stop();
+      if (this.#isForeign) this.#data.value = undefined;
     };
   }
 
@@ -100,6 +103,12 @@ export class CachedQuery<T> {
     if (this.isWatched) void this.reload();
   }
 
+  /** Loads the data of another user or role. The page keeps the earlier data until then; no other page shows it. */
+  renew(): void {
+    this.#isForeign = true;
+    this.invalidate();
+  }
+
   #stop(): void {
     this.#request?.abort.abort();
     this.#request = undefined;
@@ -123,6 +132,7 @@ export class CachedQuery<T> {
       if (ends.aborted) return;
       this.#loadedAt = Date.now();
       this.#failures = 0;
+      this.#isForeign = false;
       batch(() => {
         this.#data.value = data;
         this.#error.value = undefined;
@@ -186,9 +196,10 @@ export class QueryCache {
 
   /** Forgets the data of an earlier user or role; what is on the page is loaded again. */
   clear(): void {
-    const queries = [...this.#queries.values()];
-    this.forget();
-    for (const query of queries) query.invalidate();
+    for (const [name, query] of this.#queries) {
+      if (query.isWatched) query.renew();
+      else this.#queries.delete(name);
+    }
   }
 
   /** Forgets everything after a logout; the page that shows it is about to close. */
