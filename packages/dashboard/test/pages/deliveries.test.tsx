@@ -180,6 +180,21 @@ it('retries the chosen deliveries together', async () => {
   expect(screen.queryByRole('region', { name: 'Selected deliveries' })).toBeNull();
 });
 
+it('stays in the list, however far down, when a delivery there is retried', async () => {
+  const event = { type: 'long.list', payload: {} };
+  await api.events.publishBatch(server.workspaceId, { events: Array.from({ length: 60 }, () => event) });
+  const user = await openAs(server, '/w/acme/deliveries?type=long.list');
+  await user.click(await screen.findByRole('button', { name: 'Load more' }));
+  const boxes = () => screen.getAllByRole('checkbox', { name: /^Select long\.list/ });
+  await waitFor(() => expect(boxes()).toHaveLength(60));
+  receiver.response = { status: 200, body: '' };
+  await user.click(boxes().at(-1) ?? document.body);
+  await user.click(await screen.findByRole('button', { name: 'Retry 1' }));
+  await screen.findByText('1 delivery queued for a retry.');
+  await waitFor(() => expect(boxes().at(-1)?.closest('tr')?.textContent).toContain('Delivered'));
+  expect(boxes()).toHaveLength(60);
+});
+
 it('groups failures by cause', async () => {
   await retrying();
   await openAs(server, `/w/acme/deliveries?view=cause&webhook=${webhookId}`);

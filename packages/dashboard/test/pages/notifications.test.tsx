@@ -213,3 +213,30 @@ it('a rule offers integrations by name, shows its messages, and asks before chan
   const link = await screen.findByRole('link', { name: 'Door bell (custom) is connected' });
   expect(link.getAttribute('href')).toBe(`/w/acme/integrations/${id}`);
 });
+
+it('keeps the notifications that were loaded when one of them is marked read, and when another arrives', async () => {
+  await api.notificationRules.create(server.workspaceId, {
+    name: 'Many',
+    notify_on: ['event.created'],
+    types: ['many'],
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+  });
+  const publish = (titles: readonly string[]) =>
+    api.events.publishBatch(server.workspaceId, {
+      events: titles.map((title) => ({ type: 'many', payload: { title } })),
+    });
+  await publish(Array.from({ length: 40 }, (_, at) => `Number ${at}`));
+  await waitFor(async () => expect((await api.notifications.unread()).unread).toBeGreaterThanOrEqual(40));
+  const user = await openAs(server, '/w/acme/notifications');
+  await page('Notifications');
+  const shown = () => within(screen.getByRole('main')).getAllByRole('button', { name: /^Mark (?:un)?read/ });
+  await user.click(await screen.findByRole('button', { name: 'Load more' }));
+  await waitFor(() => expect(shown().length).toBeGreaterThanOrEqual(40));
+  const before = shown().length;
+  const last = shown().findLast(({ textContent }) => textContent?.startsWith('Mark read'));
+  if (last) await user.click(last);
+  await waitFor(() => expect(last?.textContent).toMatch(/^Mark unread/));
+  expect(shown()).toHaveLength(before);
+  await publish(['Another']);
+  await waitFor(() => expect(shown()).toHaveLength(before + 1));
+});

@@ -88,7 +88,7 @@ function DeliveryList() {
   const isEmpty = items?.length === 0;
   const sent = (ids: readonly string[]) => {
     selectedIds.value = new Set([...picked].filter((id) => !ids.includes(id)));
-    deliveries.reload();
+    void deliveries.refresh();
   };
 
   return (

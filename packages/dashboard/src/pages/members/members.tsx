@@ -72,7 +72,7 @@ export function MembersPage() {
               },
               {
                 label: 'Role',
-                cell: (member) => <MemberRole member={member} onRefused={() => members.reload()} />,
+                cell: (member) => <MemberRole member={member} onRefused={() => void members.refresh()} />,
               },
               {
                 label: 'Joined',

@@ -8,6 +8,7 @@ import { LoadMore } from '../../components/page/load-more.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Time } from '../../components/text/time.tsx';
+import { cache } from '../../data/queries/query-cache.ts';
 import { usePages } from '../../data/queries/use-pages.ts';
 import { inbox } from '../../shell/navigation/inbox.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -43,7 +44,8 @@ export function NotificationList({ empty }: { empty: preact.ComponentChildren })
   const { changes } = inbox.value;
   const seen = useRef(changes);
   useEffect(() => {
-    if (seen.current !== changes) list.reload();
+    // All loaded pages: one who has scrolled to older notifications stays there.
+    if (seen.current !== changes) cache.invalidate('notifications');
     seen.current = changes;
   }, [changes]);
 
@@ -52,7 +54,6 @@ export function NotificationList({ empty }: { empty: preact.ComponentChildren })
       if (notification)
         await client.notifications.update(notification.id, { read: notification.read_at === null });
       else await client.notifications.readAll({ workspace_id: workspace.id });
-      list.reload();
     } catch (error) {
       toastError(error);
     }
