@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
+import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
 import { startServer } from '../../src/server.ts';
 
 let data: string;
@@ -38,6 +40,26 @@ it('a request that is under way when the server stops gets its response, and the
   // Far below the 5 s after which the server cuts connections.
   expect(performance.now() - begun).toBeLessThan(4_000);
 });
+
+it.each(['on', 'off'] as const)(
+  'a client that begins no TLS handshake is not waited for; HTTP thread %s',
+  async (httpThread) => {
+    const certificate = makeCertificate('localhost', [2020, 2099]);
+    const [tlsCert, tlsKey] = [join(data, 'cert.pem'), join(data, 'key.pem')];
+    await writeFile(tlsCert, certificate.cert);
+    await writeFile(tlsKey, certificate.key, { mode: 0o600 });
+    const server = await start({ tlsCert, tlsKey, httpThread });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const ended = text(socket);
+    await once(socket, 'connect');
+    const begun = performance.now();
+    await server.stop();
+    // Far below the 10 s that a handshake may take.
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(await ended).toBe('');
+  },
+);
 
 it('a start on a port that is taken is refused, and leaves the data to the next', async () => {
   await using first = await start();

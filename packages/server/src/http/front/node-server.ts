@@ -98,8 +98,17 @@ export function createNodeServer({ tls, timeouts, accept, refuse, onError }: Nod
   const server: Server = tls
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
     : createServer(limits, handle);
+  /** TCP connections whose TLS handshake is not done, by their client. */
+  const shaking = new Map<string, Socket>();
+  if (tls)
+    server.on('connection', (socket: Socket) => {
+      const client = clientOf(socket);
+      shaking.set(client, socket);
+      socket.once('close', () => shaking.delete(client));
+    });
   const open = new Set<Socket>();
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    shaking.delete(clientOf(socket));
     open.add(socket);
     limitPipelining(socket);
     socket.once('close', () => open.delete(socket));
@@ -144,8 +153,9 @@ export function createNodeServer({ tls, timeouts, accept, refuse, onError }: Nod
       server.closeIdleConnections();
       // Otherwise, connections whose last request ends meanwhile would be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-      // Node does not count these as idle.
+      // Node does not count these as idle, and waits ten seconds for the handshake of a client that says nothing.
       const unused = setTimeout(() => {
+        for (const socket of shaking.values()) socket.destroy();
         for (const socket of open) if (!latest.has(socket)) socket.destroy();
       }, UNUSED_MS);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
@@ -156,6 +166,8 @@ export function createNodeServer({ tls, timeouts, accept, refuse, onError }: Nod
     },
   };
 }
+
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 function toBytes({ status, headers, body }: Refusal): string {
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
