@@ -1,8 +1,13 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import type { Host } from '../host.ts';
 import { visibleLines } from '../terminal/text.ts';
 import { type CallResult, type Send, noResponse } from './forward.ts';
+
+/** The longest wait for the rest of the output of a command that has ended: a process that it left in the background may keep it open. */
+const OUTPUT_MS = 1_000;
 
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
@@ -16,10 +21,14 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         env: { ...env, ...variables(headers) },
         signal: stop,
       });
-      const chunks: Buffer[] = [];
+      const kept: Buffer[] = [];
+      let size = 0;
+      const characters = new StringDecoder('utf8');
       child.stdout.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        void io.stderr.write(visibleLines(chunk.toString('utf8')));
+        if (size < LIMITS.responseKeepBytes) kept.push(chunk);
+        size += chunk.length;
+        child.stdout.pause();
+        void io.stderr.write(visibleLines(characters.write(chunk))).then(() => child.stdout.resume());
       });
       // A command that does not read its input is not a failure.
       child.stdin.on('error', () => undefined);
@@ -33,10 +42,17 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
           ),
         ),
       );
-      child.once('close', (code, ended) => {
-        const text = Buffer.concat(chunks).subarray(0, LIMITS.responseKeepBytes).toString('utf8');
-        const error = ended === null ? null : `ended by ${ended}`;
-        resolve({ status: code, ok: code === 0, error, headers: null, body: text });
+      child.once('exit', (code, ended) => {
+        const settle = (): void => {
+          clearTimeout(timer);
+          // Output that is still open must not keep this command from ending.
+          (child.stdout as Socket).unref();
+          const text = Buffer.concat(kept).subarray(0, LIMITS.responseKeepBytes).toString('utf8');
+          const error = ended === null ? null : `ended by ${ended}`;
+          resolve({ status: code, ok: code === 0, error, headers: null, body: text });
+        };
+        const timer = setTimeout(settle, OUTPUT_MS);
+        child.once('close', settle);
       });
     });
 }

@@ -1,7 +1,7 @@
 import { unwrap } from '@hubline/webhooks';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -138,6 +138,31 @@ describe('listen', () => {
     expect(await runCli(['replay', record, `--to=${url}/again`, '-q'], { env })).toMatchObject({ code: 0 });
     const again = calls.filter(({ path }) => path === '/again').map(({ body }) => body);
     expect(again).toEqual(recorded.map((text) => (JSON.parse(text) as { body: string }).body));
+  });
+
+  it('does not wait for a process that its command leaves in the background', async () => {
+    const { env, publish, directory } = await setUp();
+    await publish('push');
+    const file = join(directory, 'background');
+    onTestFinished(async () => void process.kill(Number(await readFile(file, 'utf8'))));
+    const command = `sleep 600 & echo $! > '${file}'; echo begun`;
+    const { code, out, err } = await runCli(['listen', '--since=1h', '--limit=1', '--exec', command], {
+      env,
+    });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('push') });
+    expect(err).toContain('begun');
+  });
+
+  it('shows the output of its command whole, however it is cut', async () => {
+    const { env, publish } = await setUp();
+    await publish('push');
+    // The first letter has one byte, and all others have two: pieces of an even length cut a letter in half.
+    const command = "{ printf a; yes ä | head -n 200000; } | tr -d '\\n'";
+    const { code, err } = await runCli(['listen', '--since=1h', '--limit=1', '-q', '--exec', command], {
+      env,
+    });
+    expect(code).toBe(0);
+    expect(err).toBe(`a${'ä'.repeat(200_000)}`);
   });
 
   it('runs twice for one workspace at the same time', async () => {
