@@ -56,7 +56,13 @@ export function searchOf({ url }: Incoming): URLSearchParams {
 function clientAddress(incoming: Incoming, behindProxy: boolean): string | null {
   const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;
   const last = (Array.isArray(forwarded) ? forwarded.at(-1) : forwarded)?.split(',').at(-1)?.trim();
-  return last || (incoming.socket.remoteAddress ?? null);
+  return last ? withoutPort(last) : (incoming.socket.remoteAddress ?? null);
+}
+
+/** An address without the port of the client, which some proxies add: otherwise each connection would count as another client. */
+function withoutPort(entry: string): string {
+  const [, inBrackets, plain] = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i.exec(entry) ?? [];
+  return inBrackets ?? plain ?? entry;
 }
 
 /** Specification, "Conventions" 1: plain HTTP is rejected. Loopback and a trusted TLS proxy are not plain. */

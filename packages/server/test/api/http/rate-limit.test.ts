@@ -178,6 +178,10 @@ it('behind a trusted proxy, the address is the last one that the proxy has seen'
     for (let index = 0; index < 3; index++) expect(await from(`10.0.0.${index}, 203.0.113.9`)).toBe(401);
     expect(await from('10.9.9.9, 203.0.113.9')).toBe(429);
     expect(await from('203.0.113.10')).toBe(401);
+    // Some proxies add the client's port, which each connection chooses anew.
+    expect(await from('203.0.113.9:40001')).toBe(429);
+    for (let port = 1; port <= 3; port++) expect(await from(`[2001:db8::1]:${port}`)).toBe(401);
+    expect(await from('2001:db8::1')).toBe(429);
   } finally {
     await proxied.stop();
   }
