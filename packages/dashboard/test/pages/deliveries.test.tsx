@@ -166,6 +166,18 @@ it('filters by every trigger', async () => {
   expect(menu.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(TRIGGERS);
 });
 
+it('leaves the arrow keys to the times of a filter, and walks through its ranges with them', async () => {
+  const user = await openAs(server, '/w/acme/deliveries');
+  await user.click(await screen.findByRole('button', { name: 'Time: Any time' }));
+  const menu = within(screen.getByRole('dialog', { name: 'Time: Any time' }));
+  await user.keyboard('{ArrowDown}');
+  expect(document.activeElement).toBe(menu.getByRole('button', { name: 'Last hour' }));
+  const from = menu.getByLabelText('From');
+  from.focus();
+  await user.keyboard('{ArrowUp}');
+  expect(document.activeElement).toBe(from);
+});
+
 it('retries the chosen deliveries together', async () => {
   await Promise.all([fail(), fail()]);
   receiver.response = { status: 200, body: '' };

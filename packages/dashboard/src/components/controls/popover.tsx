@@ -71,6 +71,8 @@ interface FloatingProps {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const ITEMS = '[role^=menuitem], a, button, input, select';
+/** Fields for which the arrow keys choose a value. */
+const ARROWED = 'select, [type=radio], [type=datetime-local]';
 
 function Floating({ id, anchor, align = 'start', role, close, dismiss, children }: FloatingProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -107,7 +109,7 @@ function Floating({ id, anchor, align = 'start', role, close, dismiss, children 
           close();
         }
         const step = STEPS[event.key];
-        if (step === undefined || !box.current) return;
+        if (step === undefined || !box.current || (event.target as Element).matches(ARROWED)) return;
         const items = [...box.current.querySelectorAll<HTMLElement>(ITEMS)];
         const at = items.indexOf(document.activeElement as HTMLElement);
         event.preventDefault();
