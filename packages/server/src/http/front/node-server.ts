@@ -113,6 +113,9 @@ export function createNodeServer({ tls, timeouts, accept, refuse, onError }: Nod
     limitPipelining(socket);
     socket.once('close', () => open.delete(socket));
   });
+  // Node 22 leaves out all headers after the first thousand, such as a second one of a name, or what a proxy has added; newer versions call
+  // them too long. Their bytes are limited already.
+  server.maxHeadersCount = 0;
   // `nc -N` and `socat` close their side after the request. Node would drop a response that is not written at once.
   Object.assign(server, { httpAllowHalfOpen: true });
 

@@ -120,6 +120,15 @@ describe('a request of the API', () => {
     expect(response.status).toBe(400);
   });
 
+  it('is read to its last header, however many there are', async () => {
+    const many = Array.from({ length: 1_500 }, (_, index): Header => [index.toString(36), '']);
+    const url = `${workspace.server.baseUrl}/me`;
+    expect((await send(url, [...many, auth()])).status).toBe(200);
+    // Node 22 would leave out all headers after the first thousand, and newer versions refuse more.
+    const second: Header = [HEADERS.authorization, 'Bearer x'];
+    expect((await send(url, [auth(), ...many, second])).status).toBe(401);
+  });
+
   it('may repeat headers that are lists', async () => {
     const lists: Header[] = [
       ['Accept', 'text/html'],
