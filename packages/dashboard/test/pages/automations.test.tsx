@@ -195,6 +195,24 @@ it('groups of conditions, lists and negations are edited as the API has them', a
   });
 });
 
+it('a value of a list keeps its commas when another is added', async () => {
+  const list = ['Bug, critical', ' "quoted", too', '', 'plain', '7', 7];
+  const { id } = await create({
+    name: 'Commas',
+    conditions: { field: 'event.payload.title', op: 'in', value: list },
+  });
+  const user = await openAs(server, `/w/acme/automations/${id}`);
+  await page('Commas');
+  const values = screen.getByLabelText<HTMLInputElement>('Value');
+  expect(values.value).toMatch(/^"Bug, critical", .+, plain, "7", 7$/);
+  write(values, `${values.value}, new`);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect((await api.automations.get(server.workspaceId, id)).conditions).toMatchObject({
+    all: [{ value: [...list, 'new'] }],
+  });
+});
+
 it('a failed run shows the request of each step and the reason of the failure, and runs again from there', async () => {
   const { id } = await create({
     name: 'Failing',

@@ -40,7 +40,7 @@ function print(kind: Kind, value: unknown): string {
   if (value == null) return '';
   if (kind === 'scalar') return printScalar(value);
   if (Array.isArray(value) && kind !== 'json')
-    return value.map(kind === 'scalars' ? printScalar : String).join(', ');
+    return value.map(kind === 'scalars' ? printItem : String).join(', ');
   if (typeof value !== 'object') return textOf(value);
   if (kind === 'json') return JSON.stringify(value, null, 2);
   return Object.entries(value)
@@ -64,7 +64,7 @@ function read(kind: Kind, text: string): unknown {
     case 'scalar':
       return readScalar(text);
     case 'scalars':
-      return items().map(readScalar);
+      return readScalars(text);
     case 'json':
       return readJson(text) ?? text;
     case 'pairs':
@@ -77,6 +77,20 @@ function read(kind: Kind, text: string): unknown {
       return text;
   }
 }
+
+/** A value in JSON's quotes, or everything up to the next comma. */
+const ITEM = /\s*(?:"(?:[^"\\]|\\.)*"\s*(?=,|$)|[^,]+)/g;
+
+/** Values between commas; a comma in quotes belongs to its value. */
+const readScalars = (text: string): unknown[] =>
+  (text.match(ITEM) ?? [])
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .map(readScalar);
+
+/** A value of a list; in quotes, if it would be read as something else. */
+const printItem = (value: unknown): string =>
+  typeof value === 'string' && same(readScalars(value), [value]) ? value : JSON.stringify(value);
 
 /** `true`, `42` and `"42"` are a boolean, a number and a string. Everything that is not JSON is a string, too. */
 function readScalar(text: string): unknown {
