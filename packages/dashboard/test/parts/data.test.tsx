@@ -1,8 +1,8 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/preact';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
 import type { Hubline, Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
@@ -108,6 +108,27 @@ it('reads page after page, and keeps the items while it starts over', async () =
   await user.click(screen.getByRole('button', { name: 'Again' }));
   expect(screen.queryByText(/^no members/)).toBeNull();
   await waitFor(() => screen.getByText('2 members, more'));
+  cleanup();
+});
+
+it('loads what is polled at once when somebody comes back to the window', async () => {
+  await hooks();
+  const { usePoll } = await import('../../src/data/queries/use-poll.ts');
+  const see = (hidden: boolean): void => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    fireEvent(document, new Event('visibilitychange'));
+  };
+  onTestFinished(() => see(false));
+  const runs = vi.fn(() => Promise.resolve());
+  const HOUR_MS = 3_600_000;
+  function Polled() {
+    usePoll(runs, HOUR_MS);
+    return null;
+  }
+  render(<Polled />);
+  see(true);
+  see(false);
+  await waitFor(() => expect(runs).toHaveBeenCalledTimes(1));
   cleanup();
 });
 
