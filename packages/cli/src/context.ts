@@ -29,6 +29,7 @@ export interface Context extends Omit<Host, 'prompter'> {
   perform<Result>(what: string, work: () => Result | Promise<Result>): Promise<Result>;
   configDirectory(): string;
   config(): Promise<Config>;
+  /** Saves what differs from `config()`. Other commands may have changed the rest. */
   saveConfig(config: Config): Promise<void>;
   /** `./.hubline.toml`. */
   project(): Promise<ProjectSettings>;

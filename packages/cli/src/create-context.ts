@@ -88,13 +88,14 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
     configDirectory: directory,
     config: async () => (config ??= readConfig(directory(), (text) => void warn(text))),
     saveConfig: async (changed) => {
+      const before = await ctx.config();
       config = changed;
       if (globals.dryRun) {
         steps.push(onThisMachine(`save ${configFile(directory())}`));
         return;
       }
       const { writeConfig } = await import('./config/write-config.ts');
-      await writeConfig(directory(), changed);
+      config = await writeConfig(directory(), { before, after: changed });
     },
     absolute: host.absolute,
     systemRoot: host.systemRoot,

@@ -45,6 +45,23 @@ it('keeps two logins side by side, and switches between them', async () => {
   expect((await cli(['auth', 'list', '--jq=map(.name) | sort | join(" ")'])).out).toBe('ci own\n');
 });
 
+it('loses nothing that another command saves while a login is under way', async () => {
+  const cli = await newUser();
+  const other = ['auth', 'login', server.url, '--with-key', '--context=other'];
+  const keychain = {
+    get: async () => null,
+    set: async () => {
+      expect(await cli(other, { stdin: server.apiKey })).toMatchObject({ code: 0 });
+      throw new Error('It is locked.');
+    },
+    remove: async () => undefined,
+  };
+  const line = ['auth', 'login', server.url, '--with-key', '--context=own'];
+  expect(await cli(line, { stdin: server.apiKey, keychain })).toMatchObject({ code: 0 });
+  for (const context of ['own', 'other'])
+    expect((await cli(['auth', 'token', `--context=${context}`])).out).toBe(`${server.apiKey}\n`);
+});
+
 it('takes any word for the name of a context, with a keychain, too', async () => {
   const cli = await newUser();
   const entries = new Map<string, string>();

@@ -1,6 +1,7 @@
+import { readdir } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
-import { runCli } from '../../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 const { server, json } = await realServer();
 
@@ -26,4 +27,16 @@ it('keeps connections by name, and acts in the one that is chosen', async () => 
     code: 4,
     err: expect.stringContaining('hubline context list'),
   });
+});
+
+it('saves every connection when several commands save one at the same time', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `c${index}`);
+  const env = { HUBLINE_CONFIG_DIR: await temporaryDirectory() };
+  const made = names.map((name) =>
+    runCli(['context', 'create', name, `--base-url=${server.baseUrl}`], { env }),
+  );
+  for (const { code } of await Promise.all(made)) expect(code).toBe(0);
+  const { out } = await runCli(['context', 'list', '--jq=map(.name) | sort | join(" ")'], { env });
+  expect(out).toBe(`${names.join(' ')}\n`);
+  expect(await readdir(env.HUBLINE_CONFIG_DIR)).toEqual(['config.json']);
 });
