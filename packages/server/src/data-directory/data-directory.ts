@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, lstatSync, readlinkSync, renameSync, statSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config/config.ts';
@@ -196,6 +196,8 @@ export function lockDataDirectory(directory: string, otherCure?: string): { rele
     lock = openFile(file, { timeout: 0 });
     lock.pragma('journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
+    // A server that was killed has left it: its process ID may be that of another program by now.
+    rmSync(join(directory, 'server.json'), { force: true });
     const locked = lock;
     return { release: () => locked.close() };
   } catch (error) {

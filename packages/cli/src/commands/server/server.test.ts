@@ -435,6 +435,18 @@ describe('server stop', () => {
     expect(bystander.signalCode).toBeNull();
   });
 
+  it('leaves it alone even while a server that has not said its own yet uses the directory', async () => {
+    const data = await temporaryDirectory();
+    const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    const left = { pid: bystander.pid, base_url: 'http://127.0.0.1:1/v1' };
+    await writeFile(join(data, 'server.json'), JSON.stringify(left));
+    await using _ = await startTestServer({ flags: { data } });
+    expect(await stop(data)).toMatchObject({ code: 4, out: '' });
+    expect(bystander.signalCode).toBeNull();
+    expect(await runCli(['server', 'status', `--data=${data}`])).toMatchObject({ code: 2, out: '' });
+  });
+
   it('does not touch a server that somebody else runs', async () => {
     const data = await temporaryDirectory();
     await using _ = await startTestServer({ flags: { data } });

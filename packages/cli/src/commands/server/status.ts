@@ -78,7 +78,7 @@ async function urlOf({ globals, env }: Context, data: string): Promise<string | 
   const announced = announcedServer(config.data);
   if (announced !== null) return clientUrl(announced);
   throw usageError(
-    `The server in ${data} was not started from the command line.`,
+    `The server in ${data} was not started from the command line, or is still starting.`,
     'Name its address with --base-url.',
   );
 }

@@ -51,7 +51,7 @@ export const command = define({
     if (announced === null) {
       throw new CommandError(
         'not_found',
-        `The server in ${data} was not started from the command line.`,
+        `The server in ${data} was not started from the command line, or is still starting.`,
         'Stop it where it runs.',
       );
     }
