@@ -131,6 +131,39 @@ it('a backup that fails is logged as one sentence that names the place and the c
   });
 });
 
+it('a backup that its storage does not list has failed: no restore would find it', async () => {
+  const stored = new Map<string, number>();
+  const storage = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    request.on('end', () => {
+      if (method === 'PUT') stored.set(url, bytes);
+      if (method === 'DELETE') stored.delete(url);
+      if (method === 'HEAD') response.setHeader('Content-Length', stored.get(url) ?? 0);
+      response.end(method === 'GET' ? '<ListBucketResult></ListBucketResult>' : undefined);
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void storage.close());
+  await once(storage, 'listening');
+  const env = {
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(storage.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    HUBLINE_BACKUP_TO: 's3://acme//hub',
+  };
+  const server = await serve(['--backup-every=24h'], { env });
+  const jobs = ['server', 'jobs', `--data=${server.data}`, '--kind=backup', '--json=last_error'];
+  let out = '';
+  await vi.waitUntil(async () => {
+    ({ out } = await runCli(jobs));
+    return !out.includes('"last_error":null') && out.includes('last_error');
+  }, PATIENT);
+  expect(out).toContain('does not list it, so a restore would not find it');
+  await server.stop();
+  expect([...stored.keys()]).toEqual([]);
+});
+
 it('a storage that does not respond is reported, and does not delay the stop of a server', async () => {
   const sockets = new Set<Socket>();
   const storage = listener((socket) => {
@@ -248,6 +281,8 @@ it.each([
   [['--backup-every=24h', '--backup-to=S3://acme/x'], 'neither a directory nor s3://bucket/prefix'],
   [['--backup-every=24h', '--backup-to=s3://'], 'must name a bucket'],
   [['--backup-every=24h', '--backup-to=s3://b'], '"b" is too short'],
+  [['--backup-every=24h', '--backup-to=s3://acme/../b'], 'must not have "." or ".." in its prefix'],
+  [['--backup-every=24h', '--backup-to=s3://acme/a/.'], 'must not have "." or ".." in its prefix'],
   [['--backup-keep=0'], 'must be an integer from 1'],
 ])('refuses settings that make no backups: %j', async (flags, reason) => {
   const data = join(await temporaryDirectory(), 'data');

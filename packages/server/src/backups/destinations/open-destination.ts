@@ -32,6 +32,9 @@ export function openDestination(
   }
   const [, bucket = '', path = ''] = S3_URL.exec(address) ?? [];
   refuseBucket(bucket, named);
+  // In a URL they would lead to another key, or even to another bucket.
+  if (path.split('/').some((part) => part === '.' || part === '..'))
+    throw new ConfigError(`${named} must not have "." or ".." in its prefix. Write the prefix in full.`);
   refuseEndpoint(s3.endpoint);
   if (s3.credentials === null)
     throw new ConfigError(

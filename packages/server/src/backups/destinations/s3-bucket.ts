@@ -50,8 +50,11 @@ export class S3Bucket {
     credentials: NonNullable<S3Access['credentials']>,
   ) {
     this.#bucket = bucket;
-    // Amazon wants the bucket in the host name; other services have a certificate for one host only.
-    this.#base = endpoint === null ? `https://${bucket}.s3.${region}.amazonaws.com` : `${endpoint}/${bucket}`;
+    const amazon = `s3.${region}.amazonaws.com`;
+    // Amazon wants the bucket in the host name, but its certificate is for names without dots; other services have a
+    // certificate for one host only.
+    if (endpoint !== null) this.#base = `${endpoint}/${bucket}`;
+    else this.#base = bucket.includes('.') ? `https://${amazon}/${bucket}` : `https://${bucket}.${amazon}`;
     this.#client = new AwsClient({
       ...credentials,
       region,
@@ -76,11 +79,16 @@ export class S3Bucket {
         throw new ConfigError(
           `${this.#name('')} cannot be listed: the endpoint does not respond like S3. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
         );
+      // Some storage ignores the wish for encoded keys, and then does not name the encoding.
+      const isEncoded = textOf(page, 'EncodingType') === 'url';
       for (const object of page.split('<Contents>').slice(1)) {
-        const key = decodeURIComponent((textOf(object, 'Key') ?? '').replaceAll('+', ' '));
-        found.push({ key, bytes: Number(textOf(object, 'Size')) });
+        const key = textOf(object, 'Key') ?? '';
+        found.push({
+          key: isEncoded ? decodeURIComponent(key.replaceAll('+', ' ')) : key,
+          bytes: Number(textOf(object, 'Size')),
+        });
       }
-      token = unescaped(textOf(page, 'NextContinuationToken'));
+      token = textOf(page, 'NextContinuationToken');
     } while (token !== undefined);
     return found;
   }
@@ -147,7 +155,7 @@ export class S3Bucket {
   ): Promise<void> {
     const { part, count, partBytes, signal } = parts;
     const begun = await this.#text(key, { method: 'POST', query: { uploads: '' }, signal });
-    const uploadId = unescaped(textOf(begun, 'UploadId')) ?? '';
+    const uploadId = textOf(begun, 'UploadId') ?? '';
     try {
       const done: string[] = [];
       for (let number = 1; number <= count; number += 1) {
@@ -250,10 +258,14 @@ const md5 = (body: Buffer | string): string => createHash('md5').update(body).di
 
 /** The text of the first element of that name. The elements that are read here have no attributes in S3. */
 const textOf = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll(REFERENCE, characterOf);
 
-const unescaped = (text: string | undefined): string | undefined =>
-  text?.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+/** A character as XML writes it. Storage in Go, such as MinIO, writes quotation marks as numbers. */
+const REFERENCE = /&(?:#(x[\da-f]{1,5}|\d{1,6})|(amp|lt|gt|quot|apos));/gi;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const characterOf = (reference: string, code?: string, name = ''): string =>
+  code === undefined ? (NAMED[name] ?? reference) : String.fromCodePoint(Number(code.replace(/^x/i, '0x')));
 
 /** The reason of a failed `fetch`, whose own message says nothing; the reason is in its `cause`. */
 function reasonOf(error: unknown): string {

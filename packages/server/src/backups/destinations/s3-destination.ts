@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ConfigError } from '../../config/config.ts';
 import { makePrivateFolder } from '../../data-directory/make-directory.ts';
 import { type Destination, newestFirst, type Stored } from './destination.ts';
 import { backupOf, type Manifest, manifestOf, parseManifest, seriesOf } from '../manifest.ts';
@@ -39,7 +40,13 @@ export class S3Destination implements Destination {
   async complete(name: string, manifest: Manifest, signal: AbortSignal): Promise<void> {
     const file = join(this.#options.workshop, name);
     await this.#s3.upload(this.#keyOf(name), file, signal);
-    await this.#s3.write(this.#keyOf(manifestOf(name)), JSON.stringify(manifest), signal);
+    const key = this.#keyOf(manifestOf(name));
+    await this.#s3.write(key, JSON.stringify(manifest), signal);
+    // Some storage changes an unusual key, such as one with //: no list, and so no restore, would find the backup.
+    if (!(await this.#objects(signal)).some((object) => object.key === key))
+      throw new ConfigError(
+        `The storage took ${this.pathOf(name)}, but does not list it, so a restore would not find it. Name a plainer prefix with --backup-to or HUBLINE_BACKUP_TO, of letters, digits, hyphens and single slashes.`,
+      );
     await rm(file, { force: true });
   }
 
