@@ -189,9 +189,14 @@ describe.skipIf(missing('fish'))('a real fish', () => {
     ['webhook create --trigger=ev', ['--trigger=event.created']],
     ['auth login --key-file key', ['key file.txt']],
     ['auth login --key-file=key', ['--key-file=key file.txt']],
+    [String.raw`auth login --key-file key\\ fi`, ['key file.txt']],
+    ['auth login --key-file ~/key', ['~/key file.txt']],
+    ['auth login --key-file=~/key', ['--key-file=~/key file.txt']],
+    ['webhook key', []],
   ])('completes %j', async (words, found) => {
     expect(
       await inShell('fish', [
+        'set -x HOME $PWD',
         `function hubline; ${program} $argv; end`,
         'source ./script',
         `complete -C 'hubline ${words}'`,

@@ -71,23 +71,13 @@ fi
 `;
 
 const fish = `# fish completion for hubline. Load it with: hubline completion fish | source
-function __hubline_complete
+function __hubline_ask
     set -l words (commandline -opc) (commandline -ct)
-    set -l current (commandline -ct)
-    for line in (hubline __complete $words[2..-1] 2>/dev/null)
-        switch $line
-            case ':words'
-            case ':files'
-                set -l prefix (string match -r -- '^--[^=]*=' $current; or echo '')
-                for file in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $current))
-                    echo $prefix$file
-                end
-            case '*'
-                echo $line
-        end
-    end
+    set -g __hubline_lines (hubline __complete $words[2..-1] 2>/dev/null)
 end
-complete -c hubline -f -k -a '(__hubline_complete)'
+# fish tests the later line first. It completes files itself, unless a line has -f: it knows ~ and escaped spaces.
+complete -c hubline -n 'contains -- :words $__hubline_lines' -f
+complete -c hubline -n __hubline_ask -k -a '$__hubline_lines[1..-2]'
 `;
 
 const powershell = `# PowerShell completion for hubline. Load it with: hubline completion powershell | Out-String | Invoke-Expression
