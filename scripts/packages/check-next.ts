@@ -1,6 +1,6 @@
 /**
- * Next reads bodies, bundles dependencies and wraps requests in its own way, which differs between its two routers. So the two
- * receivers of the guides are built with the real Next and the packed helper, and called. Needs a built @hubline/webhooks,
+ * Next reads bodies, bundles dependencies and wraps requests in its own way, which differs between its two routers and two runtimes. So
+ * the two receivers of the guides are built with the real Next and the packed helper, and called. Needs a built @hubline/webhooks,
  * npm and its registry.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -19,11 +19,25 @@ const run = promisify(execFile);
 const LIMIT_MS = 120_000;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** Guide → the file for its code, and the path that it serves. */
-const ROUTES = {
-  'next-app': ['app/hooks/hubline/route.js', '/hooks/hubline'],
-  'next-pages': ['pages/api/hubline.js', '/api/hubline'],
-} as const;
+interface Route {
+  readonly guide: 'next-app' | 'next-pages';
+  /** The file for the guide's code. */
+  readonly file: string;
+  readonly path: string;
+  /** A line to add to the code. */
+  readonly also?: string;
+}
+
+const ROUTES: readonly Route[] = [
+  { guide: 'next-app', file: 'app/hooks/hubline/route.js', path: '/hooks/hubline' },
+  {
+    guide: 'next-app',
+    file: 'app/edge/hubline/route.js',
+    path: '/edge/hubline',
+    also: `export const runtime = 'edge';\n`,
+  },
+  { guide: 'next-pages', file: 'pages/api/hubline.js', path: '/api/hubline' },
+];
 
 /** A build without what only browsers or a second build need. */
 const CONFIG = {
@@ -59,10 +73,10 @@ try {
   const exited = once(child, 'exit');
   try {
     const origin = await listening({ stdout: child.stdout, exited });
-    for (const [guide, [, path]] of Object.entries(ROUTES)) {
+    for (const { path } of ROUTES) {
       const statuses = await call(`${origin}${path}`);
-      console.log(`${guide}: ${statuses.join(', ')}`);
-      if (statuses.join() !== '200,401') problems.push(`${guide} returned ${statuses.join()}, not 200,401`);
+      console.log(`${path}: ${statuses.join(', ')}`);
+      if (statuses.join() !== '200,401') problems.push(`${path} returned ${statuses.join()}, not 200,401`);
     }
   } finally {
     child.kill();
@@ -83,14 +97,14 @@ async function install(): Promise<void> {
   mkdirSync(helper, { recursive: true });
   const tarball = await pack('webhooks', folder);
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', helper]);
-  for (const [guide, [file]] of Object.entries(ROUTES)) {
+  for (const { guide, file, also = '' } of ROUTES) {
     const page = `docs/guides/receiving-webhooks/${guide}.md`;
     const program = readMarkdown(page, readFileSync(join(root, page), 'utf8')).fences.find(
       ({ lang }) => lang === 'ts',
     );
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     // The code is copied unchanged: Next requires the exact form of `export const config`, and the code has no types.
-    writeFileSync(join(folder, file), program?.code ?? '');
+    writeFileSync(join(folder, file), `${program?.code ?? ''}\n${also}`);
   }
 }
 

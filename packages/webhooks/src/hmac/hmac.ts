@@ -2,11 +2,10 @@ import { nodeHmac, type NodeCrypto } from './node.ts';
 import type { Hmac } from './types.ts';
 import { webHmac } from './web.ts';
 
-interface Runtime {
-  process?: { getBuiltinModule?: (id: 'node:crypto') => NodeCrypto | undefined };
+interface Node {
+  process: { getBuiltinModule: (id: 'node:crypto') => NodeCrypto };
 }
 
-const runtime = globalThis as Runtime;
 let chosen: Hmac | undefined;
 
 /**
@@ -20,6 +19,10 @@ export const hmac: Hmac = (key, parts, digest) => {
 
 // Not `import 'node:crypto'`: that would break browsers and workerd. Not at module load: not every import signs something.
 function choose(): Hmac {
-  const node = runtime.process?.getBuiltinModule?.('node:crypto');
-  return node ? nodeHmac(node) : webHmac;
+  try {
+    return nodeHmac((globalThis as unknown as Node).process.getBuiltinModule('node:crypto'));
+  } catch {
+    // Some part of that is missing. In the Edge runtime of Next all of it is there, but the function throws.
+    return webHmac;
+  }
 }
