@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVELOPE, SECRET, signed } from '../../test/samples.ts';
 import { memorySeen, type SeenOptions, type SeenStore, unwrap } from '../index.ts';
@@ -143,6 +145,33 @@ describe('sqliteSeen', () => {
     const again = new DatabaseSync(file);
     expect(await sqliteSeen(again).claim('dlv_01')).toBe('done');
     again.close();
+  });
+
+  it('waits while another process writes', async () => {
+    const program = `
+      const { DatabaseSync } = await import('node:sqlite');
+      const { sqliteSeen } = await import(${JSON.stringify(import.meta.resolve('./sqlite-seen.ts'))});
+      const seen = sqliteSeen(new DatabaseSync(${JSON.stringify(join(folder, 'seen.db'))}));
+      for (let delivery = 0; delivery < 200; delivery++) {
+        const id = process.pid + '-' + delivery;
+        if ((await seen.claim(id)) === 'new') await seen.complete(id);
+      }
+    `;
+    const args = ['--input-type=module', '--eval', program];
+    await Promise.all([1, 2].map(() => promisify(execFile)(process.execPath, args)));
+    const database = new DatabaseSync(join(folder, 'seen.db'));
+    const { done } = { ...database.prepare('SELECT sum(done) AS done FROM hubline_seen').get() };
+    database.close();
+    expect(done).toBe(400);
+  });
+
+  it.each([
+    [{}, 5_000],
+    [{ timeout: 20 }, 20],
+  ])('leaves the settings of a handle with %j, but lets it wait', (options, waits) => {
+    const database = new DatabaseSync(':memory:', options);
+    sqliteSeen(database);
+    expect({ ...database.prepare('PRAGMA busy_timeout').get() }).toEqual({ timeout: waits });
   });
 
   it('removes expired deliveries when a new one is claimed', async () => {

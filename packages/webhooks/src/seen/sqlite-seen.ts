@@ -46,7 +46,8 @@ export interface SqliteSeenOptions extends SeenOptions {
 /**
  * A `SeenStore` in SQLite. It survives restarts, and serves all processes that open the same file.
  *
- * @param database - An open handle. It stays yours: nothing here closes it or changes its settings.
+ * @param database - An open handle. It stays yours: nothing here closes it, or changes its settings, with one exception: a handle that
+ * does not wait for a locked file will wait up to 5 seconds.
  * @throws RangeError when a number is not positive, or `table` is not a plain name.
  *
  * @example
@@ -64,6 +65,9 @@ export function sqliteSeen(database: SqliteDatabase, options: SqliteSeenOptions 
   const { table = 'hubline_seen' } = options;
   if (!/^[A-Za-z_]\w*$/.test(table))
     throw new RangeError('table must be a plain name: letters, digits and _.');
+  // node:sqlite and bun:sqlite fail at once when another process writes, unless they are told to wait; better-sqlite3 waits 5 seconds.
+  const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { timeout: number | bigint };
+  if (!timeout) database.exec('PRAGMA busy_timeout = 5000');
   database.exec(`
     CREATE TABLE IF NOT EXISTS ${table} (id TEXT PRIMARY KEY, done INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS ${table}_until ON ${table} (until);
