@@ -214,7 +214,10 @@ try {
     vitest(tool),
     ...runtimes(bin),
     await workerd(bin, peer.baseURL),
-    { name: 'Declarations', command: [process.execPath, join(root, 'scripts/packed/compile.ts'), folder] },
+    {
+      name: 'Declarations',
+      command: [process.execPath, join(root, 'scripts/packed/compile.ts'), folder, tools],
+    },
   ];
   const env = { ...process.env, HUBLINE_BASE_URL: peer.baseURL, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' };
   // Two at a time: most of them wait for their retries.

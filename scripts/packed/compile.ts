@@ -1,5 +1,6 @@
 /**
- * `node compile.ts <folder>`: compiles the programs of a project that has the packed packages, once for each way to resolve modules.
+ * `node compile.ts <folder> <tools>`: compiles the programs of a project that has the packed packages, once for each way to resolve
+ * modules, and with the types of Bun, which are installed with the tools.
  * One process compiles all of them, and checks only our files: reading and checking the libraries of TypeScript and Node again for
  * each would take a minute.
  */
@@ -8,7 +9,7 @@ import ts from 'typescript';
 import { report } from '../report.ts';
 import { root } from '../workspace.ts';
 
-const folder = process.argv[2] ?? '.';
+const [, , folder = '.', tools = '.'] = process.argv;
 
 /** For no runtime in particular. */
 const portable: ts.CompilerOptions = {
@@ -37,6 +38,16 @@ const projects: Readonly<Record<string, readonly [options: ts.CompilerOptions, .
   nodenext: [{ ...node, module: ts.ModuleKind.NodeNext }, 'types.ts'],
   bundler: [
     { ...node, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+    'types.ts',
+  ],
+  bun: [
+    {
+      ...portable,
+      lib: ['lib.es2022.d.ts'],
+      module: ts.ModuleKind.Preserve,
+      types: ['bun'],
+      typeRoots: [join(tools, 'node_modules/@types')],
+    },
     'types.ts',
   ],
 };

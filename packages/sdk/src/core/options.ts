@@ -190,12 +190,13 @@ export interface ClientOptions extends CallLimits {
    * @default false
    */
   dangerouslyAllowBrowser?: boolean | undefined;
+  // Not `typeof fetch`, to which Bun adds members that a function of the caller's has not.
   /**
    * A `fetch` to send with, such as one that is mocked or traced. On Node, it replaces `node:http`.
    *
    * @default none on Node; elsewhere globalThis.fetch, looked up for each request
    */
-  fetch?: typeof globalThis.fetch | undefined;
+  fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined;
   /**
    * The transport. It replaces `fetch`.
    *

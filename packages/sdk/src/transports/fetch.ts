@@ -1,3 +1,4 @@
+import type { ClientOptions } from '../core/options.ts';
 import type { Transport } from '../core/transport.ts';
 import { toTransportResponse } from './web-response.ts';
 
@@ -16,7 +17,7 @@ import { toTransportResponse } from './web-response.ts';
  * });
  * ```
  */
-export function fetchTransport(fetch?: typeof globalThis.fetch): Transport {
+export function fetchTransport(fetch?: ClientOptions['fetch']): Transport {
   return async ({ url, method, headers, body, signal }) => {
     const send = fetch ?? globalThis.fetch;
     const init: RequestInit = { method, headers, signal, redirect: 'manual', body: body ?? null };

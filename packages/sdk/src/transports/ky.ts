@@ -1,5 +1,6 @@
 import type { Options } from 'ky';
 import { HublineError } from '../core/errors.ts';
+import type { ClientOptions } from '../core/options.ts';
 import type { Transport } from '../core/transport.ts';
 import { loadOnce } from '../internal/runtime.ts';
 import { toTransportResponse } from './web-response.ts';
@@ -28,7 +29,7 @@ export interface KyTransportOptions extends Omit<
    *
    * @default globalThis.fetch, looked up for each request
    */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: ClientOptions['fetch'];
   /**
    * ky's hooks. They see the `Request` of each attempt, and its `Response`, whatever the status.
    *

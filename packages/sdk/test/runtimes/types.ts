@@ -12,11 +12,15 @@ const options: KyTransportOptions = { cache: 'no-store', next: { revalidate: 60 
 export const transports: Transport[] = [
   fetchTransport(),
   kyTransport(options),
+  // A function in place of `fetch` need not have the members that Bun adds.
+  fetchTransport((input, init) => fetch(input, init)),
+  kyTransport({ fetch: (input, init) => fetch(input, init) }),
   nodeTransport({ agent: () => agent }),
 ];
 
 /** The clients of all entry points are interchangeable to the compiler. */
 export const clients: Client[] = [new Hubline(), new OverFetch(), new OverKy(), new OverNode()];
+export const replaced = new Hubline({ fetch: (input, init) => fetch(input, init) });
 export const client: Hubline = new OverFetch().withOptions({ maxRetries: 0 });
 
 export async function typesOf(workspaceId: string): Promise<string[]> {
