@@ -19,7 +19,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The SDK's transport over `node:http`, with proxies from the environment of the command (`HTTPS_PROXY`, `NO_PROXY`) if Node
- * supports that (24.5 and later), and with `SSL_CERT_FILE`. This machine is never reached through a proxy: the proxy would read the key,
+ * {@link canProxy supports that}, and with `SSL_CERT_FILE`. This machine is never reached through a proxy: the proxy would read the key,
  * and find another machine at the address.
  */
 export async function transportFor(env: Env, baseURL: string): Promise<Transport> {
@@ -37,6 +37,9 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
   const agent = new Agent(options);
   return nodeTransport({ agent: () => agent });
 }
+
+/** True on Node.js 22.21, on 24.5, and on later ones. Others ignore `proxyEnv`. */
+export const canProxy = (): boolean => process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
 
 /** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with a special option; other programs always do. */
 function authorities({ SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra }: Env): { ca?: string[] } {

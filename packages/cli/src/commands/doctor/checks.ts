@@ -2,6 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import { isAPIError } from '@hubline/sdk';
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { canProxy } from '../../client/create-client.ts';
 import { askHealth } from '../../client/probe.ts';
 import { Unreachable } from '../../client/unreachable.ts';
 import { rootOf } from '../../config/base-url.ts';
@@ -135,6 +136,13 @@ function checkEnvironment({ env }: Context): Finding {
   }
   const proxy = env['https_proxy'] || env['HTTPS_PROXY'];
   if (!proxy) return ok('no proxy is used, and certificates are checked');
+  if (!canProxy()) {
+    return {
+      status: 'warning',
+      message: `Node.js ${process.versions.node} ignores HTTPS_PROXY`,
+      cure: 'Use Node.js 22.21 or 24.5, or a later one.',
+    };
+  }
   const host = URL.parse(proxy)?.host;
   if (host) return ok(`requests to other machines go through ${host}`);
   return {

@@ -1,7 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorResponse, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
@@ -42,6 +42,18 @@ describe('doctor', () => {
     const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HTTPS_PROXY: proxy };
     const { out } = await runCli(['doctor', '--json=check,status,message'], { env });
     expect(JSON.parse(out)).toContainEqual({ check: 'environment', status, message });
+  });
+
+  it('warns of a proxy that this version of Node ignores', async () => {
+    const flags = vi.spyOn(process, 'allowedNodeEnvironmentFlags', 'get').mockReturnValue(new Set());
+    onTestFinished(() => flags.mockRestore());
+    const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', HTTPS_PROXY: 'http://proxy.test:3128' };
+    const { out } = await runCli(['doctor', '--json=check,status,message'], { env });
+    expect(JSON.parse(out)).toContainEqual({
+      check: 'environment',
+      status: 'warning',
+      message: `Node.js ${process.versions.node} ignores HTTPS_PROXY`,
+    });
   });
 
   it('reports a key that the server refuses, and a clock that is wrong', async () => {
