@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { dialectOf } from '../dialect-of.ts';
 
 export type MessageRow = Selectable<Database['notification_messages']>;
 export type NewMessage = Insertable<Database['notification_messages']>;
@@ -105,19 +106,41 @@ const collectedFor = (db: Db, { rule, digestKey }: DigestName, until: number) =>
     .where('status', '=', 'collecting')
     .where('next_attempt_at', '<=', until);
 
-/** Counts the messages that were collected until a time, for each destination. */
-export async function countCollected(
+/** A destination with messages that were collected until a time; `undefined` when there are none. */
+export async function nextCollected(
   db: Db,
   digest: DigestName,
   until: number,
-): Promise<{ destination: string; total: number }[]> {
-  const rows = await collectedFor(db, digest, until)
-    .select('destination')
-    .select((expression) => expression.fn.countAll().as('total'))
-    .groupBy('destination')
-    .orderBy('destination')
-    .execute();
-  return rows.map(({ destination, total }) => ({ destination, total: Number(total) }));
+): Promise<Pick<MessageRow, 'destination'> | undefined> {
+  return collectedFor(db, digest, until).select('destination').limit(1).executeTakeFirst();
+}
+
+/** Counts the messages that were collected for a destination. */
+export async function countCollected(
+  db: Db,
+  digest: DigestName & { destination: string },
+  until: number,
+): Promise<number> {
+  const { total } = await collectedFor(db, digest, until)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('destination', '=', digest.destination)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** The ID of the message of a rule about an occurrence to a destination; `undefined` for none. */
+export async function findMessageId(
+  db: Db,
+  { rule, occurrence, destination }: Pick<MessageRow, 'rule' | 'occurrence' | 'destination'>,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('notification_messages')
+    .select('id')
+    .where('rule', '=', rule)
+    .where('occurrence', '=', occurrence)
+    .where('destination', '=', destination)
+    .executeTakeFirst();
+  return found?.id;
 }
 
 /** The first messages that were collected for a destination. */
@@ -137,19 +160,24 @@ export async function listCollected(
   );
 }
 
-/** Ends the messages that went into a digest. */
-export async function endCollected(
+// A few milliseconds on SQLite.
+const ENDED_AT_ONCE = 500;
+
+/** Ends some of the messages that went into a digest. */
+export async function endSomeCollected(
   tx: Tx,
   digest: DigestName & { destination: string; reason: string; now: number },
   until: number,
 ): Promise<void> {
+  const rows = await collectedFor(tx, digest, until)
+    .select('seq')
+    .where('destination', '=', digest.destination)
+    .limit(ENDED_AT_ONCE)
+    .execute();
+  const seqs = rows.map(({ seq }) => seq);
   await tx
     .updateTable('notification_messages')
     .set({ status: 'suppressed', reason: digest.reason, completed_at: digest.now, next_attempt_at: null })
-    .where('rule', '=', digest.rule)
-    .where('digest_key', '=', digest.digestKey)
-    .where('status', '=', 'collecting')
-    .where('next_attempt_at', '<=', until)
-    .where('destination', '=', digest.destination)
+    .where(dialectOf(tx).isOneOf('seq', seqs))
     .execute();
 }
