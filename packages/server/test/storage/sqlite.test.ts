@@ -11,6 +11,7 @@ import { dialectOf } from '../../src/db/dialect-of.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
+import { countCollected, nextCollected, openDigest } from '../../src/db/notifications/messages.ts';
 import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { testStorage } from './conformance/conformance.ts';
@@ -171,5 +172,21 @@ describe('on SQLite', () => {
       .raw<{ detail: string }>(`explain query plan ${list?.replaceAll('+?', '1')}`)
       .execute(store.read);
     expect(rows.map(({ detail }) => detail).join()).toMatch('INDEX deliveries_failed_workspace');
+  });
+
+  it('what a digest has collected is found by its own index, however many messages its rule has sent', async () => {
+    const prepare = vi.spyOn(SQLite.prototype, 'prepare');
+    const name = { rule: 'rul_x', digestKey: '' };
+    await openDigest(store.read, name, 0);
+    await nextCollected(store.read, name, 0);
+    await countCollected(store.read, { ...name, destination: 'x' }, 0);
+    const texts = prepare.mock.calls.map(([text]) => text).filter((text) => text.includes('"digest_key"'));
+    prepare.mockRestore();
+    expect(texts).toHaveLength(3);
+    for (const text of texts) {
+      const plan = sql.raw<{ detail: string }>(`explain query plan ${text.replaceAll('+?', '1')}`);
+      const { rows } = await plan.execute(store.read);
+      expect(rows.map(({ detail }) => detail).join()).toMatch('INDEX notification_messages_collecting');
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { dialectOf } from '../dialect-of.ts';
@@ -74,6 +74,9 @@ export async function hasSentSince(
   return found !== undefined;
 }
 
+// A constant, not a parameter: SQLite would not use the index, and read all messages of the rule.
+const isCollecting = sql<boolean>`status = 'collecting'`;
+
 /** Names the messages that are collected for one digest. */
 export interface DigestName {
   rule: string;
@@ -91,7 +94,7 @@ export async function openDigest(
     .select('next_attempt_at')
     .where('rule', '=', rule)
     .where('digest_key', '=', digestKey)
-    .where('status', '=', 'collecting')
+    .where(isCollecting)
     .where('next_attempt_at', '>', now)
     .limit(1)
     .executeTakeFirst();
@@ -103,7 +106,7 @@ const collectedFor = (db: Db, { rule, digestKey }: DigestName, until: number) =>
     .selectFrom('notification_messages')
     .where('rule', '=', rule)
     .where('digest_key', '=', digestKey)
-    .where('status', '=', 'collecting')
+    .where(isCollecting)
     .where('next_attempt_at', '<=', until);
 
 /** A destination with messages that were collected until a time; `undefined` when there are none. */
