@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import type { AutomationRow } from './automations.ts';
 import type { PageRequest } from '../core/queries/paging.ts';
 import type { Awaitable } from '../core/awaitable.ts';
@@ -53,6 +53,30 @@ export const findRun = (db: Db, workspaceId: string, id: string): Awaitable<RunR
 // The order of `seq` differs from that of the times by less than this.
 const MARGIN_MS = 60_000;
 
+/** Chooses the runs of an automation after a time. Goes back to the first run that is certainly too old: those before it are not read. */
+const startedAfter = (
+  eb: ExpressionBuilder<Database, 'automation_runs'>,
+  automationId: string,
+  since: number,
+): Expression<SqlBool> =>
+  eb.and([
+    eb('created_at', '>', since),
+    eb(
+      'seq',
+      '>',
+      eb.fn.coalesce(
+        eb
+          .selectFrom('automation_runs as older')
+          .select('older.seq')
+          .where('older.automation_id', '=', automationId)
+          .where('older.created_at', '<=', since - MARGIN_MS)
+          .orderBy('older.seq', 'desc')
+          .limit(1),
+        eb.lit(0),
+      ),
+    ),
+  ]);
+
 interface RunFilter {
   workspaceId: string;
   automationId: string;
@@ -76,25 +100,7 @@ export async function listRuns(
   if (after !== null) query = query.where('seq', '<', Number(after));
   if (status !== undefined) query = query.where('status', '=', status);
   if (eventId !== undefined) query = query.where('event_id', '=', eventId);
-  if (since !== undefined) {
-    // Goes back to the first run that is certainly too old: the runs before it are not read.
-    query = query.where('created_at', '>', since).where((eb) =>
-      eb(
-        'seq',
-        '>',
-        eb.fn.coalesce(
-          eb
-            .selectFrom('automation_runs as older')
-            .select('older.seq')
-            .where('older.automation_id', '=', automationId)
-            .where('older.created_at', '<=', since - MARGIN_MS)
-            .orderBy('older.seq', 'desc')
-            .limit(1),
-          eb.lit(0),
-        ),
-      ),
-    );
-  }
+  if (since !== undefined) query = query.where((eb) => startedAfter(eb, automationId, since));
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
 
@@ -130,7 +136,7 @@ export async function countRunsSince(
     .where('automation_id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .where('status', '<>', 'skipped')
-    .where('created_at', '>', since)
+    .where((eb) => startedAfter(eb, id, since))
     .orderBy('seq', 'desc')
     .limit(limit)
     .as('recent');
