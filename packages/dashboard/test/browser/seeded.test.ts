@@ -142,6 +142,24 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     });
   });
 
+  it('shows the times of an earlier day in full, at each width', async () => {
+    const { page, load } = await openWindow(owner);
+    // All that was made today has the day in front of its time, whenever the test runs.
+    await page.clock.setFixedTime(Date.now() + 2 * 86_400_000);
+    await load(`${server.url}/w/fernhill/notifications`);
+    await page.locator('main h1').waitFor();
+    const found: string[] = [];
+    for (const path of PAGES) {
+      await follow(page, `/w/fernhill/${await withIds(path)}`);
+      for (const width of new Set(VIEWS.map((view) => view.width))) {
+        await lookAs(page, { width, colorScheme: 'light' });
+        found.push(...(await page.evaluate(cutOff)).map((each) => `${path} at ${width}: ${each}`));
+      }
+    }
+    await page.close();
+    expect(found).toEqual([]);
+  });
+
   it.each([
     [1440, 900],
     [390, 844],
