@@ -50,6 +50,20 @@ it('writes a file, and replaces one only by --force', async () => {
   expect(await readFile(elsewhere, 'utf8')).toBe('mine');
 });
 
+it('writes the file whole while another export of the same name is under way', async () => {
+  const pages = ['1', '2', '3', null];
+  const { env } = await fakeApi(({ query }) => {
+    const at = Number(query['cursor'] ?? 0);
+    return pageResponse([{ id: `aud_${at}` }], pages[at] ?? null);
+  });
+  const line = ['audit', 'export', '--format=ndjson', `--out=${directory}/log.ndjson`, '--force'];
+  const both = await Promise.all([runCli(line, { env }), runCli(line, { env })]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const ids = pages.map((_, at) => `{"id":"aud_${at}"}\n`);
+  expect(await readFile(join(directory, 'log.ndjson'), 'utf8')).toBe(ids.join(''));
+  expect(await readdir(directory)).toEqual(['log.ndjson']);
+});
+
 it('--out - is stdout, and no file of this name', async () => {
   const { env } = await api();
   for (const line of [

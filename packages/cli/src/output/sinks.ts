@@ -29,14 +29,14 @@ export function stdoutSink(stdout: Output): Sink {
 
 /** A file that appears only when it is whole; an existing one is replaced only by `force`. */
 export async function fileSink(file: string, force: boolean): Promise<Sink> {
-  // Loading it takes a millisecond, which only exports need.
-  const { open, rename, rm, stat, unlink } = await import('node:fs/promises');
+  // Loading them takes a millisecond, which only exports need.
+  const { open, rename, rm, stat } = await import('node:fs/promises');
+  const { randomBytes } = await import('node:crypto');
   if (!force && (await stat(file).catch(() => undefined))) {
     throw usageError(`${file} exists already.`, 'Add --force to replace it.');
   }
-  const temporary = `${file}.part`;
-  // Removed first, so that a link that somebody put there is not followed.
-  await unlink(temporary).catch(() => undefined);
+  // A name of its own: another export into this file may be under way. With `wx`, a link that somebody put there is not followed.
+  const temporary = `${file}.part-${randomBytes(4).toString('hex')}`;
   const handle = await open(temporary, 'wx').catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
   });
