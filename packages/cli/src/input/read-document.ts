@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
-import { readInput } from './read-input.ts';
+import { readText } from './read-input.ts';
 
 /** One document of a file. */
 export interface SourceDocument {
@@ -11,7 +11,7 @@ export interface SourceDocument {
 
 /** The documents of a YAML or JSON file, or of stdin for `-`: one object, a list of them, or several YAML documents. */
 export async function readDocuments(ctx: Context, source: string, flag: string): Promise<SourceDocument[]> {
-  const text = (await readInput(ctx, source, flag)).toString('utf8');
+  const text = await readText(ctx, source, flag);
   const { default: yaml } = await import('yaml');
   // JSON is also YAML.
   const lines = new yaml.LineCounter();

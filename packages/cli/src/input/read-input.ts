@@ -15,6 +15,11 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   }
 }
 
+/** The text of a file, or of stdin for `-`, without the byte order mark with which programs of Windows begin a text. */
+export async function readText(ctx: Context, source: string, flag: string): Promise<string> {
+  return new TextDecoder().decode(await readInput(ctx, source, flag));
+}
+
 type Sources =
   | Readonly<Record<string, string | undefined>>
   | Iterable<readonly [name: string, source: string]>;
@@ -44,7 +49,7 @@ export function parseJSON(text: string): unknown {
 /** JSON as text, as `@file`, or from stdin as `-` (or `@-`). */
 export async function readJson(ctx: Context, text: string, flag: string): Promise<unknown> {
   const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
-  const json = source === undefined ? text : (await readInput(ctx, source, flag)).toString('utf8');
+  const json = source === undefined ? text : await readText(ctx, source, flag);
   try {
     return parseJSON(json);
   } catch (error) {
@@ -70,7 +75,7 @@ export async function readJsonObject(
 /** A secret from a file, or from stdin for `-`: never from the command line, which `ps` and the shell's history show. */
 export async function readSecret(ctx: Context, source: string, flag: string): Promise<string> {
   // Editors and `echo` end a file with a line break, which is not part of the secret.
-  const secret = (await readInput(ctx, source, flag)).toString('utf8').replace(/\r?\n$/, '');
+  const secret = (await readText(ctx, source, flag)).replace(/\r?\n$/, '');
   if (secret === '')
     throw usageError(
       `${flag} ${source === '-' ? 'from stdin' : source} is empty.`,

@@ -2,7 +2,7 @@ import { ROLES, storedEmail } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
-import { readInput } from './read-input.ts';
+import { readText } from './read-input.ts';
 
 /** A line of a list of people. */
 export interface Person {
@@ -25,7 +25,7 @@ interface Row {
  * JSON document per line. Other columns are ignored, so that the output of `member export` can be read.
  */
 export async function readPeople(ctx: Context, source: string, flag: string): Promise<Person[]> {
-  const text = (await readInput(ctx, source, flag)).toString('utf8').replace(/^\ufeff/, '');
+  const text = await readText(ctx, source, flag);
   const rows = await rowsOf(text, flag);
   if (rows.length === 0)
     throw usageError(

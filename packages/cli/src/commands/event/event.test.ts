@@ -24,6 +24,14 @@ it('publishes one event or many, and finds them by type, source and time', async
   expect(out).toMatch(/^event_id,type,source,.*\r\nevt_\w+,push,ci,/);
 });
 
+it('reads JSON with the byte order mark of a program of Windows', async () => {
+  const one = ['event', 'publish', '--type=marked', '--payload=-'];
+  expect(await cli(one, { stdin: '\ufeff{"a":1}\r\n' })).toMatchObject({ code: 0 });
+  const stdin = '\ufeff[{"type":"marked","payload":{}}]\r\n';
+  expect(await cli(['event', 'publish', '--batch=-'], { stdin })).toMatchObject({ code: 0 });
+  expect(await json<unknown[]>('event', 'list', '--type=marked')).toHaveLength(2);
+});
+
 it('stores all of a batch, or nothing', async () => {
   const before = await json<unknown[]>('event', 'list', '--all');
   const stdin = '{"type":"good","payload":{}}\n{"type":"","payload":{}}\n';

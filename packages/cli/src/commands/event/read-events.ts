@@ -1,11 +1,11 @@
 import type { EventPublish } from '@hubline/contract/types';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
-import { parseJSON, readInput } from '../../input/read-input.ts';
+import { parseJSON, readText } from '../../input/read-input.ts';
 
 /** Events to publish: a JSON array, or one JSON object per line. The server checks their content. */
 export async function readEvents(ctx: Context, source: string): Promise<EventPublish[]> {
-  const text = (await readInput(ctx, source, '--batch')).toString('utf8');
+  const text = await readText(ctx, source, '--batch');
   if (text.trimStart().startsWith('[')) return parse(text, '--batch') as EventPublish[];
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   const events = lines

@@ -5,7 +5,7 @@ import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import { parseTarget, sendTo } from '../../forward/post.ts';
 import { parseRecording } from '../../forward/record-file.ts';
-import { assertOneStdin, readInput } from '../../input/read-input.ts';
+import { assertOneStdin, readText } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
 
@@ -41,7 +41,7 @@ const replay = define({
   async *run(ctx, { args: { file }, flags }): AsyncGenerator<ForwardedAttempt> {
     assertOneStdin({ 'the recording': file, '--secret-file': flags.secretFile });
     const send = sendTo(ctx, parseTarget(flags.to, flags.allowRemote));
-    const text = (await readInput(ctx, file, 'The recording')).toString('utf8');
+    const text = await readText(ctx, file, 'The recording');
     const recording = parseRecording(text, file);
     const forwarding = await forwardingOf(ctx, flags, { send, retry: 'none' });
     let failed = 0;
