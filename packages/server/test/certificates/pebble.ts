@@ -13,10 +13,10 @@ import type { Reach } from './validate.ts';
 const AUTHORITY = 'pebble';
 const DNS = 'pebble-challtestsrv';
 
+const helpOf = (program: string) => spawnSync(program, ['-help'], { encoding: 'utf8' });
+
 /** True if Let's Encrypt's own test authority is installed, for example from the Debian package `pebble`. */
-export const hasPebble = [AUTHORITY, DNS].every(
-  (program) => spawnSync(program, ['-help']).error === undefined,
-);
+export const hasPebble = [AUTHORITY, DNS].every((program) => helpOf(program).error === undefined);
 
 /** Finds ports that are free at the moment. */
 export async function freePorts(count: number): Promise<number[]> {
@@ -43,9 +43,16 @@ export async function startPebble({ http, https }: Reach) {
   };
   await writeFile(config.certificate, pem);
   await writeFile(join(folder, 'config.json'), JSON.stringify({ pebble: config }));
-  const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
+  // Versions have different flags: 2.4 has no `-doh`, and calls `-dnsserver` `-dns01`. An empty one turns a server off.
+  const known = helpOf(DNS).stderr;
+  const server = `127.0.0.1:${dns}`;
+  const off = { http01: '', https01: '', tlsalpn01: '', doh: '', defaultIPv6: '' };
+  const flags = { ...off, dns01: server, dnsserver: server, management: `127.0.0.1:${dnsManagement}` };
+  const given = Object.entries(flags)
+    .filter(([name]) => known.includes(`-${name} `))
+    .flatMap(([name, value]) => [`-${name}`, value]);
   const children = [
-    spawn(DNS, [...off, '-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`]),
+    spawn(DNS, given),
     spawn(AUTHORITY, ['-config', join(folder, 'config.json'), '-dnsserver', `127.0.0.1:${dns}`, '-strict'], {
       env: { ...process.env, PEBBLE_VA_NOSLEEP: '1' },
     }),
@@ -54,8 +61,9 @@ export async function startPebble({ http, https }: Reach) {
     child.stdout?.resume();
     child.stderr?.resume();
   }
+  // One that has ended by itself closes only once.
+  const ended = children.map((child) => once(child, 'close'));
   onTestFinished(async () => {
-    const ended = children.map((child) => once(child, 'close'));
     for (const child of children) child.kill();
     await Promise.all(ended);
     await rm(folder, { recursive: true, force: true });
