@@ -37,6 +37,8 @@ export class ScheduledBackups {
   readonly #database: string;
   readonly #data: string;
   readonly #destination: Destination;
+  /** Tells two destinations apart, even two buckets of one name in different storage. */
+  readonly #place: string;
   readonly #series: string;
   readonly #clock: () => Date;
   #last: LastBackup | null = null;
@@ -60,7 +62,7 @@ export class ScheduledBackups {
     );
     const backups = new ScheduledBackups(config, { destination, series, clock });
     const stored = stateSchema.safeParse(JSON.parse((await readMeta(store.read, STATE_META_KEY)) ?? 'null'));
-    if (stored.success && stored.data.to === backupTo) {
+    if (stored.success && stored.data.to === backups.#place) {
       backups.#last = stored.data.last;
       backups.#lastError = stored.data.lastError;
     }
@@ -70,13 +72,14 @@ export class ScheduledBackups {
   }
 
   private constructor(
-    { data, backupEvery = '', backupKeep, backupTo = '' }: ServerConfig,
+    { data, backupEvery = '', backupKeep, backupTo = '', s3 }: ServerConfig,
     { destination, series, clock }: { destination: Destination; series: string; clock: () => Date },
   ) {
     this.#settings = { everyMs: periodMs(backupEvery) ?? 0, keep: backupKeep, to: backupTo };
     this.#data = data;
     this.#database = join(data, 'hubline.db');
     this.#destination = destination;
+    this.#place = isInS3(backupTo) ? `${s3.endpoint ?? s3.region} ${backupTo}` : backupTo;
     this.#series = series;
     this.#clock = clock;
   }
@@ -157,7 +160,7 @@ export class ScheduledBackups {
    * process knows the result.
    */
   async #storeResult({ store, log }: Deps): Promise<void> {
-    const state = JSON.stringify({ to: this.#settings.to, last: this.#last, lastError: this.#lastError });
+    const state = JSON.stringify({ to: this.#place, last: this.#last, lastError: this.#lastError });
     await store
       .write((tx) => writeMeta(tx, STATE_META_KEY, state))
       .catch((error: unknown) =>

@@ -131,6 +131,19 @@ it('a backup that fails is logged as one sentence that names the place and the c
   });
 });
 
+it('a bucket of the same name in other storage is a new place: the first backup there is made at once', async () => {
+  const data = join(await temporaryDirectory(), 'data');
+  for (const storage of [await startS3('acme'), await startS3('acme')]) {
+    const env = { ...storage, HUBLINE_BACKUP_TO: 's3://acme/hub' };
+    const server = await serve(['--backup-every=24h'], { data, env });
+    await vi.waitUntil(async () => {
+      const { out } = await runCli(['backup', 'list', `--data=${data}`, '--json'], { env });
+      return (JSON.parse(out) as Listed[]).length === 1;
+    }, PATIENT);
+    await server.stop();
+  }
+});
+
 it('a backup that its storage does not list has failed: no restore would find it', async () => {
   const stored = new Map<string, number>();
   const storage = createServer((request, response) => {
