@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVELOPE, SECRET, signed } from '../../test/samples.ts';
 import { memorySeen, type SeenOptions, type SeenStore, unwrap } from '../index.ts';
@@ -148,21 +148,23 @@ describe('sqliteSeen', () => {
   });
 
   it('waits while another process writes', async () => {
+    const file = join(folder, 'seen.db');
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
     const program = `
       const { DatabaseSync } = await import('node:sqlite');
       const { sqliteSeen } = await import(${JSON.stringify(import.meta.resolve('./sqlite-seen.ts'))});
-      const seen = sqliteSeen(new DatabaseSync(${JSON.stringify(join(folder, 'seen.db'))}));
-      for (let delivery = 0; delivery < 200; delivery++) {
-        const id = process.pid + '-' + delivery;
-        if ((await seen.claim(id)) === 'new') await seen.complete(id);
-      }
+      const database = new DatabaseSync(${JSON.stringify(file)});
+      process.stdout.write('ready');
+      await sqliteSeen(database).claim('dlv_01');
     `;
-    const args = ['--input-type=module', '--eval', program];
-    await Promise.all([1, 2].map(() => promisify(execFile)(process.execPath, args)));
-    const database = new DatabaseSync(join(folder, 'seen.db'));
-    const { done } = { ...database.prepare('SELECT sum(done) AS done FROM hubline_seen').get() };
-    database.close();
-    expect(done).toBe(400);
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const closed = once(child, 'close');
+    await Promise.race([once(child.stdout, 'data'), closed]);
+    other.exec('COMMIT');
+    expect(await closed).toEqual([0, null]);
+    expect(await sqliteSeen(other).claim('dlv_01')).toBe('processing');
+    other.close();
   });
 
   it.each([
