@@ -14,5 +14,14 @@ export function lacksIPv4(): boolean {
   return all.length > 0 && all.every(({ family }) => family === 'IPv6');
 }
 
-const allAddresses = (): NetworkInterfaceInfo[] =>
-  Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+/** The addresses of this machine; the usual ones of loopback where a sandbox hides them, as systemd does without `AF_NETLINK`. */
+function allAddresses(): Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[] {
+  try {
+    return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  } catch {
+    return [
+      { address: '127.0.0.1', family: 'IPv4', internal: true },
+      { address: '::1', family: 'IPv6', internal: true },
+    ];
+  }
+}

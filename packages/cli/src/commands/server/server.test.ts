@@ -70,6 +70,23 @@ describe('server start', () => {
     PATIENT.timeout,
   );
 
+  it(
+    'starts where a sandbox hides the addresses of the machine, as the unit of the service does',
+    async () => {
+      const preload = join(await temporaryDirectory(), 'sandbox.mjs');
+      const hidden = `os.networkInterfaces = () => { throw new Error('planted'); }; syncBuiltinESMExports();`;
+      await writeFile(
+        preload,
+        `import { syncBuiltinESMExports } from 'node:module'; import os from 'node:os'; ${hidden}`,
+      );
+      const { child, read, ended } = await started(['--json'], { NODE_OPTIONS: `--import=${preload}` });
+      child.kill('SIGTERM');
+      expect(await ended).toMatchObject({ code: 0 });
+      expect(JSON.parse(read.out)).toMatchObject({ url: expect.stringContaining('http://127.0.0.1:') });
+    },
+    PATIENT.timeout,
+  );
+
   it.each([
     ['an unhandled rejection', 'Promise.reject(new Error("planted"))'],
     ['an uncaught error', 'setImmediate(() => { throw new Error("planted"); })'],
