@@ -291,6 +291,13 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
+it('systemd starts the server again for as long as the cause of a failure lasts', async () => {
+  const [unit = '', service = ''] = (await readFile(EXAMPLE, 'utf8')).split('[Service]');
+  // Otherwise five starts in ten seconds would be the last.
+  expect(unit).toContain('\nStartLimitIntervalSec=0\n');
+  expect(service).toContain('\nRestart=always\n');
+});
+
 it.runIf(spawnSync(ANALYZE, ['--version']).status === 0)(
   'systemd accepts the unit, and finds it hardened',
   async () => {

@@ -116,6 +116,8 @@ const unitOf = (program: ServiceOptions['program'], backups: string | undefined)
 Description=Hubline
 After=network-online.target postgresql.service
 Wants=network-online.target
+# The cause of a failure may last, such as a database that starts late: systemd never gives up.
+StartLimitIntervalSec=0
 
 [Service]
 Type=exec
