@@ -17,7 +17,7 @@ import { type Content, digestOf, type StoredContent } from '../../../domain/noti
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
 import { inSteps } from '../../../jobs/in-steps.ts';
-import { defineJob } from '../../../jobs/job-kind.ts';
+import { defineJob, type JobRun } from '../../../jobs/job-kind.ts';
 import { readSettings } from '../rules/rules-of.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -40,13 +40,14 @@ export const digestJob = defineJob({
   name: 'notification_digest',
   payload,
   concurrency: 2,
-  run: (deps, digest, run) => inSteps(run, () => step(deps, digest)),
+  run: (deps, digest, run) => inSteps(run, () => step(deps, digest, run)),
 });
 
 /** Makes a step; `true` if nothing is left. */
 async function step(
   deps: Deps,
   { workspace_id, rule: key, digest_key: digestKey, until }: Digest,
+  { finish }: Pick<JobRun, 'finish'>,
 ): Promise<boolean> {
   let made: MadeDigest | null = null;
   const isDone = await deps.store.write(async (tx) => {
@@ -75,7 +76,7 @@ async function step(
     const ended = rule ? 'the rule was disabled' : 'the rule was deleted';
     const reason = id === undefined ? ended : inDigest(id);
     await endSomeCollected(tx, { ...name, reason, now: now.getTime() }, until);
-    return false;
+    return (await nextCollected(tx, { rule: key, digestKey }, until)) === undefined && finish(tx);
   });
   announce(deps, made);
   return isDone;
