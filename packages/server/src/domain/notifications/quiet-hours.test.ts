@@ -27,6 +27,14 @@ it('an end that the clocks skip is an hour later, and of an end that comes twice
   expect(until(early, '2026-10-25T00:45:00Z')).toBe('2026-10-25T01:30:00.000Z');
 });
 
+it('of a beginning that comes twice, the first counts, and one that the clocks skip is an hour earlier', () => {
+  const late = { ...NIGHT, from: '02:30' };
+  expect(until(late, '2026-10-25T00:29:00Z')).toBeNull();
+  expect(until(late, '2026-10-25T00:45:00Z')).toBe('2026-10-25T06:00:00.000Z');
+  expect(until(late, '2026-10-25T01:15:00Z')).toBe('2026-10-25T06:00:00.000Z');
+  expect(until(late, '2026-03-29T01:15:00Z')).toBe('2026-03-29T05:00:00.000Z');
+});
+
 it('days are those on which the hours begin', () => {
   const friday = { ...NIGHT, days: ['fri' as const] };
   expect(until(friday, '2026-11-20T22:00:00Z')).toBe('2026-11-21T06:00:00.000Z');

@@ -35,8 +35,8 @@ function endAround({ timezone, days, from, to }: QuietHours, at: number): number
   for (const day of [today, today - DAY_MS]) {
     const weekday = WEEKDAYS[new Date(day).getUTCDay()] ?? 'sun';
     if (days && !days.includes(weekday)) continue;
-    const begin = instant(timezone, day + minutes(from) * MINUTE_MS);
-    const end = instant(timezone, (to > from ? day : day + DAY_MS) + minutes(to) * MINUTE_MS);
+    const begin = instant(timezone, day + minutes(from) * MINUTE_MS, Math.min);
+    const end = instant(timezone, (to > from ? day : day + DAY_MS) + minutes(to) * MINUTE_MS, Math.max);
     if (begin <= at && at < end) return end;
   }
   return null;
@@ -51,16 +51,16 @@ function localDay(timezone: string, at: number): number {
 }
 
 /**
- * The moment at which the clocks of a zone show a time, which is given as if it were UTC. A time that a change of the clocks skips is
- * moved by as much; of a time that comes twice, the second counts, so that quiet hours are never too short.
+ * The moment at which the clocks of a zone show a time, which is given as if it were UTC. A change of the clocks may skip the time, or show it
+ * twice: `pick` chooses the earlier moment for a beginning and the later one for an end, so that quiet hours are never too short.
  */
-function instant(timezone: string, local: number): number {
+function instant(timezone: string, local: number, pick: (...moments: number[]) => number): number {
   const candidates = [local - DAY_MS, local + DAY_MS].map((near) => {
     const offset = localTime(timezone, near) - near;
     return local - offset;
   });
   const exact = candidates.filter((at) => localTime(timezone, at) === local);
-  return Math.max(...(exact.length > 0 ? exact : candidates));
+  return pick(...(exact.length > 0 ? exact : candidates));
 }
 
 /** The time that clocks show at a moment, as if it were UTC, to the minute. */
