@@ -33,8 +33,8 @@ const SESSIONS_MAX = 2_048;
 // Most responses are shorter. Memory of its own for each read, as Node allots it, costs a quarter of a call.
 const READ_BYTES = 4 * 1024;
 // Node tries the next address of a name after 250 ms, and a far receiver would never be reached if its other address is
-// dead.
-const ADDRESS_MS = 1_000;
+// dead. Longer than the second after which Linux repeats a lost first packet.
+const ADDRESS_MS = 1_500;
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 60_000, noDelay: true };
 
 /**
