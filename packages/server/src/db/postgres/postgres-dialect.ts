@@ -19,6 +19,10 @@ import { findWebhooks } from './statements/webhooks.ts';
 // Any constant: processes that start at the same time queue up behind it.
 const MIGRATION_LOCK = 4_839_201;
 
+// Escapes of JSON that PostgreSQL has no text for, NUL and half a surrogate pair: one of them would fail the whole query. An escaped
+// backslash before such letters is taken for one, too, and the result is still JSON.
+const NO_TEXT = String.raw`\\u(0000|d[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2}\\u)d[c-f][0-9a-f]{2})`;
+
 /** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that units never deadlock. */
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -60,8 +64,10 @@ export const postgresDialect: Dialect = {
   valueAt(column, path) {
     const json = sql.ref(column);
     const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
-    // PostgreSQL takes no text with a NUL: it would fail the whole query.
-    return sql`case when position('\\u0000' in ${json}) = 0 then ${json}::json #>> array[${steps}] end`;
+    const readable = sql`regexp_replace(${json}, ${NO_TEXT}, '\\\\ufffd', 'gi')::json`;
+    // `offset 0` keeps the JSON from being parsed for each use of `found`.
+    return sql`(select case json_typeof(found) when 'string' then found #>> '{}' else found::text end
+      from (select ${readable} #> array[${steps}] as found offset 0) as at_path)`;
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),

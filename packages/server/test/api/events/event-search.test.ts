@@ -23,6 +23,10 @@ beforeAll(async () => {
   );
   await publish('numbers', '{"big":12345678901234567890,"yes":true,"none":null,"a.b":"x y"}');
   await publish('odd', String.raw`{"nul":"\u0000","text":"odd","quote":"say \"hi\""}`);
+  await publish(
+    'halves',
+    String.raw`{"high":"\ud83d","low":"\ude00x","face":"\ud83d\ude00","path":"c:\\ud83d","more":"kept"}`,
+  );
   await publish('large', JSON.stringify({ environment: 'production', filler: 'x'.repeat(70_000) }));
 });
 afterAll(() => root.stop());
@@ -58,6 +62,13 @@ describe('a search over events', () => {
     expect(await found('payload.version=1.1')).toEqual([]);
     expect(await found('payload.big=12345678901234567890')).toEqual(['numbers']);
     expect(await found('payload.yes=true payload["a.b"]="x y"')).toEqual(['numbers']);
+  });
+
+  it('knows null, and values beside characters that are cut in half', async () => {
+    expect(await found('payload.none=null')).toEqual(['numbers']);
+    expect(await found('payload.missing=null')).toEqual([]);
+    expect(await found('payload.text=odd')).toEqual(['odd']);
+    expect(await found('payload.more=kept payload.face=😀')).toEqual(['halves']);
   });
 
   it('looks for a text anywhere in payloads', async () => {
@@ -127,8 +138,15 @@ describe('a list of events without payloads', () => {
     });
     expect(text.length).toBeLessThan(5_000);
     const { data } = json as EndpointOutput<'events.list'>;
-    expect(data.map(({ type }) => type)).toEqual(['large', 'odd', 'numbers', 'deploy.failed', 'deploy']);
+    expect(data.map(({ type }) => type)).toEqual([
+      'large',
+      'halves',
+      'odd',
+      'numbers',
+      'deploy.failed',
+      'deploy',
+    ]);
     for (const event of data) expect(event).toMatchObject({ payload: null, payload_omitted: true });
-    expect(data[4]?.summary.text).toBe('Rolled out to Berlin');
+    expect(data.at(-1)?.summary.text).toBe('Rolled out to Berlin');
   });
 });
