@@ -54,7 +54,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
   const special: Partial<Record<EndpointName, Respond>> = {
     'events.stream': streamEvents(deps),
     'notifications.stream': streamNotifications(deps),
-    'auditLog.list': respondAuditLog,
+    'auditLog.list': respondAuditLog(deps),
   };
   const ingest: Partial<Record<EndpointName, Serve>> = {
     'ingest.receive': receiveHook(deps),

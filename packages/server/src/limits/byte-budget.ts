@@ -195,7 +195,7 @@ export interface Budgets {
   bodies: ByteBudget;
   /** Responses that are not sent yet. */
   responses: ByteBudget;
-  /** Large events on their way to readers of streams. */
+  /** Large events on their way to readers of streams, and exports. */
   streams: ByteBudget;
   /** Large bodies of attempts under way. */
   deliveries: ByteBudget;

@@ -18,6 +18,8 @@ export interface TextReply extends WholeReply {
 export interface StreamReply {
   status: number;
   headers: Record<string, string>;
+  /** True if a client has to tell its end from a connection that broke. */
+  marksEnd?: boolean;
   /** Writes the body, no faster than it is read, and ends it. Never fails. */
   write: (outgoing: Outgoing) => Promise<void>;
 }
@@ -53,8 +55,8 @@ export function send(asked: Asked, reply: Reply): Response {
     return reply;
   }
   if (responseRoom !== null) holdUntilSent(asked, responseRoom);
-  // A stream ends with its connection: chunked encoding would double the cost of sending it.
-  if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
+  // A stream of events ends with its connection: chunked encoding would double the cost of sending it.
+  if ('write' in reply) outgoing.useChunkedEncodingByDefault = reply.marksEnd ?? false;
   outgoing.writeHead(reply.status, reply.headers);
   if ('write' in reply) stream(asked, reply);
   else if (typeof reply.body === 'string') outgoing.end(reply.body);

@@ -59,7 +59,7 @@ export function messageStream(
 }
 
 /** Writes a message; if the buffer is full, waits until the client has read it. Throws when the client has gone. */
-async function writeTo(
+export async function writeTo(
   outgoing: Outgoing,
   message: readonly JsonPiece[],
   signal: AbortSignal,

@@ -83,3 +83,30 @@ it('large calls, streams and pages that nobody reads, all at once, stay within t
     [...(await budgetsOf(root)).values()].every(({ used }) => used === 0),
   );
 });
+
+it('an export of large entries takes little memory, and gives it back when nobody reads it', async () => {
+  const root = await startWorkspace({ stallMs: 1_000 });
+  onTestFinished(() => root.stop());
+  const { api, workspaceId } = root;
+  const { id } = await api.call('webhooks.create', {
+    body: {
+      url: 'https://app.example.com/hook',
+      events: ['*'],
+      workspace_id: workspaceId,
+      secret: 'a secret of the receiver',
+    },
+  });
+  const changes = 150;
+  for (let change = 0; change < changes; change++) {
+    const names = Array.from({ length: 100 }, (_, index) => `${change} ${index} `.padEnd(200, '-'));
+    const filters = { event_types: names, sources: names, resource_ids: names };
+    await api.call('webhooks.update', { params: { webhookId: id }, body: { filters } });
+  }
+  const used = async () => (await budgetsOf(root)).get('streams')?.used ?? 0;
+  askAndIgnore(root, '/audit-log?format=csv');
+  await until('an export under way', async () => (await used()) > 0);
+  expect(await used()).toBeLessThan(4 * MIB);
+  await until('an export that is cut off', async () => (await used()) === 0);
+  const { text } = await api.send('auditLog.list', { params: { id: workspaceId }, query: { format: 'csv' } });
+  expect(text.match(/"webhook\.updated"/g)).toHaveLength(changes);
+});
