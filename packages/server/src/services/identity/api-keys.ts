@@ -19,7 +19,7 @@ import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { requireCovered, requireNotAbove } from './access.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
-import { requireCurrent, requireLiveCredential } from './live-credential.ts';
+import { requireLiveAccess, requireLiveCredential } from './live-credential.ts';
 import { page } from '../page.ts';
 
 /** The stored form of a key. The key has 178 random bits, so a slow hash would add nothing. */
@@ -94,7 +94,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
   refuseMorePower(context, { scopes, role: role ?? access.role });
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
-    await requireManager(tx, context);
+    await requireLiveAccess(tx, context, 'manage_api_keys');
     const { row, secret } = await insertNewApiKey(tx, context, {
       userId: actor.userId,
       workspaceId: access.workspaceId,
@@ -231,18 +231,12 @@ function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key
   });
 }
 
-/** Refuses a caller who was removed, or may no longer manage keys, since the request was authorized: a key outlives the request. */
-async function requireManager(tx: Tx, context: WorkspaceContext): Promise<void> {
-  await requireLiveCredential(tx, context);
-  await requireCurrent(tx, context, 'manage_api_keys');
-}
-
 /**
  * Finds a key that the caller may change. A stronger key is refused: its new secret or scopes would raise the caller's
  * rights.
  */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
-  await requireManager(tx, context);
+  await requireLiveAccess(tx, context, 'manage_api_keys');
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
   if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; create a new one');
   const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';

@@ -22,7 +22,9 @@ export async function requireLiveCredential(tx: Tx, context: UserContext): Promi
     session === null
       ? key?.revoked_at === null
       : (await findSessionUser(tx, session, now.toISOString())) !== undefined;
-  if (!live) throw new Fault('unauthorized', 'The API key or the session ended during the request.');
+  if (live) return;
+  const wantsApiKey = session === null;
+  throw new Fault('unauthorized', 'The API key or the session ended during the request.', { wantsApiKey });
 }
 
 /**
@@ -39,4 +41,17 @@ export async function requireCurrent(
   if (current === undefined) throw notFound('workspace');
   requirePermission(current, permission);
   return current;
+}
+
+/**
+ * `requireCurrent`, for a change that outlives the request, such as a key or a link: refuses a request whose key or session has ended, too. An
+ * account that is given back to its owner must not keep what others are making with it at that moment.
+ */
+export async function requireLiveAccess(
+  tx: Tx,
+  context: WorkspaceContext,
+  permission: Permission,
+): Promise<Access> {
+  await requireLiveCredential(tx, context);
+  return requireCurrent(tx, context, permission);
 }

@@ -22,7 +22,7 @@ import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
 import { dropInvitationMails } from '../mail-job.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
-import { requireCurrent } from './live-credential.ts';
+import { requireCurrent, requireLiveAccess } from './live-credential.ts';
 import { page } from '../page.ts';
 
 const TRANSFER_FIRST = 'transfer ownership to an admin first';
@@ -61,7 +61,7 @@ async function inviteAs<Response>(
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    refuseAbove(await requireCurrent(tx, context, 'manage_members'), role);
+    refuseAbove(await requireLiveAccess(tx, context, 'manage_members'), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
     if (member?.status === 'active') throw alreadyThere('belongs to a member already');
@@ -168,7 +168,7 @@ export async function resendInvite(
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    const caller = await requireCurrent(tx, context, 'manage_members');
+    const caller = await requireLiveAccess(tx, context, 'manage_members');
     const member = found(await findMember(tx, workspaceId, params.userId));
     if (member.status === 'active')
       throw unprocessable('userId', 'has joined already; there is no open invitation');

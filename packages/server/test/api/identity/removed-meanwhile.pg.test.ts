@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { revokeAllApiKeysOf } from '../../../src/db/identity/api-keys.ts';
 import { deleteMember } from '../../../src/db/identity/members.ts';
 import { lockUser } from '../../../src/db/identity/users.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
@@ -13,7 +14,7 @@ import {
   type TestWorkspace,
 } from '../support/workspace.ts';
 
-// Requests of an admin that are under way while the admin is removed, or becomes a viewer.
+// Requests of an admin that are under way while the admin is removed or becomes a viewer, or the account is given back to its owner.
 
 let root: TestWorkspace & { stop(): Promise<void> };
 let workspace: TestWorkspace;
@@ -70,3 +71,25 @@ it('no link is made by an admin who is removed meanwhile', async () => {
   await removing.commit();
   expect((await sent).status).toBe(404);
 });
+
+it.each(['members.invite', 'members.resendInvite'] as const)(
+  'no link is made by %s with a key that is revoked meanwhile',
+  async (name) => {
+    const { user_id: userId } = await invite(workspace, 'member');
+    const revoking = await changing(workspace, async (tx) => {
+      await lockUser(tx, admin.userId);
+      await revokeAllApiKeysOf(tx, admin.userId, new Date().toISOString());
+    });
+    let hasEnded = false;
+    const body = { email: 'accomplice@example.com' };
+    const sent = admin.personal
+      .send(name, {
+        params: { id: workspace.workspaceId, userId },
+        ...(name === 'members.invite' && { body }),
+      })
+      .finally(() => (hasEnded = true));
+    await until('the request', async () => hasEnded || revoking.isWaitedFor());
+    await revoking.commit();
+    expect((await sent).status).toBe(401);
+  },
+);
