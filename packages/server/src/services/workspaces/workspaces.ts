@@ -8,7 +8,6 @@ import {
   findWorkspace,
   insertWorkspace,
   listWorkspaces,
-  lockWorkspace,
   updateWorkspace,
   type WorkspaceRow,
 } from '../../db/workspaces/workspaces.ts';
@@ -18,6 +17,7 @@ import { enqueue } from '../../jobs/enqueue.ts';
 import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';
 import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
+import { requireCurrent, requireLiveAccess } from '../identity/live-credential.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
 import { removeWorkspaceJob } from './remove-job.ts';
@@ -90,10 +90,10 @@ export async function get(context: WorkspaceContext) {
 }
 
 export async function update(context: WorkspaceContext, { body }: EndpointInput<'workspaces.update'>) {
-  if (body.plan !== undefined) requirePermission(context.access, 'manage_billing', 'plan');
   return context.write(async (tx) => {
-    // Two changes at the same time must not start from the same state.
-    await lockWorkspace(tx, context.access.workspaceId);
+    // Locks the workspace, too: two changes at the same time must not start from the same state.
+    const access = await requireCurrent(tx, context, 'manage_workspace');
+    if (body.plan !== undefined) requirePermission(access, 'manage_billing', 'plan');
     const before = found(await findWorkspace(tx, context.access.workspaceId));
     const changes = {
       name: body.name ?? before.name,
@@ -123,7 +123,7 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
 export async function remove(context: WorkspaceContext) {
   await context.write(async (tx) => {
     const { workspaceId } = context.access;
-    await lockWorkspace(tx, workspaceId);
+    await requireLiveAccess(tx, context, 'delete_workspace');
     const hooks = await listHookedIntegrations(tx, workspaceId);
     await recheckPages(tx, context);
     await closeWorkspace(tx, { workspaceId, now: context.now.toISOString() });

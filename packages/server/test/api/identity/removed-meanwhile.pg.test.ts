@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { revokeAllApiKeysOf } from '../../../src/db/identity/api-keys.ts';
-import { deleteMember } from '../../../src/db/identity/members.ts';
+import { deleteMember, updateMember } from '../../../src/db/identity/members.ts';
 import { lockUser } from '../../../src/db/identity/users.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
 import { changing } from '../../peers/changing.ts';
@@ -93,3 +93,19 @@ it.each(['members.invite', 'members.resendInvite'] as const)(
     expect((await sent).status).toBe(401);
   },
 );
+
+it.each([
+  ['deleted', 'workspaces.delete', {}],
+  ['given another plan', 'workspaces.update', { body: { plan: 'team' } }],
+] as const)('no workspace is %s by an owner who transfers it meanwhile', async (_, name, body) => {
+  const id = workspace.workspaceId;
+  const transferring = await changing(workspace, async (tx) => {
+    await lockWorkspace(tx, id);
+    await updateMember(tx, { workspace_id: id, user_id: admin.userId }, { role: 'owner' });
+    await updateMember(tx, { workspace_id: id, user_id: workspace.userId }, { role: 'admin' });
+  });
+  const sent = workspace.api.send(name, { params: { id }, ...body });
+  await until('the request', transferring.isWaitedFor);
+  await transferring.commit();
+  expect((await sent).status).toBe(403);
+});
