@@ -100,6 +100,11 @@ describe('checking the key', () => {
       'limits',
       30,
     ],
+    [
+      [400, { errors: [{ extensions: { code: 'RATELIMITED' } }] }, { 'x-ratelimit-requests-reset': '1e300' }],
+      'limits',
+      3_600,
+    ],
     [[429, {}, { 'retry-after': '30' }], 'responded with 429', 30],
     [error('internal error', 'Oops'), 'failed: Oops', 2],
     [[200, { data: null }], 'and no data', 2],

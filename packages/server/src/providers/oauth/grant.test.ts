@@ -13,12 +13,18 @@ const old = {
   project: 'acme/web',
 };
 
-it.each([
+it.each<[response: object, stored: object]>([
   [
     { expires_in: 7_200, refresh_token: 'r2' },
     { refresh_token: 'r2', token_expires_at: '2026-01-02T05:04:05.000Z' },
   ],
   [{}, { refresh_token: 'r1' }],
+  [{ expires_in: '7200' }, { refresh_token: 'r1', token_expires_at: '2026-01-02T05:04:05.000Z' }],
+  ...[1e15, -1, null, 'soon', 'NaN', {}].map((expires_in): [object, object] => [
+    { expires_in, refresh_token: 'r2' },
+    { refresh_token: 'r2' },
+  ]),
+  [{ refresh_token: null, scope: null, id_token: 'x' }, { refresh_token: 'r1' }],
 ])('a refreshed token has its own lifetime, or none: %j', async (response, stored) => {
   const { tools, url } = await fakeApi({
     'POST /oauth/token': () => [200, { access_token: 'new', token_type: 'bearer', ...response }],

@@ -5,6 +5,9 @@ import { isJsonObject, parseJson } from '../wire/json-body.ts';
 import type { Grantor } from './grantor.ts';
 import { OAuthRefused } from './oauth.ts';
 
+// A hundred years, in seconds: the end of a longer lifetime may be no date.
+const LIFETIME_MAX = 3_155_760_000;
+
 interface TokenRequest {
   body: unknown;
   headers: Record<string, string>;
@@ -49,5 +52,17 @@ function normalized({ status, body }: ProviderHttpResponse, name: string): Respo
     };
     return Response.json(refusal, { status: status === 401 ? 401 : 400, headers });
   }
-  return Response.json({ ...fields, token_type: 'bearer' }, { status, headers });
+  return Response.json({ ...withoutUnreadable(fields), token_type: 'bearer' }, { status, headers });
+}
+
+/** Drops optional members that cannot be read: a token may be given once, and must not be lost because of them. */
+function withoutUnreadable(fields: Record<string, unknown>): Record<string, unknown> {
+  const { expires_in: lifetime, refresh_token: refreshToken, scope, id_token: _, ...others } = fields;
+  const seconds = Number.parseFloat(String(lifetime));
+  return {
+    ...others,
+    ...(seconds >= 0 && seconds <= LIFETIME_MAX && { expires_in: seconds }),
+    ...(typeof refreshToken === 'string' && refreshToken !== '' && { refresh_token: refreshToken }),
+    ...(typeof scope === 'string' && { scope }),
+  };
 }
