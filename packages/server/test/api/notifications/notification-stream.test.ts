@@ -32,6 +32,13 @@ const open = (api: Api = workspace.api, opening: Parameters<typeof openStream>[2
 const arrived = (stream: Stream, count: number) =>
   until(`${count} messages`, () => stream.messages.length >= count && stream.messages);
 
+/** Waits for that many notifications. A message with only the number may come before each of them. */
+const notified = (stream: Stream, count: number) =>
+  until(`${count} notifications`, () => {
+    const found = stream.messages.filter(({ id }) => id !== '');
+    return found.length >= count && found;
+  });
+
 const told = ({ messages }: Stream) =>
   messages.map(({ data }) => [data.notification?.title ?? null, data.unread]);
 
@@ -58,26 +65,27 @@ it('a stream sends the number of unread notifications, then each as it comes, an
   const stream = await open();
   await arrived(stream, 1);
   await publish('first');
-  await arrived(stream, 2);
+  await notified(stream, 1);
   await publish('second');
-  const [, first, second] = await arrived(stream, 3);
-  expect(told(stream).map(([, unread]) => unread)).toEqual([0, 1, 2]);
+  const [first, second] = await notified(stream, 2);
+  expect([...new Set(told(stream).map(([, unread]) => unread))]).toEqual([0, 1, 2]);
   const { data } = await workspace.api.call('notifications.list');
   expect([second?.data.notification, first?.data.notification]).toEqual(data);
-  expect(stream.messages.map(({ id, name }) => [id, name])).toEqual([
-    ['', 'notification'],
-    [data[1]?.id, 'notification'],
-    [data[0]?.id, 'notification'],
+  expect([...new Set(stream.messages.map(({ id, name }) => `${name} ${id}`))]).toEqual([
+    'notification ',
+    `notification ${data[1]?.id}`,
+    `notification ${data[0]?.id}`,
   ]);
+  const before = stream.messages.length;
 
   await workspace.api.call('notifications.update', {
     params: { notificationId: data[0]?.id ?? '' },
     body: { read: true },
   });
-  await arrived(stream, 4);
+  await arrived(stream, before + 1);
   await workspace.api.call('notifications.readAll', { body: {} });
-  await arrived(stream, 5);
-  expect(told(stream).slice(3)).toEqual([
+  await arrived(stream, before + 2);
+  expect(told(stream).slice(before)).toEqual([
     [null, 1],
     [null, 0],
   ]);
@@ -89,7 +97,7 @@ it('a stream that is opened again misses nothing and repeats nothing', async () 
   await newRule({ roles: ['owner'] });
   const lost = await open();
   await publish('seen');
-  const [, seen] = await arrived(lost, 2);
+  const [seen] = await notified(lost, 1);
   lost.close();
   for (let index = 0; index < 20; index++) await publish(`missed ${index}`);
   await until('all to be told', async () => {
@@ -120,8 +128,8 @@ it('a stream has the notifications of its user alone, in the workspaces that its
   await arrived(elsewhere, 1);
   await arrived(narrowed, 1);
   await publish('for mona');
-  await arrived(own, 2);
-  expect(told(own)[1]?.[1]).toBe(1);
+  const [forMona] = await notified(own, 1);
+  expect(forMona?.data.unread).toBe(1);
   expect([told(elsewhere), told(narrowed)]).toEqual([[[null, 0]], [[null, 0]]]);
   const query = { workspace_id: other.workspaceId };
   expect((await mona.own.send('notifications.stream', { query })).status).toBe(404);
