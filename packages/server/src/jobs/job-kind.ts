@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Deps, WorkContext } from '../context.ts';
+import type { Awaitable } from '../db/core/awaitable.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { SetBack } from '../db/jobs.ts';
 
@@ -54,6 +55,8 @@ export interface JobKind<Payload = unknown> {
   /** Moves the times that are stored beside the jobs with a clock that was set back. The jobs move afterward. */
   moveTimes?(tx: Tx, setBack: SetBack): Promise<void>;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
+  /** Takes the locks that `failed` needs, in its transaction, before the row of the job changes. */
+  beforeFailed?(tx: Tx, payload: Payload): Awaitable<void>;
   /** Runs in the transaction that marks the job as failed for good. */
   failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;
 }

@@ -135,9 +135,10 @@ async function record(deps: Deps, { kind, row }: Job, { payload, outcome }: Atte
   const work = workContext(deps);
   const held = await work.write(async (tx) => {
     if (next === null) return finishJob(tx, row);
+    const failed = next.failed_at !== null && payload;
+    if (failed) await kind.beforeFailed?.(tx, payload.value);
     if (!(await returnJob(tx, row, next))) return false;
-    if (next.failed_at !== null && payload)
-      await kind.failed?.(tx, work, { payload: payload.value, reason: next.last_error ?? '' });
+    if (failed) await kind.failed?.(tx, work, { payload: payload.value, reason: next.last_error ?? '' });
     return true;
   });
   if (!held) {

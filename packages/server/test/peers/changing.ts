@@ -5,18 +5,23 @@ import type { Tx } from '../../src/db/core/schema.ts';
 import { openStorage } from '../../src/start/storage/open-storage.ts';
 import type { TestWorkspace } from '../api/support/workspace.ts';
 
+type Change = (tx: Tx) => Promise<unknown>;
+
 /** Changes something in another process on the PostgreSQL of a workspace. That process stands still just before its commit. */
-export async function changing({ server: { storage } }: TestWorkspace, change: (tx: Tx) => Promise<unknown>) {
+export async function changing({ server: { storage } }: TestWorkspace, change: Change) {
   const { store } = await openStorage(parseServerConfig(storage, {}), new Date());
   const { promise: changed, resolve: hasChanged } = Promise.withResolvers<void>();
-  const { promise: end, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: end, resolve: letGo } = Promise.withResolvers<Change | undefined>();
   const committed = store.write(async (tx) => {
     await change(tx);
     hasChanged();
-    await end;
+    await (
+      await end
+    )?.(tx);
   });
-  const commit = async () => {
-    letGo();
+  /** `last`: a further change before the commit. */
+  const commit = async (last?: Change) => {
+    letGo(last);
     await committed;
   };
   onTestFinished(async () => {

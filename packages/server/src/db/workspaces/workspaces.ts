@@ -65,7 +65,7 @@ export async function updateWorkspace(
 
 /**
  * Makes units about one workspace run one after another, for the rule of the last owner and for the order of
- * its events.
+ * its events. A unit calls it before it changes a row: two units that take a lock and a row in different orders deadlock on PostgreSQL.
  */
 export const lockWorkspace = (tx: Tx, workspaceId: string): Awaitable<void> =>
   dialectOf(tx).lock(tx, workspaceId);

@@ -115,6 +115,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   const deliveredAt = context.clock().toISOString();
   const finding = findingOf(result);
   return context.write(async (tx) => {
+    await lockWorkspace(tx, row.workspace_id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.tested',

@@ -1,9 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findAutomation, updateAutomation } from '../../../src/db/automations/automations.ts';
 import { findRun, reopenRun } from '../../../src/db/automations/runs.ts';
+import type { Tx } from '../../../src/db/core/schema.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
 import { continueRun } from '../../../src/services/automations/triggers/start.ts';
 import type { WorkContext } from '../../../src/context.ts';
+import { parseServerConfig } from '../../../src/config/config.ts';
+import { listJobs } from '../../../src/start/operator-jobs.ts';
+import { unique } from '../support/workspace.ts';
 import { changing } from '../../peers/changing.ts';
 import { startReceiver } from '../support/stand-ins/receiver.ts';
 import { until } from '../support/until.ts';
@@ -62,6 +66,78 @@ it('a run that was cancelled and is retried while its job ends goes on', async (
   await until('the end of the job', retrying.isWaitedFor);
   await retrying.commit();
   await hub.newestRun(automationId, 'waiting');
+});
+
+describe('a unit that changes a run of a concurrency key waits without its rows while the workspace is locked:', () => {
+  /** Locks the workspace in another process, and then a row, once the unit that `act` begins waits for the workspace. */
+  async function lockingFirst(act: () => unknown, row: (tx: Tx) => Promise<unknown[]>): Promise<void> {
+    const holding = await changing(hub.workspace, async (tx) => lockWorkspace(tx, hub.workspace.workspaceId));
+    await act();
+    await until('the unit to wait', holding.isWaitedFor);
+    await holding.commit(async (tx) => expect(await row(tx)).toHaveLength(1));
+  }
+
+  const rowOf = (id: string) => (tx: Tx) =>
+    tx.selectFrom('automation_runs').select('seq').where('id', '=', id).forUpdate().skipLocked().execute();
+  const jobOf = (runId: string) => (tx: Tx) =>
+    tx.selectFrom('jobs').select('seq').where('key', '=', runId).forUpdate().skipLocked().execute();
+
+  /** A run that waits for its receiver, and one that waits for its turn. */
+  async function twoRuns() {
+    const { promise: response, resolve: respond } = Promise.withResolvers<{ status: number }>();
+    const receiver = await startReceiver(() => response);
+    onTestFinished(() => receiver.stop());
+    const type = unique('turn');
+    const automationId = await hub.create({
+      trigger: { event: 'event.created', types: [type] },
+      concurrency_key: 'one',
+      actions: [{ type: 'call_webhook', url: receiver.url }],
+    });
+    await hub.publish(type);
+    const { id: first } = await hub.newestRun(automationId, 'running');
+    await hub.publish(type);
+    const { id: second } = await hub.newestRun(automationId, 'queued');
+    const config = parseServerConfig(hub.workspace.server.storage, {});
+    await until('the second to wait', async () =>
+      (await listJobs(config, { state: 'scheduled' })).some(({ key }) => key === second),
+    );
+    return { automationId, first, second, respond };
+  }
+
+  it('its cancellation', async () => {
+    const { automationId, second, respond } = await twoRuns();
+    const params = { id: hub.workspace.workspaceId, automationId, runId: second };
+    let cancelled: Promise<unknown> | undefined;
+    const cancel = () => void (cancelled = hub.workspace.api.call('automations.cancelRun', { params }));
+    await lockingFirst(cancel, rowOf(second));
+    expect(await cancelled).toMatchObject({ status: 'cancelled' });
+    respond({ status: 200 });
+  });
+
+  it('its end', async () => {
+    const { automationId, first, second, respond } = await twoRuns();
+    await lockingFirst(() => respond({ status: 200 }), rowOf(first));
+    await hub.newestRun(automationId, 'succeeded');
+    expect(await hub.runOf(automationId, second)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('the failure of its job', async () => {
+    const type = unique('spoiled');
+    const automationId = await hub.create({
+      trigger: { event: 'event.created', types: [type] },
+      concurrency_key: 'one',
+      actions: [{ type: 'wait', seconds: 60 }],
+    });
+    await hub.publish(type);
+    const { id } = await hub.newestRun(automationId, 'waiting');
+    const spoiling = await changing(hub.workspace, async (tx) => {
+      await tx.updateTable('automation_runs').set({ data: '{' }).where('id', '=', id).execute();
+      await tx.updateTable('jobs').set({ attempts: 9 }).where('key', '=', id).execute();
+    });
+    await spoiling.commit();
+    await lockingFirst(() => hub.pass(61_000), jobOf(id));
+    await hub.newestRun(automationId, 'failed');
+  });
 });
 
 it('an event that comes while an automation is deleted is stored', async () => {

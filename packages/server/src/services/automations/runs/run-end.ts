@@ -1,12 +1,25 @@
 import type { WorkContext } from '../../../context.ts';
 import { firstOfKey, type RunRow } from '../../../db/automations/runs.ts';
+import type { Awaitable } from '../../../db/core/awaitable.ts';
 import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { promote } from '../../../jobs/enqueue.ts';
 import { fireTrigger } from '../../fire-trigger.ts';
 import { runJobName } from '../triggers/start.ts';
 
-/** Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. */
+/**
+ * Locks the turns of a concurrency key, at the beginning of a unit that may end its run: a run begins under the same lock, before its row
+ * changes.
+ */
+export const lockTurns = (
+  tx: Tx,
+  { concurrency, workspace_id }: Pick<RunRow, 'concurrency' | 'workspace_id'>,
+): Awaitable<void> => (concurrency === null ? undefined : lockWorkspace(tx, workspace_id));
+
+/**
+ * Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. The caller
+ * has called `lockTurns`.
+ */
 export async function fireCompleted(
   tx: Tx,
   work: WorkContext,
@@ -15,7 +28,6 @@ export async function fireCompleted(
   if (run.concurrency !== null) {
     // The next run has either checked already, so its job is made due here, or it will check later and find that it may
     // begin.
-    await lockWorkspace(tx, run.workspace_id);
     const next = await firstOfKey(tx, run);
     if (next) await promote(tx, work, { kind: runJobName, key: next.id });
   }

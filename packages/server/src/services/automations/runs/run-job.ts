@@ -74,6 +74,7 @@ export const automationRunJob = (monotonic?: () => number) => {
       }
     },
     moveTimes: (tx, setBack) => moveWaits(tx, runJobName.name, setBack),
+    beforeFailed: (tx, { workspace_id: workspaceId }) => lockWorkspace(tx, workspaceId),
     async failed(tx, work, { payload, reason }) {
       const run = await findRun(tx, payload.workspace_id, payload.run_id);
       if (run) await finish(tx, work, { run, name: '', error: reason });

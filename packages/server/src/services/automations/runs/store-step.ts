@@ -7,7 +7,7 @@ import type { JobRun } from '../../../jobs/job-kind.ts';
 import type { Action, ActionOutcome } from '../actions/action.ts';
 import { continueRun } from '../triggers/start.ts';
 import { kept } from './kept.ts';
-import { fireCompleted } from './run-end.ts';
+import { fireCompleted, lockTurns } from './run-end.ts';
 
 /** The retries of an action that sets no `retries`, which may be up to four. They have the delays of deliveries. */
 const RETRIES = 2;
@@ -49,7 +49,9 @@ export async function storeOutcome(work: WorkContext, ended: EndedStep): Promise
       : null;
   const ends = !outcome.ok && again === null && action.on_error !== 'continue';
   const error = outcome.ok ? null : outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', '');
+  const isOver = ends || (isLast && again === null);
   const store = async (tx: Tx) => {
+    if (isOver) await lockTurns(tx, run);
     await outcome.commit?.(tx);
     const stored = await putStep(tx, {
       ...row,
@@ -69,7 +71,7 @@ export async function storeOutcome(work: WorkContext, ended: EndedStep): Promise
   };
   await work.write(store);
   chaos.reach('automation.recorded');
-  return ends || (isLast && again === null) ? null : (again ?? 0);
+  return isOver ? null : (again ?? 0);
 }
 
 /** The delays are those of deliveries; a longer `Retry-After` is honored, up to its limit. */
@@ -85,6 +87,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
   const until = row.status === 'waiting' ? row.due_at : null;
   const ends = isLast && until === null;
   await work.write(async (tx) => {
+    if (ends) await lockTurns(tx, plan.run);
     if (!(await putStep(tx, row))) throw new TakenOver();
     if (ends) await finishAll(tx, work, { ...plan, error: null });
     else if (until !== null) await storeWait(tx, work, { ...plan, until });
@@ -106,7 +109,10 @@ async function storeWait(
 
 /** Ends a run whose steps are done. */
 export async function end(work: WorkContext, plan: Plan): Promise<null> {
-  await work.write((tx) => finishAll(tx, work, { ...plan, error: null }));
+  await work.write(async (tx) => {
+    await lockTurns(tx, plan.run);
+    await finishAll(tx, work, { ...plan, error: null });
+  });
   return null;
 }
 

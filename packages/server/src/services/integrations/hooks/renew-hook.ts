@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Context, Deps } from '../../../context.ts';
 import type { Db, Tx } from '../../../db/core/schema.ts';
 import { findIntegration, type IntegrationRow, setHook } from '../../../db/integrations/integrations.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { cancel, enqueue } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
@@ -62,6 +63,7 @@ export const renewHookJob = defineJob({
       throw error instanceof Fault ? new PermanentFailure(error.message) : error;
     }
   },
+  beforeFailed: (tx, { workspace_id: workspaceId }) => lockWorkspace(tx, workspaceId),
   async failed(tx, deps, { payload, reason }) {
     const found = await target(tx, deps, payload);
     if (!found || found.row.hook === null) return;

@@ -55,7 +55,7 @@ export async function sync(context: WorkspaceContext, { params }: EndpointInput<
 
 /**
  * Begins a sync after a problem has ended, in the same transaction, if calls may have been lost in the meantime and the
- * provider's API can list them. `row`: the integration as it was with the problem.
+ * provider's API can list them. The workspace is locked. `row`: the integration as it was with the problem.
  */
 export async function syncAfterProblem(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
   const provider = providerOf(context, row);

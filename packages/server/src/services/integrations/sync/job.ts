@@ -50,6 +50,7 @@ export const syncJob = defineJob({
       throw error instanceof Fault ? new PermanentFailure(error.message) : error;
     }
   },
+  beforeFailed: (tx, { workspace_id: workspaceId }) => lockWorkspace(tx, workspaceId),
   async failed(tx, { clock }, { payload, reason }) {
     const found = await underWay(tx, payload);
     if (!found) return;
