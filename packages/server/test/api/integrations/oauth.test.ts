@@ -4,8 +4,10 @@ import {
   type AuthorizationServer,
   CLIENT,
   startAuthorizationServer,
+  type Vendor,
 } from '../support/stand-ins/fake-authorization-server.ts';
 import { openStore } from '../../delivery/support.ts';
+import { until } from '../support/until.ts';
 import { join, newKey, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 
 let github: AuthorizationServer;
@@ -13,7 +15,7 @@ let root: TestWorkspace & { stop(): Promise<void> };
 let workspace: TestWorkspace;
 let offsetMs = 0;
 /** Called before each refresh. */
-let onRefresh = () => {};
+let onRefresh: () => ReturnType<NonNullable<Vendor['holdRefresh']>> = async () => {};
 /** The number of writes that the database refuses from now on. */
 let refusals = 0;
 /** Called after each commit, before anything else happens. */
@@ -29,7 +31,7 @@ beforeAll(async () => {
       client: 'body',
       request: 'form',
       expiresIn: 3_600,
-      holdRefresh: async () => onRefresh(),
+      holdRefresh: () => onRefresh(),
       refuse: (error) => ({ status: 200, body: { error } }),
     },
     ({ url, method, headers }) => {
@@ -354,9 +356,9 @@ describe('a token that expires', () => {
       params: { integrationId: integration_id ?? '' },
       body: { config: { channel: 'octo/repo' } },
     });
-    onRefresh = () => void (refusals = 2);
+    onRefresh = async () => void (refusals = 2);
     onTestFinished(() => {
-      onRefresh = () => {};
+      onRefresh = async () => {};
       refusals = 0;
     });
     for (const hours of [1, 2]) {
@@ -364,6 +366,48 @@ describe('a token that expires', () => {
       github.tokens.clear();
       expect((await send(flow_id)).json).toMatchObject({ success: true });
     }
+  });
+
+  describe('and is refreshed to remove the webhook', () => {
+    const removal = () =>
+      until('the removal', () =>
+        github.calls.find(
+          ({ method, headers }) =>
+            method === 'DELETE' && github.tokens.has(headers.authorization?.replace('Bearer ', '') ?? ''),
+        ),
+      );
+    beforeEach(async () => {
+      github.calls.length = 0;
+      onTestFinished(() => {
+        onRefresh = async () => {};
+        refusals = 0;
+      });
+    });
+
+    it('is stored as soon as the database takes it', async () => {
+      const { flow_id } = await connected(SETTINGS);
+      const { integration_id } = await outcome(flow_id);
+      offsetMs = 3_600_000;
+      github.tokens.clear();
+      onRefresh = async () => void (refusals = 2);
+      const params = { id: workspace.workspaceId, integrationId: integration_id ?? '' };
+      await workspace.api.call('integrations.disconnect', { params });
+      expect(await removal()).toMatchObject({ url: '/repos/octo/repo/hooks/7' });
+    });
+
+    it('is refreshed by the app that was deleted with the workspace', async () => {
+      await connected(SETTINGS);
+      offsetMs = 3_600_000;
+      github.tokens.clear();
+      const { workspaceId } = workspace;
+      const { read } = openStore(workspace);
+      const left = () =>
+        read.selectFrom('workspaces').select('id').where('id', '=', workspaceId).executeTakeFirst();
+      onRefresh = async () => ((await left()) ? { status: 503 } : undefined);
+      await workspace.api.call('workspaces.delete', { params: { id: workspaceId } });
+      await until('the end of the workspace', async () => !(await left()));
+      expect(await removal()).toMatchObject({ url: '/repos/octo/repo/hooks/7' });
+    });
   });
 
   it('shows an error at the integration when access has ended', async () => {

@@ -11,7 +11,8 @@ import type { Credentials, Hook, Registration as Registered } from '../../../pro
 import { audit } from '../../audit-log.ts';
 import { openCredentials } from '../credentials.ts';
 import { ingestUrl } from '../ingest-url.ts';
-import { refreshedAfterwards } from '../oauth/refresh.ts';
+import { findApp } from '../oauth/apps.ts';
+import { refreshedAfterwards, storeAtLast } from '../oauth/refresh.ts';
 import { signingSecret } from '../prepare-connection.ts';
 import { toolsFor } from '../provider-tools.ts';
 
@@ -27,6 +28,15 @@ const Removal = z.object({
   hook: z.string(),
   /** The credentials that may remove it, best first. */
   credentials: z.array(CredentialsSchema),
+  /** The OAuth app that refreshes them: it is deleted with its workspace. */
+  app: z
+    .object({
+      client_id: z.string(),
+      client_secret: z.string(),
+      signing_secret: z.string().optional(),
+      domain: z.string().optional(),
+    })
+    .optional(),
 });
 
 /**
@@ -38,18 +48,18 @@ export const removeHookJob = defineJob({
   payload: Removal,
   sealed: true,
   concurrency: 4,
-  async run(deps, { integration, hook: stored, credentials }) {
+  async run(deps, payload) {
+    const { integration, hook: stored, credentials, app } = payload;
     const hook = parseHook(stored);
     const url = ingestUrl(deps, integration.id);
     let problem: unknown = new Error('the stored credentials cannot be read');
     for (const each of credentials) {
       try {
-        const fresh = await refreshedAfterwards(deps, integration, each);
+        const fresh = await refreshedAfterwards(deps, integration, { credentials: each, app });
         // Refresh tokens rotate, so the new tokens are stored before they are used.
         if (fresh)
           return await continueWith(deps, {
-            integration,
-            hook: stored,
+            ...payload,
             credentials: credentials.map((other) => (other === each ? { ...fresh } : other)),
           });
         return await unregister(deps, { integration, url, credentials: each, hook });
@@ -67,7 +77,7 @@ export const removeHookJob = defineJob({
 async function continueWith(deps: Deps, payload: z.output<typeof Removal>): Promise<void> {
   const now = deps.clock();
   const key = `${payload.integration.id} ${payload.hook} ${now.toISOString()}`;
-  await deps.store.write((tx) =>
+  await storeAtLast(deps, (tx) =>
     enqueue(tx, { vault: deps.vault, now }, { kind: removeHookJob, key, payload }),
   );
   deps.wakeJobs();
@@ -86,6 +96,9 @@ export async function enqueueRemoval(
   { row, credentials }: { row: IntegrationRow; credentials: readonly Credentials[] },
 ): Promise<void> {
   if (row.hook === null) return;
+  const isRefreshed = credentials.some((each) => each['refresh_token'] !== undefined);
+  const app =
+    isRefreshed && (await findApp(context, tx, { workspaceId: row.workspace_id, provider: row.provider }));
   await enqueue(tx, context, {
     kind: removeHookJob,
     key: `${row.id} ${row.hook}`,
@@ -93,6 +106,7 @@ export async function enqueueRemoval(
       integration: integrationOf(row),
       hook: row.hook,
       credentials: credentials.map((each) => ({ ...each })),
+      ...(app && { app }),
     },
   });
 }

@@ -112,15 +112,30 @@ export async function findGrantor(
   db: Db,
   { workspaceId, provider }: { workspaceId: string; provider: OAuthProvider },
 ): Promise<Grantor | null> {
-  const row = await findOAuthApp(db, workspaceId, provider.key);
-  const app = row && open(context, row);
-  if (!app) return null;
-  return {
-    provider,
-    app,
-    tools: toolsFor(context, provider.key),
-    origin: context.config.providerOAuthUrls[provider.key],
-  };
+  const app = await findApp(context, db, { workspaceId, provider: provider.key });
+  return app && grantorOf(context, provider, app);
+}
+
+/** An app, with the tools to reach its provider. */
+export const grantorOf = (
+  context: Pick<Deps, 'providerHttp' | 'clock' | 'config'>,
+  provider: OAuthProvider,
+  app: OAuthApp,
+): Grantor => ({
+  provider,
+  app,
+  tools: toolsFor(context, provider.key),
+  origin: context.config.providerOAuthUrls[provider.key],
+});
+
+/** The OAuth app of a workspace at a provider; `null` if there is none that can be read. */
+export async function findApp(
+  context: Pick<Deps, 'vault'>,
+  db: Db,
+  { workspaceId, provider }: { workspaceId: string; provider: string },
+): Promise<OAuthApp | null> {
+  const row = await findOAuthApp(db, workspaceId, provider);
+  return row ? open(context, row) : null;
 }
 
 /** The associated data with which an app is sealed. */

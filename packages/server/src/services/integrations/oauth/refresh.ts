@@ -12,11 +12,11 @@ import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
-import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
+import { type OAuthApp, OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
 import { openCredentials, sealCredentials } from '../credentials.ts';
 import { recordFinding } from '../status.ts';
-import { findGrantor, findOAuthProvider } from './apps.ts';
+import { findGrantor, findOAuthProvider, grantorOf } from './apps.ts';
 
 // Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others go on after this time.
 const LEASE_MS = 30_000;
@@ -118,7 +118,10 @@ async function stored(context: WorkContext, row: IntegrationRow, fresh: Credenti
 }
 
 /** Stores a token that the provider gives once. A database that takes no writes for a moment must not end the access. */
-async function storeAtLast({ store }: WorkContext, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+export async function storeAtLast(
+  { store }: Pick<Deps, 'store'>,
+  unit: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
   for (const until = performance.now() + STORE_MS; ;) {
     try {
       return await store.write(unit);
@@ -148,16 +151,18 @@ async function useNewerOrFail(
 
 /**
  * Refreshed credentials, for work that outlives the integration; `null` if the token is still valid, or cannot be
- * refreshed. Throws `ProviderUnavailable`.
+ * refreshed. `app`: the app of the workspace at the time of the deletion; it is used if the workspace has none anymore. Throws
+ * `ProviderUnavailable`.
  */
 export async function refreshedAfterwards(
   deps: Deps,
   { provider: key, workspace_id: workspaceId }: Pick<IntegrationRow, 'provider' | 'workspace_id'>,
-  credentials: Credentials,
+  { credentials, app }: { credentials: Credentials; app: OAuthApp | undefined },
 ): Promise<Credentials | null> {
   const provider = findOAuthProvider(deps, key);
   if (!provider || !isStale(deps, credentials) || credentials['refresh_token'] === undefined) return null;
-  const grantor = await findGrantor(deps, deps.store.read, { workspaceId, provider });
+  const current = await findGrantor(deps, deps.store.read, { workspaceId, provider });
+  const grantor = current ?? (app && grantorOf(deps, provider, app));
   if (!grantor) return null;
   try {
     return await refresh(grantor, credentials);

@@ -18,8 +18,8 @@ export interface Vendor {
   expiresIn?: number;
   /** Its form of a refusal. */
   refuse?: (error: string) => ReceiverResponse;
-  /** Delays a refresh, before its token is looked at. */
-  holdRefresh?: () => Promise<void>;
+  /** Delays a refresh, before its token is looked at. May return the response of a server that looks at no token now. */
+  holdRefresh?: () => Promise<ReceiverResponse | void>;
   /** Further fields of a token response. */
   response?: Record<string, unknown>;
 }
@@ -84,7 +84,8 @@ export async function startAuthorizationServer(
         : fields['client_id'] === CLIENT.client_id && fields['client_secret'] === CLIENT.client_secret;
     if (!isClient) return refuse('invalid_client');
     if (fields['grant_type'] === 'refresh_token') {
-      await vendor.holdRefresh?.();
+      const busy = await vendor.holdRefresh?.();
+      if (busy) return busy;
       return refreshTokens.delete(fields['refresh_token'] ?? '') ? issue() : refuse('invalid_grant');
     }
     const grant = codes.get(fields['code'] ?? '');
