@@ -147,8 +147,8 @@ export async function countRunsSince(
   return count;
 }
 
-/** The oldest open run with a concurrency key: it goes next. */
-export async function firstOfKey(
+/** The oldest queued run with a concurrency key: it goes next. */
+export async function nextOfKey(
   db: Db,
   { automation_id: automationId, concurrency }: Pick<RunRow, 'automation_id' | 'concurrency'>,
 ): Promise<Pick<RunRow, 'seq' | 'id'> | undefined> {
@@ -158,6 +158,7 @@ export async function firstOfKey(
     .where('automation_id', '=', automationId)
     .where('concurrency', '=', concurrency)
     .where('completed_at', 'is', null)
+    .where('status', '=', 'queued')
     .orderBy('seq')
     .limit(1)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { sign } from '@hubline/webhooks';
 import { describe, expect, it } from 'vitest';
+import { openStore } from '../../delivery/support.ts';
 import { unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
 import { atRest, useAutomations } from './use-automations.ts';
@@ -355,6 +356,30 @@ it('runs with the same concurrency key go one after the other', async () => {
     'the third, and the end of the others',
     async () => (await states()).join() === 'succeeded,waiting,succeeded',
   );
+});
+
+it('of the runs that wait for others with their concurrency key, only the next asks for its turn again soon', async () => {
+  const type = unique('key');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 6_000 }],
+    concurrency_key: 'one',
+  });
+  for (let index = 0; index < 5; index += 1) await publish(type);
+  await until('the first', async () => (await runsOf(automationId)).at(-1)?.status === 'waiting');
+  const ids = (await runsOf(automationId)).map(({ id }) => id).toReversed();
+  const { read } = openStore(hub.workspace);
+  const due = async (ms: number) => {
+    const jobs = read.selectFrom('jobs').select('key').where('key', 'in', ids);
+    const found = await jobs.where('due_at', '<=', hub.now() + ms).execute();
+    return found.map(({ key }) => ids.indexOf(key));
+  };
+  for (let times = 0; times < 2; times += 1) {
+    await until('each to have asked', async () => (await due(0)).length === 0);
+    await atRest(hub.workspace);
+    expect(await due(60_000)).toEqual([1]);
+    await pass(31_000);
+  }
 });
 
 it('a run that is retried waits for a later one with its concurrency key, and goes on after that', async () => {

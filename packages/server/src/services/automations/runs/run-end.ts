@@ -1,5 +1,5 @@
 import type { WorkContext } from '../../../context.ts';
-import { firstOfKey, type RunRow } from '../../../db/automations/runs.ts';
+import { nextOfKey, type RunRow } from '../../../db/automations/runs.ts';
 import type { Awaitable } from '../../../db/core/awaitable.ts';
 import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
@@ -28,7 +28,7 @@ export async function fireCompleted(
   if (run.concurrency !== null) {
     // The next run has either checked already, so its job is made due here, or it will check later and find that it may
     // begin.
-    const next = await firstOfKey(tx, run);
+    const next = await nextOfKey(tx, run);
     if (next) await promote(tx, work, { kind: runJobName, key: next.id });
   }
   await fireTrigger(tx, work, {
