@@ -65,6 +65,7 @@ export async function requireKnown(db: Db, workspaceIds: readonly string[], ids:
 }
 
 async function hasMessagesOf(db: Db, workspaceId: string, rule: string): Promise<boolean> {
-  const messages = await listMessages(db, { workspaceId, filter: { rule }, page: { after: null, limit: 1 } });
-  return messages.length > 0;
+  const page = { after: null, limit: 1 };
+  const { rows } = await listMessages(db, { workspaceId, filter: { rule }, page });
+  return rows.length > 0;
 }

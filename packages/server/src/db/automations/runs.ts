@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import type { AutomationRow } from './automations.ts';
-import type { PageRequest } from '../core/queries/paging.ts';
+import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
+import { lastLookedAt } from '../core/queries/seq-range.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import { prepared, preparedChange, preparedRow } from '../core/queries/prepared-query.ts';
 import type { SetBack } from '../jobs.ts';
@@ -91,17 +92,18 @@ export async function listRuns(
   db: Db,
   { workspaceId, automationId, status, eventId, since }: RunFilter,
   { after, limit }: PageRequest,
-): Promise<RunRow[]> {
-  let query = db
-    .selectFrom('automation_runs')
-    .selectAll()
-    .where('automation_id', '=', automationId)
-    .where('workspace_id', '=', workspaceId);
-  if (after !== null) query = query.where('seq', '<', Number(after));
+): Promise<FoundRows<RunRow>> {
+  let list = db.selectFrom('automation_runs').where('automation_id', '=', automationId);
+  if (after !== null) list = list.where('seq', '<', Number(after));
+  const hasIndex = status === undefined && eventId === undefined;
+  const resume = hasIndex ? null : await lastLookedAt(list);
+  let query = list.selectAll().where('workspace_id', '=', workspaceId);
+  if (resume !== null) query = query.where('seq', '>=', resume);
   if (status !== undefined) query = query.where('status', '=', status);
   if (eventId !== undefined) query = query.where('event_id', '=', eventId);
   if (since !== undefined) query = query.where((eb) => startedAfter(eb, automationId, since));
-  return query.orderBy('seq', 'desc').limit(limit).execute();
+  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  return { rows, resume: rows.length < limit ? resume : null };
 }
 
 /** The start of a run, and its state. */

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { PageRequest } from '../core/queries/paging.ts';
+import type { FoundRows, PageRequest } from '../core/queries/paging.ts';
+import { lastLookedAt } from '../core/queries/seq-range.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { dialectOf } from '../dialect-of.ts';
 
@@ -34,6 +35,7 @@ export async function updateMessage(
 }
 
 interface Filter {
+  /** The ID of a rule, not another name. */
   rule?: string | undefined;
   status?: MessageRow['status'] | undefined;
 }
@@ -42,12 +44,20 @@ interface Filter {
 export async function listMessages(
   db: Db,
   { workspaceId, filter, page }: { workspaceId: string; filter: Filter; page: PageRequest },
-): Promise<MessageRow[]> {
-  let query = db.selectFrom('notification_messages').selectAll().where('workspace_id', '=', workspaceId);
-  if (filter.rule !== undefined) query = query.where('rule', '=', filter.rule);
+): Promise<FoundRows<MessageRow>> {
+  const all = db.selectFrom('notification_messages');
+  // Each has an index.
+  let list =
+    filter.rule === undefined
+      ? all.where('workspace_id', '=', workspaceId)
+      : all.where('rule', '=', filter.rule);
+  if (page.after !== null) list = list.where('seq', '<', Number(page.after));
+  const resume = filter.status === undefined ? null : await lastLookedAt(list);
+  let query = list.selectAll().where('workspace_id', '=', workspaceId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (page.after !== null) query = query.where('seq', '<', Number(page.after));
-  return query.orderBy('seq', 'desc').limit(page.limit).execute();
+  if (resume !== null) query = query.where('seq', '>=', resume);
+  const rows = await query.orderBy('seq', 'desc').limit(page.limit).execute();
+  return { rows, resume: rows.length < page.limit ? resume : null };
 }
 
 const IN_DIGEST = 'in the digest ';

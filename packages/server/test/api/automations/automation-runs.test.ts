@@ -1,5 +1,8 @@
 import { sign } from '@hubline/webhooks';
+import { LIMITS } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
+import { findRun, insertRun } from '../../../src/db/automations/runs.ts';
+import { createIds } from '../../../src/ids.ts';
 import { openStore } from '../../delivery/support.ts';
 import { unique } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
@@ -379,6 +382,44 @@ it('of the runs that wait for others with their concurrency key, only the next a
     await atRest(hub.workspace);
     expect(await due(60_000)).toEqual([1]);
     await pass(31_000);
+  }
+});
+
+it('a list of runs with a filter ends its page after the rows that a request may read, and goes on there', async () => {
+  const type = unique('rare');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [{ type: 'wait', seconds: 600_000 }],
+  });
+  const { event_id } = await publish(type);
+  const { id } = await newestRun(automationId, 'waiting');
+  const store = openStore(hub.workspace);
+  const known = await findRun(store.read, hub.workspace.workspaceId, id);
+  if (!known) throw new Error('The run is gone.');
+  const { seq: _, ...row } = known;
+  const ids = createIds(() => new Date());
+  await store.write(async (tx) => {
+    for (let index = 0; index < LIMITS.searchedEvents; index += 1)
+      await insertRun(tx, {
+        ...row,
+        id: ids('run'),
+        once_key: null,
+        event_id: null,
+        status: 'skipped',
+        completed_at: row.created_at,
+      });
+  });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  for (const filter of [{ status: 'waiting' }, { event_id }]) {
+    const query = { ...filter, limit: '1' };
+    const first = await hub.workspace.api.call('automations.listRuns', { params, query });
+    expect(first).toMatchObject({ data: [], pagination: { has_more: true } });
+    const cursor = first.pagination.next_cursor ?? '';
+    const { data } = await hub.workspace.api.call('automations.listRuns', {
+      params,
+      query: { ...query, cursor },
+    });
+    expect(data.map((run) => run.id)).toEqual([id]);
   }
 });
 

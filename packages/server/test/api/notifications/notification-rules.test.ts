@@ -1,5 +1,7 @@
-import type { NotificationTrigger } from '@hubline/contract';
+import { LIMITS, type NotificationTrigger } from '@hubline/contract';
 import { expect, it, onTestFinished } from 'vitest';
+import { findMessage, insertMessage } from '../../../src/db/notifications/messages.ts';
+import { createIds } from '../../../src/ids.ts';
 import { openStore } from '../../delivery/support.ts';
 import { inTwo, newWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
@@ -47,6 +49,34 @@ it('the settings of an integration are a rule: events of the severities that the
   });
   await publish('alert', { severity: 'critical' });
   expect(await log()).toHaveLength(2);
+});
+
+it('the log with a status ends its page after the rows that a request may read, and goes on there', async () => {
+  const { id: rule_id } = await newRule({ destinations: [{ kind: 'in_app', roles: ['owner'] }] });
+  await publish('alert');
+  const [sent] = await settled(1);
+  const store = openStore(hub.workspace);
+  const known = await findMessage(store.read, hub.workspace.workspaceId, sent?.id ?? '');
+  if (!known) throw new Error('The message is gone.');
+  const { seq: _, ...row } = known;
+  const ids = createIds(() => new Date());
+  await store.write(async (tx) => {
+    for (let index = 0; index < LIMITS.searchedEvents; index += 1)
+      await insertMessage(tx, {
+        ...row,
+        id: ids('message'),
+        occurrence: ids('message'),
+        status: 'suppressed',
+      });
+  });
+  for (const filter of [{ status: 'sent' }, { status: 'sent', rule_id }]) {
+    const query = { ...filter, limit: '1' };
+    const first = await hub.workspace.api.call('notificationRules.log', { ...here(), query });
+    expect(first).toMatchObject({ data: [], pagination: { has_more: true } });
+    const rest = { ...query, cursor: first.pagination.next_cursor ?? '' };
+    const { data } = await hub.workspace.api.call('notificationRules.log', { ...here(), query: rest });
+    expect(data.map(({ id }) => id)).toEqual([sent?.id]);
+  }
 });
 
 it('a rule selects by type, source and conditions, and sends the format that the tool shows best', async () => {

@@ -20,6 +20,22 @@ export interface SeqRange {
  */
 export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 
+/**
+ * The last row that a request reads of a list without an index for its filter; `null` if the list ends before that. `list`: the rows after
+ * the cursor, without the filter.
+ */
+export async function lastLookedAt<Table extends 'automation_runs' | 'notification_messages'>(
+  list: SelectQueryBuilder<Database, Table, unknown>,
+): Promise<number | null> {
+  const stop = await (list as SelectQueryBuilder<Database, 'automation_runs', unknown>)
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(LOOKED_AT_MAX - 1)
+    .executeTakeFirst();
+  return stop?.seq ?? null;
+}
+
 // The time in an ID differs from `created_at` of its row by less than this, and the order of IDs from that of commits.
 const MARGIN_MS = 60 * 60_000;
 

@@ -21,8 +21,9 @@ export async function knownResults(
 ): Promise<KnownResults> {
   const filter = { workspaceId, automationId, status: 'succeeded' } as const;
   const newest = { after: null, limit: 1 };
-  const ofEvent = eventId === null ? [] : await listRuns(read, { ...filter, eventId }, newest);
-  const [run] = ofEvent.length > 0 ? ofEvent : await listRuns(read, filter, newest);
+  const lastOf = async (wanted: { eventId?: string }) =>
+    (await listRuns(read, { ...filter, ...wanted }, newest)).rows[0];
+  const run = (eventId === null ? undefined : await lastOf({ eventId })) ?? (await lastOf({}));
   if (!run) return { runId: null, outputs: new Map() };
   const version = await findVersion(read, run);
   const actions = JSON.parse(version?.actions ?? '[]') as Action[];

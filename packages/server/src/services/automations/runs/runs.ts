@@ -92,10 +92,11 @@ export async function listRuns(
         eventId: query.event_id,
         since: query.since === undefined ? undefined : Date.parse(query.since),
       };
-      const rows = await listRunRows(read, filter, request);
+      const { rows, resume } = await listRunRows(read, filter, request);
       if (rows.length === 0)
         await requireKnown(read, [context.access.workspaceId], { event_id: query.event_id });
-      return Promise.all(rows.map(async (row) => ({ row, name: await nameOf(context, row) })));
+      const named = rows.map(async (row) => ({ row, name: await nameOf(context, row) }));
+      return { rows: await Promise.all(named), resume };
     },
     position: ({ row }) => row.seq,
     item: ({ row, name }) => toRun(row, name),

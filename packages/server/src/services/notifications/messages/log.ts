@@ -31,9 +31,9 @@ export async function log(context: WorkspaceContext, { query }: EndpointInput<'n
   const filter = { rule: query.rule_id, status: query.status };
   return page(context, query, {
     rows: async (request) => {
-      const rows = await listMessages(read, { workspaceId, filter, page: request });
-      if (rows.length === 0) await requireKnown(read, [workspaceId], query);
-      return rows;
+      const found = await listMessages(read, { workspaceId, filter, page: request });
+      if (found.rows.length === 0) await requireKnown(read, [workspaceId], query);
+      return found;
     },
     position: (row) => row.seq,
     item: toLogged,
