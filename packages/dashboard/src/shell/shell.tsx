@@ -39,12 +39,16 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         <main id="main" class="sheet" tabIndex={-1}>
           <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} onSearch={search} />
           {!reachable.value && <Unreachable />}
-          <Router key={losses}>
-            {Object.entries(workspaceRoutes).map(([page, component]) => (
-              <Route key={page} path={`/w/:slug/${page}`} component={component} />
-            ))}
-            <Route default component={NotFoundPage} />
-          </Router>
+          {canDecode(path) ? (
+            <Router key={losses}>
+              {Object.entries(workspaceRoutes).map(([page, component]) => (
+                <Route key={page} path={`/w/:slug/${page}`} component={component} />
+              ))}
+              <Route default component={NotFoundPage} />
+            </Router>
+          ) : (
+            <NotFoundPage />
+          )}
         </main>
         <BottomBar />
       </div>
@@ -52,6 +56,15 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
       <ShortcutHelp />
     </WorkspaceContext.Provider>
   );
+}
+
+/** Reports whether the router, which decodes an address, can read it: `%FF` is no character. */
+function canDecode(path: string): boolean {
+  try {
+    return decodeURI(path) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Warns that the server cannot be reached. The page stays; everything is loaded again when the server is back. */

@@ -66,7 +66,7 @@ it.each([
   await address(to);
 });
 
-it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere'])(
+it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere', '/w/acme/events/%FF', '/w/acme/webhooks/100%'])(
   'says that there is no page at %s',
   async (path) => {
     await openAs(server, path);
