@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/preact';
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { hold } from '../support/hold.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
 import { startServer, type TestServer } from '../support/start-server.ts';
 
@@ -129,4 +130,27 @@ it('shows what each role may do, and highlights that of the user', async () => {
   expect(may('Publish events')).toEqual(['yes', 'yes', 'yes', 'no']);
   expect(may('Manage API keys')).toEqual(['yes', 'yes', 'no', 'no']);
   expect(rights.getByRole('columnheader', { name: 'Member' }).className).toContain('on');
+});
+
+it('keeps the dialog of a request that is under way until it is known how it ended', async () => {
+  for (const name of ['first', 'second']) await join(`${name}@example.com`, 'viewer');
+  const user = await openMembers();
+  await user.click((await row(/first@example/)).getByRole('button', { name: 'Remove' }));
+  const asked = await screen.findByRole('dialog', { name: 'Remove a member' });
+  const removal = hold(`/members/`);
+  await user.click(within(asked).getByRole('button', { name: 'Remove' }));
+  await removal.begun;
+  const leave = (): void => {
+    fireEvent(asked, new Event('cancel', { cancelable: true }));
+    for (const button of within(asked).getAllByRole('button')) fireEvent.click(button);
+  };
+  leave();
+  // A browser may close a dialog though it was refused.
+  (asked as HTMLDialogElement).close();
+  expect(screen.getByRole('dialog', { name: 'Remove a member' })).toBe(asked);
+  removal.fail();
+  await within(asked).findByRole('alert');
+  leave();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect((await row(/first@example/)).getByRole('button', { name: 'Remove' })).toBeTruthy();
 });

@@ -47,7 +47,7 @@ function OpenDialog({
     // A browser closes a dialog by itself after a few presses of Escape, even if each was refused.
     const reopen = (): void => {
       if (dialog.open) return;
-      if (locked || edited.peek()) {
+      if (locked || edited.peek() || isBusy(dialog)) {
         dialog.showModal();
         // The question in it comes on top again.
         const inner = dialog.querySelector<HTMLDialogElement>('dialog[open]');
@@ -71,7 +71,7 @@ function OpenDialog({
 
   /** Escape and a click outside happen by accident, and would lose what was entered. */
   function leave(): void {
-    if (locked) return;
+    if (locked || isBusy(element.current)) return;
     if (edited.peek()) ask(onClose);
     else onClose();
   }
@@ -98,13 +98,19 @@ function OpenDialog({
           <h2 id={id}>{title}</h2>
           {description !== undefined && <span class="sub">{description}</span>}
         </div>
-        {!locked && <IconButton icon="x" label="Close" onClick={onClose} />}
+        {!locked && <IconButton icon="x" label="Close" onClick={() => isBusy(element.current) || onClose()} />}
       </div>
       <div class="dialog-body">{children}</div>
       {question}
     </dialog>
   );
 }
+
+/**
+ * Reports whether a request of the dialog is under way. It cannot be taken back: in a dialog that was left, a failure would show
+ * nowhere, and a success would close the next dialog.
+ */
+const isBusy = (dialog: Element | null): boolean => dialog?.querySelector('button[aria-busy="true"]') != null;
 
 /**
  * Asks before what was entered is lost: by a link, a shortcut, the palette, Back or a reload, and when `ask` is called. `discard`

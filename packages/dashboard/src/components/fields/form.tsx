@@ -112,7 +112,11 @@ export function Form({
           <Locked.Provider value={locked !== undefined}>{children}</Locked.Provider>
         </FieldErrors.Provider>
         <div class="form-actions">
-          {onCancel && <Button onClick={onCancel}>{cancel}</Button>}
+          {onCancel && (
+            <Button disabled={work.pending} onClick={onCancel}>
+              {cancel}
+            </Button>
+          )}
           {locked === undefined ? (
             <Button
               type="submit"
