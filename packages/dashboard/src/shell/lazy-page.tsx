@@ -38,8 +38,8 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
     // The shell shows that the server is away. This page continues when it is back.
     if (failed.value && isThere) return <Outdated />;
     const Page = page.value;
-    // The key makes a new page for another path, so that no state of the first one stays.
-    return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
+    // The key makes a new page for another path, so that no state of the first one stays. A workspace that is renamed keeps its page.
+    return Page ? <Page key={path?.replace(/^\/w\/[^/]+/, '')} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
   }
   return Object.assign(LazyPage, {
     // A failure shows when the page is opened, which loads it again.

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { hold } from '../support/hold.ts';
 import { address, dialog, nodeFetch, openAs, openSwitcher, page } from '../support/open-dashboard.tsx';
 import { EMAIL, startServer, type TestServer } from '../support/start-server.ts';
 
@@ -68,6 +69,28 @@ it('asks before a name that is not saved is lost, and not after it has been save
   await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
   await page('Members');
   expect(leaves()).toBe(false);
+});
+
+it('keeps what is typed while a save is under way, and asks before it is lost', async () => {
+  const user = await openAs(server, '/w/acme/settings');
+  const name = await screen.findByLabelText<HTMLInputElement>('Name');
+  const slug = screen.getByLabelText<HTMLInputElement>('Slug');
+  await user.type(name, ' & Sons');
+  await user.type(slug, '-sons');
+  const saving = hold('/workspaces/');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await saving.begun;
+  await user.type(name, ' & Co');
+  saving.release();
+  await address('/w/acme-sons/settings');
+  await screen.findByText('Saved the workspace.');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Acme & Sons & Co');
+  expect(screen.getByLabelText<HTMLInputElement>('Slug').value).toBe('acme-sons');
+  expect(fireEvent(window, new Event('beforeunload', { cancelable: true }))).toBe(false);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(fireEvent(window, new Event('beforeunload', { cancelable: true }))).toBe(true));
+  expect((await api.workspaces.get(server.workspaceId)).name).toBe('Acme & Sons & Co');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Acme & Sons & Co');
 });
 
 it('lets only the owner change the plan and delete the workspace', async () => {

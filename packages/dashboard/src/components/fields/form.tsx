@@ -30,6 +30,8 @@ interface FormProps {
   readonly size?: 'large';
   /** The page may be left without a question: nothing that is entered in it is worth keeping. */
   readonly disposable?: boolean;
+  /** Names the stored values that the fields begin with. With others, they begin again, unless there is something to save. */
+  readonly stored?: string;
 }
 
 /** The values of the fields. */
@@ -67,6 +69,7 @@ export function Form({
   blocked,
   locked,
   disposable,
+  stored,
   ...look
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -75,13 +78,22 @@ export function Form({
   const saved = useRef('');
   const unsaved = useSignal(false);
   const { question } = useLeaveQuestion(unsaved.value);
-  function markSaved(): void {
-    unsaved.value = false;
-    if (form.current) saved.current = textOf(form.current);
+  const begun = useRef(stored);
+  if (!unsaved.value) begun.current = stored;
+  useEffect(() => {
+    saved.current = textOf(form.current);
+  }, [begun.current]);
+  function compare(): void {
+    // A dialog asks by itself.
+    if (!disposable && form.current?.closest('dialog') === null)
+      unsaved.value = textOf(form.current) !== saved.current;
   }
-  useEffect(markSaved, []);
   async function submitted(fields: FormFields): Promise<void> {
-    if (await work.run(fields)) markSaved();
+    const sent = textOf(form.current);
+    if (!(await work.run(fields))) return;
+    // What was typed in the meantime is not saved.
+    saved.current = sent;
+    compare();
   }
   const details = isAPIError(error) || error instanceof InvalidField ? error.details : [];
 
@@ -93,15 +105,12 @@ export function Form({
   return (
     <>
       <form
+        key={begun.current}
         ref={form}
         class={look.rows ? 'form card set-form' : 'form'}
         data-width={look.width}
         noValidate
-        onInput={({ currentTarget }) => {
-          // A dialog asks by itself.
-          if (!disposable && !currentTarget.closest('dialog'))
-            unsaved.value = textOf(currentTarget) !== saved.current;
-        }}
+        onInput={compare}
         onSubmit={(event) => {
           event.preventDefault();
           if (blocked === undefined) void submitted(fieldsOf(new FormData(event.currentTarget)));
@@ -138,7 +147,7 @@ export function Form({
 }
 
 /** Everything entered in a form, to compare. */
-const textOf = (form: HTMLFormElement): string => JSON.stringify([...new FormData(form)]);
+const textOf = (form: HTMLFormElement | null): string => JSON.stringify([...new FormData(form ?? undefined)]);
 
 /** Reports whether each error stands at a field. */
 function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {

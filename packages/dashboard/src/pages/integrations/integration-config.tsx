@@ -24,7 +24,7 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
     <section class="card pad">
       <h2>Name and notifications</h2>
       <Form
-        key={JSON.stringify([name, config])}
+        stored={JSON.stringify([name, config])}
         submit="Save"
         locked={locked}
         width="narrow"

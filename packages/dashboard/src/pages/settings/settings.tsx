@@ -65,7 +65,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
   return (
     <Section title="General">
       <Form
-        key={`${name} ${slug}`}
+        stored={`${name} ${slug}`}
         submit="Save"
         rows
         locked={viewOnly('manage_workspace')}
@@ -115,7 +115,7 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
   return (
     <Section title="Plan">
       <Form
-        key={workspace.plan}
+        stored={workspace.plan}
         submit="Change plan"
         rows
         locked={viewOnly('manage_billing')}
