@@ -111,13 +111,15 @@ it('reads page after page, and keeps the items while it starts over', async () =
   cleanup();
 });
 
+/** Hides the window, or shows it again. */
+function see(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  fireEvent(document, new Event('visibilitychange'));
+}
+
 it('loads what is polled at once when somebody comes back to the window', async () => {
   await hooks();
   const { usePoll } = await import('../../src/data/queries/use-poll.ts');
-  const see = (hidden: boolean): void => {
-    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-    fireEvent(document, new Event('visibilitychange'));
-  };
   onTestFinished(() => see(false));
   const runs = vi.fn(() => Promise.resolve());
   const HOUR_MS = 3_600_000;
@@ -203,4 +205,45 @@ it('keeps its data while the server cannot be reached, says so, and reconnects b
   globalThis.fetch = fetch;
   await waitFor(() => expect(screen.queryByText(/^The server cannot be reached/)).toBeNull());
   await screen.findByRole('row', { name: /meanwhile@example\.com/ });
+});
+
+it('loads a list again when somebody comes back to the window', async () => {
+  onTestFinished(() => see(false));
+  await openAs(server, '/w/acme/members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  see(true);
+  await api.members.invite(server.workspaceId, { email: 'away@example.com', role: 'viewer' });
+  see(false);
+  await screen.findByRole('row', { name: /away@example\.com/ });
+});
+
+it('keeps the loaded pages of a list when somebody comes back to the window', async () => {
+  const { client, usePages } = await hooks();
+  for (const name of ['k', 'l', 'm'])
+    await api.members.invite(server.workspaceId, { email: `${name}@example.com`, role: 'viewer' });
+  const lists = vi.fn((signal: AbortSignal) =>
+    client.members.list(server.workspaceId, { limit: 2 }, { signal }),
+  );
+  const counts: (number | undefined)[] = [];
+  function List() {
+    const pages = usePages(lists, ['members', server.workspaceId, 'two by two']);
+    counts.push(pages.items?.length);
+    return (
+      <button onClick={() => pages.loadMore()}>
+        {`${pages.items?.length ?? 'no'} members, ${pages.loading ? 'loading' : 'loaded'}`}
+      </button>
+    );
+  }
+  onTestFinished(() => see(false));
+  const user = userEvent.setup();
+  render(<List />);
+  await user.click(await screen.findByRole('button', { name: '2 members, loaded' }));
+  await screen.findByText('4 members, loaded');
+  counts.length = 0;
+  see(true);
+  see(false);
+  await waitFor(() => expect(lists).toHaveBeenCalledTimes(2));
+  await screen.findByText('4 members, loaded');
+  expect(counts.every((count) => count === 4)).toBe(true);
+  cleanup();
 });

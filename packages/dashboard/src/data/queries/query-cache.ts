@@ -1,5 +1,6 @@
 import { isAbortError, isAPIError } from '@hubline/sdk';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { visible } from '../live/use-visible.ts';
 
 /** The kinds of data. A change to one invalidates every query of its kind. */
 export type Subject =
@@ -189,9 +190,9 @@ export class QueryCache {
     }
   }
 
-  /** Invalidates every query: the server is back, and anything may have changed. */
-  invalidateAll(): void {
-    for (const query of this.#queries.values()) query.invalidate();
+  /** Invalidates every query, as anything may have changed: the server is back, or the reader is. */
+  invalidateAll(except?: Subject): void {
+    for (const [name, query] of this.#queries) if (!name.startsWith(`["${except}"`)) query.invalidate();
   }
 
   /** Forgets the data of an earlier user or role; what is on the page is loaded again. */
@@ -215,5 +216,9 @@ export class QueryCache {
   }
 }
 
-/** The cache of this page. */
+/** The cache of this page. What a hidden page shows grows old, and is loaded again when somebody comes back. */
 export const cache = new QueryCache();
+visible.subscribe((isVisible) => {
+  // The list of events catches up by its stream, which holds new rows back from somebody who has scrolled.
+  if (isVisible) cache.invalidateAll('events');
+});
