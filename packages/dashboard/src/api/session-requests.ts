@@ -1,4 +1,5 @@
 import { isAPIError } from '@hubline/sdk';
+import { dropUnsaved } from '../data/address/leaving.ts';
 import { pause } from '../data/live/pause.ts';
 import { remember } from '../session/browser-memory.ts';
 import { client, watchServer } from './client.ts';
@@ -16,8 +17,14 @@ const notifyWindows = (isLoggedIn: boolean): void => remember(CHANGE, `${isLogge
 addEventListener('storage', ({ key, newValue }) => {
   if (key !== CHANGE) return;
   if (newValue?.startsWith('true')) void loadSession().catch(() => undefined);
-  else session.value = null;
+  else leave();
 });
+
+/** Ends the session because somebody said so: nothing of it waits for another login. */
+function leave(): void {
+  dropUnsaved();
+  session.value = null;
+}
 
 /** Loads the session. A server that cannot be reached is an error, not a reason to log in. */
 export async function loadSession(): Promise<void> {
@@ -71,7 +78,7 @@ export async function logOut(): Promise<void> {
     notifyWindows(true);
     throw error;
   });
-  session.value = null;
+  leave();
 }
 
 /** Ends the user's other sessions, on devices that are lost or shared. */

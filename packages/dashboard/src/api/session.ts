@@ -1,5 +1,6 @@
 import type { Me } from '@hubline/sdk';
 import { effect, signal } from '@preact/signals';
+import { covered } from '../data/live/use-visible.ts';
 import { cache } from '../data/queries/query-cache.ts';
 
 /** The user who is logged in, and their workspaces. */
@@ -33,6 +34,7 @@ function viewer(): string {
 }
 let before = viewer();
 effect(() => {
+  covered.value = session.value === null;
   const now = viewer();
   if (now === before) return;
   before = now;

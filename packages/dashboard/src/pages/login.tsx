@@ -23,10 +23,7 @@ export function LoginPage() {
           </p>
         </Notice>
       )}
-      <Form submit="Log in" size="large" disposable action={submit}>
-        <TextField name="email" label="Email" type="email" autoComplete="username" />
-        <TextField name="password" label="Password" type="password" autoComplete="current-password" />
-      </Form>
+      <LoginForm />
       <details class="faint small">
         <summary>Forgot your password, or never had one?</summary>
         <div class="stack" data-gap="xs">
@@ -38,6 +35,15 @@ export function LoginPage() {
         </div>
       </details>
     </PublicPage>
+  );
+}
+
+export function LoginForm() {
+  return (
+    <Form submit="Log in" size="large" disposable action={submit}>
+      <TextField name="email" label="Email" type="email" autoComplete="username" />
+      <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+    </Form>
   );
 }
 

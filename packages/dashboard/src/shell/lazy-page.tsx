@@ -39,7 +39,11 @@ export function lazyPage(load: () => Promise<ComponentType>): Page {
     if (failed.value && isThere) return <Outdated />;
     const Page = page.value;
     // The key makes a new page for another path, so that no state of the first one stays. A workspace that is renamed keeps its page.
-    return Page ? <Page key={path?.replace(/^\/w\/[^/]+/, '')} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
+    return Page ? (
+      <Page key={path?.replace(/^\/w\/[^/]+/, '')} />
+    ) : (
+      <div class="progress" role="progressbar" aria-label="Loading" />
+    );
   }
   return Object.assign(LazyPage, {
     // A failure shows when the page is opened, which loads it again.

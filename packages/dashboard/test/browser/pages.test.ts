@@ -293,6 +293,31 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows the login over a page with something to save, and that page again after it', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await logIn(context, server.url, { email: EMAIL, password: PASSWORD });
+    await page.goto(`${server.url}/w/acme/members?new=1`);
+    const invitation = page.getByRole('dialog', { name: 'Invite a member' });
+    await invitation.getByLabel('Email').fill('kim@example.com');
+    await context.clearCookies();
+    await invitation.getByRole('button', { name: 'Invite', exact: true }).click();
+    const login = page.getByRole('dialog', { name: 'Log in again' });
+    await login.waitFor();
+    for (let presses = 0; presses < 7; presses++) await page.keyboard.press('Escape');
+    expect(await page.getByText('Invite a member').isVisible()).toBe(false);
+    expect(await page.getByText('Members').first().isVisible()).toBe(false);
+    await picture(page, 'login-again');
+    await login.getByLabel('Email').fill(EMAIL);
+    await login.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await login.waitFor({ state: 'detached' });
+    expect(await invitation.getByLabel('Email').inputValue()).toBe('kim@example.com');
+    await invitation.getByRole('button', { name: 'Invite', exact: true }).click({ timeout: 5_000 });
+    await page.getByRole('dialog', { name: 'Invitation' }).waitFor();
+    await context.close();
+  });
+
   it('lets an invited person join with a new account, or with their own after the login', async () => {
     const api = apiOf(server);
     const login = { email: 'sam@example.com', password: 'the password of sam' };

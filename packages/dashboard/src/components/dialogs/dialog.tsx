@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { guardLeaving } from '../../data/address/leaving.ts';
+import { covered } from '../../data/live/use-visible.ts';
 import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 
@@ -25,6 +26,9 @@ interface DialogProps {
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
+
+/** The open dialogs, the newest last. */
+const stack: HTMLDialogElement[] = [];
 
 const SIZES = { wide: 'dialog w', 'extra-wide': 'dialog xw' } as const;
 
@@ -49,12 +53,15 @@ function OpenDialog({
       if (dialog.open) return;
       if (locked || edited.peek() || isBusy(dialog)) {
         dialog.showModal();
-        // The question in it comes on top again.
-        const inner = dialog.querySelector<HTMLDialogElement>('dialog[open]');
-        inner?.close();
-        inner?.showModal();
+        // Those in front of it come on top again: a question in it, or the login.
+        for (const each of stack.slice(stack.indexOf(dialog) + 1)) {
+          if (!each.open) continue;
+          each.close();
+          each.showModal();
+        }
       } else onClose();
     };
+    stack.push(dialog);
     dialog.showModal();
     dialog.addEventListener('close', reopen);
     // A reload, a link and Back would lose what is shown only once.
@@ -63,15 +70,16 @@ function OpenDialog({
     dialog.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => {
       dialog.removeEventListener('close', reopen);
+      stack.splice(stack.indexOf(dialog), 1);
       release?.();
       dialog.close();
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
 
-  /** Escape and a click outside happen by accident, and would lose what was entered. */
+  /** Escape and a click outside happen by accident, and would lose what was entered. One Escape also reaches dialogs behind the login. */
   function leave(): void {
-    if (locked || isBusy(element.current)) return;
+    if (locked || covered.peek() || isBusy(element.current)) return;
     if (edited.peek()) ask(onClose);
     else onClose();
   }
@@ -98,7 +106,9 @@ function OpenDialog({
           <h2 id={id}>{title}</h2>
           {description !== undefined && <span class="sub">{description}</span>}
         </div>
-        {!locked && <IconButton icon="x" label="Close" onClick={() => isBusy(element.current) || onClose()} />}
+        {!locked && (
+          <IconButton icon="x" label="Close" onClick={() => isBusy(element.current) || onClose()} />
+        )}
       </div>
       <div class="dialog-body">{children}</div>
       {question}

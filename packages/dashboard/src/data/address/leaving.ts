@@ -49,9 +49,15 @@ export function guardLeaving(ask: Ask): () => void {
   return () => guards.delete(guard);
 }
 
+/** Reports whether something on the page is not saved. */
+export const isUnsaved = (): boolean => guards.size > 0;
+
+/** Lets the page go without a question. */
+export const dropUnsaved = (): void => guards.clear();
+
 /** Leaves the dashboard for another site, without a question: somebody has just submitted what they entered. */
 export function leaveFor(url: string): void {
-  guards.clear();
+  dropUnsaved();
   location.assign(url);
 }
 

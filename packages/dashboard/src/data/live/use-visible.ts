@@ -1,11 +1,15 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
-/** True while the window is visible. A page that the browser keeps for Back stops at once. */
-export const visible = signal(!document.hidden);
-const look = () => (visible.value = !document.hidden);
+/** True while nobody is logged in: a page may wait behind the login. */
+export const covered = signal(false);
+const shown = signal(!document.hidden);
+const look = () => (shown.value = !document.hidden);
 document.addEventListener('visibilitychange', look);
 addEventListener('pageshow', look);
-addEventListener('pagehide', () => (visible.value = false));
+addEventListener('pagehide', () => (shown.value = false));
 
-/** Reports whether the window can be seen. Polling rests while it cannot. */
+/** True while the page is visible. One that the browser keeps for Back stops at once. */
+export const visible = computed(() => shown.value && !covered.value);
+
+/** Reports whether the page can be seen. Polling rests while it cannot. */
 export const useVisible = (): boolean => visible.value;

@@ -74,7 +74,7 @@ export class CachedQuery<T> {
       this.#watchers.splice(this.#watchers.indexOf(load), 1);
       if (this.isWatched) return;
       this.#stop();
-      if (this.#isForeign) this.#data.value = undefined;
+      if (this.#isForeign) this.#data.value = this.#error.value = undefined;
     };
   }
 
@@ -106,8 +106,13 @@ export class CachedQuery<T> {
 
   /** Loads the data of another user or role. The page keeps the earlier data until then; no other page shows it. */
   renew(): void {
-    this.#isForeign = true;
+    this.disown();
     this.invalidate();
+  }
+
+  /** Keeps the data for the open page alone: no other page shows it. */
+  disown(): void {
+    this.#isForeign = true;
   }
 
   #stop(): void {
@@ -203,9 +208,12 @@ export class QueryCache {
     }
   }
 
-  /** Forgets everything after a logout; the page that shows it is about to close. */
+  /** Forgets everything after a logout. The page that shows it is about to close, or waits for the next login. */
   forget(): void {
-    this.#queries.clear();
+    for (const [name, query] of this.#queries) {
+      if (query.isWatched) query.disown();
+      else this.#queries.delete(name);
+    }
   }
 
   #trim(): void {
