@@ -9,6 +9,9 @@ import { type CallResult, type Send, noResponse } from './forward.ts';
 /** The longest wait for the rest of the output of a command that has ended: a process that it left in the background may keep it open. */
 const OUTPUT_MS = 1_000;
 
+/** On Windows, a process has no group, and `detached` opens a window. */
+const HAS_GROUPS = process.platform !== 'win32';
+
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
   return (body, headers, signal) =>
@@ -19,8 +22,18 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         // The command's output goes to stderr, because stdout is for data.
         stdio: ['pipe', 'pipe', 'inherit'],
         env: { ...env, ...variables(headers) },
+        // A group of its own, which ends as a whole: the shell may have started other programs.
+        detached: HAS_GROUPS,
         signal: stop,
       });
+      const endGroup = (): void => {
+        try {
+          process.kill(-(child.pid ?? 0), 'SIGTERM');
+        } catch {
+          // All of them have ended.
+        }
+      };
+      if (HAS_GROUPS && child.pid !== undefined) stop.addEventListener('abort', endGroup);
       const kept: Buffer[] = [];
       let size = 0;
       const characters = new StringDecoder('utf8');
@@ -43,6 +56,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         ),
       );
       child.once('exit', (code, ended) => {
+        stop.removeEventListener('abort', endGroup);
         const settle = (): void => {
           clearTimeout(timer);
           // Output that is still open must not keep this command from ending.

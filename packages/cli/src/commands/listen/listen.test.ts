@@ -2,6 +2,7 @@ import { unwrap } from '@hubline/webhooks';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interrupted } from '../../errors/errors.ts';
 import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -152,6 +153,32 @@ describe('listen', () => {
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('push') });
     expect(err).toContain('begun');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends what its command has started, and not only its shell',
+    async () => {
+      const { env, publish, directory } = await setUp();
+      await publish('push');
+      const file = join(directory, 'said');
+      const said = () => readFile(file, 'utf8').catch(() => '');
+      const program = `trap 'echo ended > ${file}; kill $!; exit' TERM; sleep 600 & echo $$ > ${file}; wait`;
+      const stop = new AbortController();
+      const ran = runCli(
+        ['listen', '--since=1h', '-q', '--exec', `sh -c "${program.replaceAll('$', '\\$')}"; true`],
+        {
+          env,
+          signal: stop.signal,
+        },
+      );
+      const begun = await vi.waitUntil(async () => /^\d+$/m.exec(await said()), PATIENT);
+      onTestFinished(async () => {
+        if ((await said()) !== 'ended\n') process.kill(Number(begun[0]));
+      });
+      stop.abort(new Interrupted('SIGINT'));
+      await ran;
+      await vi.waitFor(async () => expect(await said()).toBe('ended\n'), PATIENT);
+    },
+  );
 
   it('shows the output of its command whole, however it is cut', async () => {
     const { env, publish } = await setUp();
