@@ -1,6 +1,7 @@
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { PATIENT, spawnCli } from '../../test/support/spawn-cli.ts';
 import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
@@ -62,6 +63,27 @@ it('writes the file whole while another export of the same name is under way', a
   const ids = pages.map((_, at) => `{"id":"aud_${at}"}\n`);
   expect(await readFile(join(directory, 'log.ndjson'), 'utf8')).toBe(ids.join(''));
   expect(await readdir(directory)).toEqual(['log.ndjson']);
+});
+
+it('removes what a killed export has left, but not the file of one that is under way', async () => {
+  const line = ['audit', 'export', `--out=${file}`];
+  // The rest of this response never comes.
+  const endless = { 'content-type': 'text/csv', 'content-length': '1000' };
+  const killed = await fakeApi(() => ({ text: csv, headers: endless }));
+  const { child } = spawnCli(line, killed.env);
+  await vi.waitUntil(async () => (await readdir(directory)).length === 1, PATIENT);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGKILL');
+  await closed;
+  const [left = ''] = await readdir(directory);
+  const held = await open(`${file}.partial-00000000`, 'w');
+  // If the system does not tell which files are open, their age decides.
+  const before = new Date(process.platform === 'linux' ? Date.now() : 0);
+  await utimes(join(directory, left), before, before);
+  const { env } = await api();
+  expect(await runCli(line, { env })).toMatchObject({ code: 0 });
+  expect((await readdir(directory)).toSorted()).toEqual(['audit.csv', 'audit.csv.partial-00000000']);
+  await held.close();
 });
 
 it('--out - is stdout, and no file of this name', async () => {

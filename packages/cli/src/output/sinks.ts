@@ -36,7 +36,8 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
     throw usageError(`${file} exists already.`, 'Add --force to replace it.');
   }
   // A name of its own: another export into this file may be under way. With `wx`, a link that somebody put there is not followed.
-  const temporary = `${file}.part-${randomBytes(4).toString('hex')}`;
+  const temporary = `${file}.partial-${randomBytes(4).toString('hex')}`;
+  await removeLeftovers(file);
   const handle = await open(temporary, 'wx').catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
   });
@@ -53,6 +54,17 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
       await rm(temporary, { force: true });
     },
   };
+}
+
+/** Removes what exports into a file left behind when they were killed, as backups do. One that cannot be removed is no failure. */
+async function removeLeftovers(file: string): Promise<void> {
+  const { readdir } = await import('node:fs/promises');
+  const { basename, dirname } = await import('node:path');
+  const names = await readdir(dirname(file)).catch(() => []);
+  // The server takes long to load, and leftovers are rare.
+  if (!names.some((name) => name.startsWith(`${basename(file)}.partial-`))) return;
+  const { removeUnfinished } = await import('@hubline/server');
+  await removeUnfinished(file).catch(() => undefined);
 }
 
 /**
