@@ -91,7 +91,7 @@ export function Form({
   async function submitted(fields: FormFields): Promise<void> {
     const sent = textOf(form.current);
     if (!(await work.run(fields))) return;
-    // What was typed in the meantime is not saved.
+    // Text that was typed in the meantime is not saved.
     saved.current = sent;
     compare();
   }
