@@ -53,12 +53,10 @@ function OpenDialog({
       if (dialog.open) return;
       if (locked || edited.peek() || isBusy(dialog)) {
         dialog.showModal();
-        // Those in front of it come on top again: a question in it, or the login.
-        for (const each of stack.slice(stack.indexOf(dialog) + 1)) {
-          if (!each.open) continue;
-          each.close();
-          each.showModal();
-        }
+        // The one in front comes on top again: the login, or a question in it.
+        const front = covered.peek() ? stack.at(-1) : dialog.querySelector<HTMLDialogElement>('dialog[open]');
+        front?.close();
+        front?.showModal();
       } else onClose();
     };
     stack.push(dialog);
