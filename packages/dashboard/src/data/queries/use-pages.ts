@@ -9,6 +9,7 @@ export interface Pages<Item> {
   /** The items so far; `undefined` before the first page. */
   readonly items: readonly Item[] | undefined;
   readonly error: unknown;
+  /** The next page is on its way. While the list is only read again, one can ask for it. */
   readonly loading: boolean;
   readonly hasMore: boolean;
   /** The number of requests so far: more than one for each page if some were empty. */
@@ -47,10 +48,12 @@ export function usePages<Item>(
   const startsOver = useRef(false);
   const query = useCachedQuery<Read<Item>>(
     async (signal) => {
-      const wanted = startsOver.current ? 1 : (query.data.peek()?.pages ?? 1);
+      const isNew = startsOver.current;
       startsOver.current = false;
+      // Somebody may load more meanwhile.
+      const wanted = () => (isNew ? 1 : (query.data.peek()?.pages ?? 1));
       let read = await readOn(undefined, list(signal), signal);
-      while (read.pages < wanted && read.last.nextCursor !== null && !signal.aborted)
+      while (read.pages < wanted() && read.last.nextCursor !== null && !signal.aborted)
         read = await readOn(read, read.last.nextPage(), signal);
       return read;
     },
@@ -66,17 +69,21 @@ export function usePages<Item>(
   }, [query]);
 
   async function loadMore(): Promise<void> {
-    const before = query.data.peek();
     const signal = leaving.current?.signal;
-    if (!before || !signal || more.peek().loading) return;
+    if (!signal || more.peek().loading) return;
     more.value = { loading: true, error: undefined };
     try {
-      const read = await readOn(before, before.last.nextPage(), signal);
-      if (signal.aborted) return;
-      const now = query.data.peek();
-      // If the list was read again in the meantime, this page may not follow it.
-      if (now?.last === before.last)
-        query.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
+      for (let before = query.data.peek(); before;) {
+        const read = await readOn(before, before.last.nextPage(), signal);
+        if (signal.aborted) return;
+        const now = query.data.peek();
+        if (now?.last === before.last) {
+          query.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
+          break;
+        }
+        // The list was read again in the meantime, and this page may not follow it.
+        before = now;
+      }
       more.value = IDLE;
     } catch (error) {
       if (!signal.aborted && !isAbortError(error)) more.value = { loading: false, error };
@@ -91,7 +98,7 @@ export function usePages<Item>(
       return query.error.value ?? more.value.error;
     },
     get loading() {
-      return query.loading.value || more.value.loading;
+      return more.value.loading;
     },
     get requests() {
       return query.data.value?.requests ?? 0;
