@@ -64,7 +64,9 @@ export const postgresDialect: Dialect = {
   valueAt(column, path) {
     const json = sql.ref(column);
     const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
-    const readable = sql`regexp_replace(${json}, ${NO_TEXT}, '\\\\ufffd', 'gi')::json`;
+    // Most texts have no escapes by number, and are not read for them.
+    const replaced = sql`regexp_replace(${json}, ${NO_TEXT}, '\\\\ufffd', 'gi')`;
+    const readable = sql`(case when position('\\u' in ${json}) = 0 then ${json} else ${replaced} end)::json`;
     // `offset 0` keeps the JSON from being parsed for each use of `found`.
     return sql`(select case json_typeof(found) when 'string' then found #>> '{}' else found::text end
       from (select ${readable} #> array[${steps}] as found offset 0) as at_path)`;
