@@ -344,6 +344,7 @@ export const byCode: {
 export function isAPIError(error: unknown): error is APIError;
 export function isAPIError<Code extends ErrorCode>(error: unknown, code: Code): error is ErrorOf[Code];
 export function isAPIError(error: unknown, code?: ErrorCode): boolean {
-  if (!isHublineError(error)) return false;
-  return code ? error.name === byCode[code][1].prototype.name : 'serverMessage' in error;
+  return (
+    isHublineError(error) && (code ? error.name === byCode[code][1].prototype.name : 'serverMessage' in error)
+  );
 }

@@ -67,7 +67,7 @@ export function prepare(config: Config, call: Call): Prepared {
   const limits = resolveLimits(config.limits, options);
   return {
     operation,
-    name: `${method} ${path.replace(/\?.*/, '')}`,
+    name: `${method} ${path.replace(/[?#].*/s, '')}`,
     idempotencyKey: key,
     request: {
       method,
@@ -92,10 +92,14 @@ const KEY_HEADER = 'idempotency-key' satisfies HeaderName;
 /** The number of the contract; any other does not compile. */
 const KEY_MAX: (typeof LIMITS)['idempotencyKeyMax'] = 255;
 
-/** The given key, checked, or a new one. Specification, "Limits" 9; the maximum length is the server's. */
-function idempotencyKey(given: string | undefined): string {
-  if (given === undefined) return crypto.randomUUID();
-  if (given.length <= KEY_MAX && /^[!-~]+$/.test(given)) return given;
+/**
+ * The given key, checked, or a new one: a UUID v4, or 128 random bits where a page that did not come over HTTPS has none.
+ * Specification, "Limits" 9; the maximum length is the server's.
+ */
+function idempotencyKey(
+  key: string = crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join('-'),
+): string {
+  if (/^[!-~]+$/.test(key) && key.length <= KEY_MAX) return key;
   throw new HublineError(`idempotencyKey must be 1 to ${KEY_MAX} visible ASCII characters.`);
 }
 

@@ -33,8 +33,8 @@ export interface Config {
 
 const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
-/** Enough for a page of 100 events with large payloads; stops an endless body. */
-const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+/** 128 MiB: enough for a page of 100 events with large payloads; stops an endless body. */
+const MAX_RESPONSE_BYTES = 2 ** 27;
 
 /** Enough attempts (1 + 2 + 4 + 8 seconds apart) to outlive a restart of the server. */
 const DEFAULT_LIMITS: Config['limits'] = {
@@ -90,7 +90,7 @@ export function resolveConfig(
     apiKey,
     baseURL: parseBaseURL(
       options.baseURL ?? readEnv('HUBLINE_BASE_URL') ?? DEFAULT_BASE_URL,
-      options.allowInsecureHttp ?? false,
+      options.allowInsecureHttp,
     ),
     headers: {
       accept: 'application/json',

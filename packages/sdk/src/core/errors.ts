@@ -144,7 +144,7 @@ export class AbortError extends HublineError {
 }
 
 /** Makes the error for something that the caller's signal has ended. */
-export const aborted = (what: string, cause: unknown, idempotencyKey: string | null = null): AbortError =>
+export const aborted = (what: string, cause: unknown, idempotencyKey?: string | null): AbortError =>
   new AbortError(`${what} was aborted by its signal.`, { cause, idempotencyKey });
 
 /**

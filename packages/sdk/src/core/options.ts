@@ -139,7 +139,7 @@ export interface RequestOptions extends CallLimits {
    * Key of a write, 1 to 255 visible ASCII characters. Pass the key of an error to finish the write that failed. All attempts
    * carry the same key. Specification, "Limits" 4.
    *
-   * @default the header of that name in `headers`, or a new UUID v4 for each write
+   * @default the header of that name in `headers`, or a new UUID v4 for each write; in a page that did not come over HTTPS, four random numbers
    */
   idempotencyKey?: string | undefined;
   /**

@@ -16,7 +16,7 @@ export function readEnv(name: string): string | undefined {
 }
 
 /** Recognizes a web page, where anyone can read the key. */
-export const isBrowser = (): boolean => surroundings.window?.document !== undefined;
+export const isBrowser = (): boolean => !!surroundings.window?.document;
 
 /**
  * Loads something at its first use and keeps it: `import()` takes 4 µs each time, even for a loaded module. A failure is not

@@ -2,10 +2,10 @@ import { HublineError } from '../core/errors.ts';
 import type { Method } from '../core/transport.ts';
 
 /** The base URL without its trailing slash. Throws for a URL to which a key must not be sent. */
-export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
+export function parseBaseURL(text: string, allowInsecureHttp: boolean | undefined): string {
   const url = URL.parse(text);
-  const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
-  if (!url || !(plain || url.protocol === 'https:') || url.username + url.password + url.search + url.hash) {
+  const plain = url?.protocol === 'http:' && (isLoopback(url.hostname) || allowInsecureHttp);
+  if (!url || !(url.protocol === 'https:' || plain) || url.username + url.password + url.search + url.hash) {
     throw new HublineError(
       'baseURL must be an https URL without user, query or fragment; http is only for this machine, or with allowInsecureHttp.',
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientOf, errorBody, failureOf } from '../../test/client.ts';
 import { scripted, type Step, until } from '../../test/scripted-server.ts';
 import { type APIError, isAPIError, RateLimitedError } from '../core/api-error.ts';
@@ -41,6 +41,19 @@ describe('retries', () => {
     expect(new Set(server.requests.map(({ body }) => body))).toEqual(
       new Set(['{"name":"Acme","slug":"acme"}']),
     );
+  });
+
+  it('a page over plain HTTP, which has no randomUUID, gets keys too', async () => {
+    const getRandomValues = crypto.getRandomValues.bind(crypto);
+    vi.stubGlobal('crypto', { getRandomValues });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await using server = await scripted({ status: 201, body: workspace }, { status: 201, body: workspace });
+    const { client } = clientOf(server);
+    await client.workspaces.create({ name: 'Acme', slug: 'acme' });
+    await client.workspaces.create({ name: 'Acme', slug: 'acme' });
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^\d+(-\d+){3}$/);
+    expect(new Set(keys)).toHaveLength(2);
   });
 
   it('a body that is cut short is retried, since a write may be repeated with its key', async () => {

@@ -49,16 +49,16 @@ interface ResponseHead {
 export function readRetryAfter({ status, headers }: ResponseHead): number | null {
   const now = (readDate(headers['date']) ?? Date.now()) / 1_000;
   const date = readDate(headers['retry-after' satisfies HeaderName]);
-  const reset = status === 429 ? wholeNumber(headers, 'x-ratelimit-reset') : null;
+  const reset = status === 429 && wholeNumber(headers, 'x-ratelimit-reset');
   const seconds =
     wholeNumber(headers, 'retry-after') ??
-    (date === null ? Math.min((reset ?? 0) - now, WINDOW_MS / 1_000) : date / 1_000 - now);
+    (date ? date / 1_000 - now : Math.min(Number(reset) - now, WINDOW_MS / 1_000));
   return seconds > 0 ? Math.ceil(seconds) : null;
 }
 
 /** Milliseconds of an HTTP date, in each of its three forms (RFC 9110, 5.6.7); the oldest does not say GMT. */
 export function readDate(text = ''): number | null {
-  return /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) || null : null;
+  return /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text.replace(/( GMT)?$/, ' GMT')) || null : null;
 }
 
 /**

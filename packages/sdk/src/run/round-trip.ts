@@ -14,8 +14,8 @@ interface Attempt {
   readonly connection: Connection;
 }
 
-/** Errors of this API are short. A longer body is not one, and is dropped. */
-const MAX_ERROR_BYTES = 1024 * 1024;
+/** 1 MiB. Errors of this API are short: a longer body is not one, and is dropped. */
+const MAX_ERROR_BYTES = 2 ** 20;
 
 /** Sends a request once. Every failure is a typed error; nothing here waits or repeats. */
 export async function roundTrip(config: Config, prepared: Prepared, attempt: Attempt): Promise<Success> {

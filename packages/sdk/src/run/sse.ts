@@ -27,7 +27,7 @@ export async function* parseEvents(
     // HTML standard: an ID with NUL is ignored. So is every other that no header can carry, or the stream could not be resumed.
     if (field === 'data') data.push(value);
     else if (field === 'id' && isHeaderValue(value)) id = value;
-    else if (field === 'retry' && /^\d{1,9}$/.test(value)) position.reconnectMs = Number(value);
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) position.reconnectMs = +value;
   }
 }
 
