@@ -76,6 +76,8 @@ export const serverTable: Readonly<Record<string, Row>> = {
   domain: { imports: ['@hubline/contract', 'node:zlib', 're2js'], types: ['zod'] },
   // The template language, which reads a clock to limit itself.
   'domain/templates': { imports: ['liquidjs'] },
+  // Maps and sets for what comes and goes.
+  collections: { imports: [] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
   '.': {
     imports: ['@hubline/contract', 'domain', 'log', 'node:crypto', 'system'],
@@ -141,7 +143,16 @@ export const serverTable: Readonly<Record<string, Row>> = {
   },
   // Limits of requests per minute and of bytes in memory.
   limits: {
-    imports: ['@hubline/contract', 'clock/timer.ts', 'domain', 'ipaddr.js', 'node:net', 'node:v8', 'node:vm'],
+    imports: [
+      '@hubline/contract',
+      'clock/timer.ts',
+      'collections',
+      'domain',
+      'ipaddr.js',
+      'node:net',
+      'node:v8',
+      'node:vm',
+    ],
   },
   // The vault, tokens and passwords.
   secrets: { imports: ['@hubline/contract', 'domain', 'limits', 'node:crypto'] },
@@ -163,7 +174,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
   'providers/calls': { imports: ['domain', 'limits', 'node:worker_threads', 'system'] },
   // Durable background work. Services enqueue jobs and say what each kind does; the job runner knows no services.
   jobs: {
-    imports: ['#chaos', '.', 'clock', 'db', 'domain', 'log', 'node:crypto'],
+    imports: ['#chaos', '.', 'clock', 'collections', 'db', 'domain', 'log', 'node:crypto'],
     types: ['zod'],
   },
   services: {
@@ -173,6 +184,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '@hubline/contract',
       '@hubline/webhooks',
       'clock/timer.ts',
+      'collections',
       'croner',
       'csv-stringify',
       'db',
@@ -216,6 +228,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '.',
       '@hubline/contract',
       'clock/timer.ts',
+      'collections',
       'config',
       'domain',
       'hono',
@@ -241,6 +254,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '@hubline/contract',
       '@hubline/webhooks',
       'clock',
+      'collections',
       'domain',
       'node:string_decoder',
       'node:worker_threads',

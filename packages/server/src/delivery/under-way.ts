@@ -1,9 +1,10 @@
 import type { Logger } from '../log/log.ts';
+import { TransientSet } from '../collections/transient.ts';
 
 /** The work of the engine that must end before it stops. */
 export class UnderWay {
   readonly #log: Logger;
-  readonly #works = new Set<Promise<unknown>>();
+  readonly #works = new TransientSet<Promise<unknown>>();
 
   constructor(log: Logger) {
     this.#log = log;
@@ -23,6 +24,6 @@ export class UnderWay {
 
   /** Waits until nothing is under way, including what is added meanwhile. */
   async ended(): Promise<void> {
-    while (this.#works.size > 0) await Promise.all(this.#works);
+    while (this.#works.size > 0) await Promise.all(this.#works.values());
   }
 }

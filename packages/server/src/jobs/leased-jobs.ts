@@ -1,4 +1,5 @@
 import type { JobRow } from '../db/jobs.ts';
+import { TransientMap } from '../collections/transient.ts';
 import type { JobKind } from './job-kind.ts';
 
 interface LeasedJobsOptions {
@@ -23,7 +24,7 @@ interface Running {
 /** The jobs that this process has leased: those that run, and those that wait until fewer of their kind run. */
 export class LeasedJobs {
   readonly #options: LeasedJobsOptions;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new TransientMap<number, Running>();
   readonly #waiting = new Map<string, JobRow[]>();
 
   constructor(options: LeasedJobsOptions) {

@@ -1,4 +1,5 @@
 import { Fault } from '../domain/faults/fault.ts';
+import { TransientMap, TransientSet } from '../collections/transient.ts';
 import { type Garbage, garbage } from './garbage.ts';
 
 interface BudgetOptions {
@@ -56,8 +57,8 @@ export class ByteBudget {
   readonly limit: number;
   readonly #patienceMs: number;
   readonly #garbage: Pick<Garbage, 'add'>;
-  readonly #held = new Map<string, number>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #held = new TransientMap<string, number>();
+  readonly #waiting = new TransientSet<Waiter>();
   #used = 0;
   /** Like `#used`, with no more than three eighths for each holder. */
   #counted = 0;
@@ -182,7 +183,7 @@ export class ByteBudget {
 
   /** First come, first served; a small request may pass a large one for which there is no room yet. */
   #grantWaiting(): void {
-    for (const waiter of this.#waiting) {
+    for (const waiter of this.#waiting.values()) {
       const reservation = this.take(waiter.holder, waiter.bytes);
       if (reservation) waiter.grant(reservation);
     }

@@ -12,6 +12,7 @@ import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../secrets/vault.ts';
 import { isoTime } from '../domain/time.ts';
+import { TransientMap } from '../collections/transient.ts';
 
 /** The method and target of a request. */
 interface RequestLine {
@@ -75,7 +76,7 @@ class AlreadyDone extends Error {}
  */
 export class Idempotency {
   readonly #deps: Pick<Deps, 'store' | 'vault'>;
-  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #running = new TransientMap<string, Promise<unknown>>();
 
   readonly #fingerprintKey: string;
   readonly #findsInUnit: boolean;

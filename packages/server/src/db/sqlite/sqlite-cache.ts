@@ -9,7 +9,7 @@ const FOREIGN_MS = 20;
 export class SqliteCache {
   readonly #rows = new CachedRows();
   /** Sources that the open transaction has changed. */
-  readonly #changed = new Set<string>();
+  #changed = new Set<string>();
   readonly #foreignVersion: () => number;
   #version = 0;
   #askedAt = 0;
@@ -21,8 +21,9 @@ export class SqliteCache {
 
   /** Drops the entries that the transaction has changed, before anybody reads the committed rows. */
   committed(): void {
+    if (this.#changed.size === 0) return;
     this.#rows.drop(this.#changed);
-    this.#changed.clear();
+    this.#changed = new Set();
   }
 
   /** The cache for a handle. One in a unit sees what the open transaction has changed. */

@@ -1,4 +1,5 @@
 import { chaos } from '#chaos';
+import { TransientSet } from '../../collections/transient.ts';
 import type { LeasedDelivery } from '../delivery-store.ts';
 import type { EngineDeps, EngineParts } from '../engine-parts.ts';
 import type { Moment } from '../scheduler/scheduler.ts';
@@ -23,7 +24,7 @@ export class Attempts {
   readonly #deps: EngineDeps;
   readonly #parts: AttemptsParts;
   readonly #recorder: Recorder;
-  readonly #working = new Set<LeasedDelivery>();
+  readonly #working = new TransientSet<LeasedDelivery>();
   #closed = false;
 
   constructor(deps: EngineDeps, parts: AttemptsParts) {
@@ -34,7 +35,7 @@ export class Attempts {
 
   /** The deliveries that are being sent or recorded. */
   get working(): LeasedDelivery[] {
-    return [...this.#working];
+    return [...this.#working.values()];
   }
 
   /** Begins the attempt of a delivery that was granted a permit. Returns it if its lease may be lost by now, or after `close`. */

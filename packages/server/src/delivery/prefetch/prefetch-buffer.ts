@@ -1,3 +1,4 @@
+import { TransientMap } from '../../collections/transient.ts';
 import type { LeasedDelivery } from '../delivery-store.ts';
 
 /** A new delivery in memory. Its row is leased to this process, and its attempt has not begun. */
@@ -29,7 +30,7 @@ const ITEMS_PER_WEBHOOK = 256;
 export class PrefetchBuffer {
   /** The limit for the size of all bodies, in bytes. */
   readonly limit: number;
-  readonly #queues = new Map<string, Prefetched[]>();
+  readonly #queues = new TransientMap<string, Prefetched[]>();
   #items = 0;
   #bytes = 0;
   #refused = 0;
@@ -91,7 +92,7 @@ export class PrefetchBuffer {
 
   /** Takes out deliveries whose lease ends before a moment, in milliseconds since the epoch. Default: all. */
   takeLeasedUntil(moment = Number.POSITIVE_INFINITY): Prefetched[] {
-    return [...this.#queues].flatMap(([webhookId, queue]) => {
+    return [...this.#queues.entries()].flatMap(([webhookId, queue]) => {
       const later = queue.findIndex(({ leaseEnd }) => leaseEnd >= moment);
       return this.#remove(webhookId, queue, later === -1 ? queue.length : later);
     });

@@ -1,6 +1,10 @@
+import { TransientMap } from '../../collections/transient.ts';
+
+const NOBODY: ReadonlySet<never> = new Set();
+
 /** Items that wait for their turn. Workspaces take turns, and so do the items of a workspace within its turn. */
 export class RoundRobin<Item> {
-  readonly #workspaces = new Map<string, Set<Item>>();
+  readonly #workspaces = new TransientMap<string, Set<Item>>();
 
   /** The number of workspaces that have something waiting. */
   get workspaces(): number {
@@ -26,11 +30,11 @@ export class RoundRobin<Item> {
 
   /** Returns the items of the next workspace, and moves that workspace behind all others. */
   next(): ReadonlySet<Item> {
-    for (const [workspaceId, items] of this.#workspaces) {
+    for (const [workspaceId, items] of this.#workspaces.entries()) {
       this.#workspaces.delete(workspaceId);
       this.#workspaces.set(workspaceId, items);
       return items;
     }
-    return new Set();
+    return NOBODY;
   }
 }

@@ -1,4 +1,5 @@
 import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
+import { TransientMap } from '../../collections/transient.ts';
 import { type ConcurrencyBounds, type Response, SLOW_MS } from './adaptive-concurrency.ts';
 import { DueHeap } from './due-heap.ts';
 import { Permits, type UsedPermit } from './permits.ts';
@@ -61,7 +62,7 @@ export class Scheduler {
   /** The webhooks for which something waits or runs, or has a short while ago. */
   readonly #queues = new Map<string, WebhookQueue>();
   /** Idle webhooks, longest idle first, with the time of the last allotment before they became idle. */
-  readonly #idle = new Map<WebhookQueue, number>();
+  readonly #idle = new TransientMap<WebhookQueue, number>();
   /** The time of the last allotment, on the monotonic clock. */
   #allottedAt = 0;
   readonly #waiting = new WaitList();
@@ -192,7 +193,7 @@ export class Scheduler {
   }
 
   #forgetIdle(): void {
-    for (const [queue, since] of this.#idle) {
+    for (const [queue, since] of this.#idle.entries()) {
       if (since > this.#allottedAt - REMEMBERED_MS) return;
       this.#idle.delete(queue);
       this.#queues.delete(queue.webhookId);

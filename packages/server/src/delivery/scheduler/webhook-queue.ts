@@ -1,4 +1,5 @@
 import { type QueuePart, QUEUE_PARTS } from '../../domain/deliveries/queue-part.ts';
+import { TransientSet } from '../../collections/transient.ts';
 import {
   AdaptiveConcurrency,
   type ConcurrencyBounds,
@@ -126,7 +127,7 @@ export class WebhookQueue implements WebhookKey {
   readonly parts: Readonly<Record<QueuePart, WaitingPart>>;
   readonly #concurrency: AdaptiveConcurrency;
   /** The attempts under way, in the order of their beginning. */
-  readonly #running = new Set<Running>();
+  readonly #running = new TransientSet<Running>();
   /** Deliveries that are being sent or recorded. */
   #working = 0;
   #pausedUntil = 0;
@@ -182,7 +183,7 @@ export class WebhookQueue implements WebhookKey {
   /** Reports whether its receiver is slow: the last attempt that ended was, or one that is under way is. */
   isSlow(elapsed: number): boolean {
     if (this.#concurrency.wasSlow) return true;
-    const [oldest] = this.#running;
+    const oldest = this.#running.first;
     return oldest !== undefined && oldest.since < elapsed - SLOW_MS;
   }
 

@@ -1,6 +1,7 @@
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { Resolve } from '../../outbound/http-client.ts';
 import { startThread } from '../../system/start-thread.ts';
+import { TransientMap } from '../../collections/transient.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 import {
@@ -37,7 +38,7 @@ export class ThreadSender implements Sender {
   readonly ready: Promise<void>;
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new TransientMap<number, Running>();
   #calls: CallRow[] = [];
   #started = 0;
   #isReady = false;
@@ -91,10 +92,8 @@ export class ThreadSender implements Sender {
   /** Ends the thread if it has stopped reporting results. */
   endIfHanging(): void {
     // Calls begin in order and mostly have the same deadline: the first is the one that should have ended first.
-    for (const { deadline } of this.#running.values()) {
-      if (performance.now() > deadline + HANGING_MS) void this.#worker.terminate();
-      return;
-    }
+    const { first } = this.#running;
+    if (first && performance.now() > first.deadline + HANGING_MS) void this.#worker.terminate();
   }
 
   async destroy(): Promise<void> {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
+import { TransientMap } from '../../collections/transient.ts';
 import type { FromSockets, RequestFrame, RequestPiece, ResponsePiece, ToSockets } from './frames.ts';
 
 type Send = (frame: ToSockets) => void;
@@ -173,7 +174,7 @@ export class Outgoing extends EventEmitter {
 
 /** The requests that the application has. */
 export class OpenRequests {
-  readonly #open = new Map<number, { incoming: Incoming; outgoing: Outgoing }>();
+  readonly #open = new TransientMap<number, { incoming: Incoming; outgoing: Outgoing }>();
   readonly #handle: (incoming: Incoming, outgoing: Outgoing) => void;
   readonly #send: Send;
   readonly #forget = (id: number) => void this.#open.delete(id);

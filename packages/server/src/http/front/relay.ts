@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { releaseBuffer } from '../../limits/release-buffer.ts';
+import { TransientMap } from '../../collections/transient.ts';
 import { closeGently, leavesBody } from './linger.ts';
 import type { FromSockets, RequestFrame, RequestPiece, ResponsePiece, ToSockets } from './frames.ts';
 
@@ -42,7 +43,7 @@ const NONE = new Uint8Array(0);
  */
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #open = new Map<number, Open>();
+  readonly #open = new TransientMap<number, Open>();
   /** Requests without a response by connection, in the order in which they came. */
   readonly #requests = new WeakMap<Socket, Open[]>();
   #fresh: Open[] = [];
