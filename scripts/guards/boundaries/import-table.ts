@@ -103,6 +103,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       '@hubline/contract',
       'better-sqlite3',
       'clock/timer.ts',
+      'collections',
       'config',
       'domain',
       'kysely',

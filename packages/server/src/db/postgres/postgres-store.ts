@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { TransientSet } from '../../collections/transient.ts';
 import pg from 'pg';
 import { useCache } from '../core/cache/cache.ts';
 import { Connection } from './transactions/connection.ts';
@@ -99,7 +100,7 @@ export function openPostgres(
     },
     silenceMs,
   });
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new TransientSet<Promise<unknown>>();
 
   return {
     dialect: 'postgres',
@@ -120,7 +121,7 @@ export function openPostgres(
       }
     },
     async close() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(underWay.values());
       await peers.close();
       await read.destroy();
       // Kysely does not end a pool that it has never used.
