@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import { TransientSet } from '../../collections/transient.ts';
 import pg from 'pg';
+import { TransientSet } from '../../collections/transient.ts';
 import { useCache } from '../core/cache/cache.ts';
 import { Connection } from './transactions/connection.ts';
 import { Gate } from './transactions/gate.ts';
