@@ -1,6 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../../core/schema.ts';
-import { ADDED, STATS_KEY } from '../../workspaces/stats-columns.ts';
+import { STATS_COUNTS } from '../../../domain/stats/tally.ts';
+import { added, STATS_KEY } from '../../workspaces/stats-columns.ts';
+
+const ADDED = added(STATS_COUNTS);
 
 export async function addStats(
   tx: Tx,
