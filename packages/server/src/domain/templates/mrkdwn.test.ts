@@ -7,6 +7,7 @@ it.each([
   ['~~old~~ `a < b`', '~old~ `a &lt; b`'],
   ['[docs](https://example.com/a?b=1&c=2)', '<https://example.com/a?b=1&amp;c=2|docs>'],
   ['# Deploy **now**', '*Deploy now*'],
+  ['# Release of C#\n## Notes ##  ', '*Release of C#*\n*Notes*'],
   ['- one\n  - two', '• one\n  • two'],
   ['<!channel> & <https://evil.example|ok>', '&lt;!channel&gt; &amp; &lt;https://evil.example|ok&gt;'],
   ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
@@ -20,4 +21,9 @@ it('shows an escaped value as it is', () => {
 it('handles a line of 65,000 marks', () => {
   for (const mark of ['*', '_', '[', '`', '~', '**a', '\\'])
     expect(toMrkdwn(mark.repeat(65_000)).length).toBeGreaterThan(0);
+});
+
+it('handles headings of 65,000 characters that could end anywhere', () => {
+  for (const mark of [' ', '#', ' #'])
+    expect(toMrkdwn(`# a${mark.repeat(65_000)}x\n`.repeat(10)).length).toBeGreaterThan(0);
 });

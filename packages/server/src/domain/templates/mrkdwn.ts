@@ -3,7 +3,9 @@ import { escapeMrkdwn } from './escaping.ts';
 // An escaped character, code, a link, bold, strike, or italic: the marks that people use in a notification.
 const INLINE =
   /\\([!-/:-@[-`{-~])|`([^`\n]+)`|\[([^[\]\n]*)\]\((https?:\/\/[^\s()<>|]+)\)|\*\*([^*\n]+)\*\*|~~([^~\n]+)~~|(?<![\w*])[*_]([^*_\n]+)[*_](?![\w*])/g;
-const HEADING = /^#{1,6} +(.*?) *#*$/;
+const HEADING = /^#{1,6} +/;
+// It may end a heading, too. Anything before it in the expression would be tried again and again on a long line of spaces.
+const CLOSING = / #+$/;
 const ITEM = /^(\s*)[-*+] +/;
 
 /** Turns Markdown into Slack's mrkdwn: one asterisk is bold, links are in angle brackets, and a heading is a bold line. */
@@ -11,9 +13,9 @@ export function toMrkdwn(markdown: string): string {
   return markdown
     .split('\n')
     .map((line) => {
-      const heading = HEADING.exec(line)?.[1];
-      if (heading !== undefined) return `*${inline(heading.replaceAll('**', ''))}*`;
-      return inline(line.replace(ITEM, '$1• '));
+      if (!HEADING.test(line)) return inline(line.replace(ITEM, '$1• '));
+      const heading = line.replace(HEADING, '').trimEnd().replace(CLOSING, '').trimEnd();
+      return `*${inline(heading.replaceAll('**', ''))}*`;
     })
     .join('\n');
 }
