@@ -19,6 +19,7 @@ it.each([
 it.each([
   '<a href="https://example.com/a?b=c:d&amp;e">x</a>',
   "<a href='mailto:a@example.com'>javascript: is a word</a>",
+  '<a href=" \t\nhttps://example.com">x</a>',
   '<a href="/runs/1:2">x</a> <a href="#top">y</a> <a href="page">z</a>',
 ])('%s stays', (html) => expect(safeHtml(html)).toBe(html));
 
@@ -34,3 +35,8 @@ it.each([
   ['<svg/onload=alert(1)>', '<svg/data-off=alert(1)>'],
   ['<p>once = 1 and on=2</p>', '<p>once = 1 and on=2</p>'],
 ])('%s becomes %s', (html, safe) => expect(safeHtml(html)).toBe(safe));
+
+it('judges addresses that begin with 65,000 spaces', () => {
+  const html = `<a href="${' '.repeat(65_000)}&amp;">x</a>`.repeat(20);
+  expect(safeHtml(html)).toBe('<a href="#">x</a>'.repeat(20));
+});

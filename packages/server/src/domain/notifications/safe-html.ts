@@ -9,7 +9,7 @@ const BARE_HANDLER = /([\s/])on[a-z]+\s*=/gi;
 const ADDRESS =
   /([\s"'/](?:href|src|srcset|action|formaction|background|poster|xlink:href)\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi;
 // A scheme ends with a colon before the first slash. One that is written as an entity counts as unknown.
-const SAFE = /^\s*(?:https?:|mailto:|[^:&/?#]*(?:[/?#]|$))/i;
+const SAFE = /^(?:https?:|mailto:|[^:&/?#]*(?:[/?#]|$))/i;
 
 /**
  * Makes the HTML of a filled template safe: links lead to http, https and mailto only, and nothing runs. Looks at the whole text, because
@@ -21,7 +21,7 @@ export const safeHtml = (html: string): string =>
     .replaceAll(HANDLER, '$1data-off=')
     .replaceAll(TAG, (tag) => tag.replaceAll(BARE_HANDLER, '$1data-off='))
     .replaceAll(ADDRESS, (attribute, name: string, value: string) =>
-      SAFE.test(value.replaceAll(/^["']|["']$/g, '')) ? attribute : `${name}"#"`,
+      SAFE.test(value.replaceAll(/^["']|["']$/g, '').trimStart()) ? attribute : `${name}"#"`,
     );
 
 /** The fault of an HTML template that has a script in it; `null` for none. */

@@ -38,7 +38,8 @@ describe('a template', () => {
     expect(text(captured('{{ x }} {{ x }}'), 'mrkdwn')).toBe(`${shown} ${shown}`);
     expect(text(captured('{% capture y %}[{{ x }}]{% endcapture %}{{ y }}'), 'mrkdwn')).toBe(`[${shown}]`);
     expect(text(captured('{{ x | upcase }}'), 'mrkdwn')).toBe(ESCAPES.mrkdwn('*<!CHANNEL> *HI* & "YOU"*'));
-    expect(text(captured('{% if x contains "hi" %}{{ x | size }}{% endif %}'))).toBe('25');
+    expect(text(captured('{% if x contains "hi" %}{{ x | size }}={{ x.size }}{% endif %}'))).toBe('25=25');
+    expect(text(captured('{{ x | json }}'))).toBe(JSON.stringify(`*${scope.event.payload.title}*`));
     expect(
       text('{% capture x %}{% endcapture %}{% assign y = x %}[{{ y }}]{{ "\uFDD0a\uFDD1" }}', 'html'),
     ).toBe('[]a');
@@ -163,6 +164,11 @@ describe('a bomb ends within its limits', () => {
       'a split and a join',
       MEMORY,
       `{% assign a = "${'x'.repeat(5_000)}" | split: "" %}{{ a | join: a | join: a | join: a }}`,
+    ],
+    [
+      'a capture of the marks of captures',
+      /longer than 65536 characters/,
+      `{% capture x %}{% for i in (1..20) %}${'\uFDD0'.repeat(16_000)}{% endfor %}{% endcapture %}{{ x }}`,
     ],
     [
       'a large output',

@@ -96,11 +96,11 @@ function countTexts(engine: Liquid): void {
   };
 }
 
-// In a captured text, values are between two characters that no text has. They are escaped once, where the text is printed.
+// In a captured text, values are between two characters that no value has. They are escaped once, where the text is printed.
 const BEGIN = '\uFDD0';
 const END = '\uFDD1';
 const MARKS = /[\uFDD0\uFDD1]/g;
-const MARKED = /\uFDD0([^\uFDD1]*)\uFDD1/g;
+const MARKED = /\uFDD0([^\uFDD0\uFDD1]*)\uFDD1/g;
 
 /** A text that `{% capture %}` has made. Filters and comparisons see it as it reads. */
 class Captured extends Drop {
@@ -113,6 +113,14 @@ class Captured extends Drop {
 
   get length(): number {
     return this.valueOf().length;
+  }
+
+  get size(): number {
+    return this.length;
+  }
+
+  toJSON(): string {
+    return this.valueOf();
   }
 
   override valueOf(): string {

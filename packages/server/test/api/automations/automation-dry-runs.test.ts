@@ -117,6 +117,25 @@ it.each<[object, object, object]>([
   expect(await hub.workspace.api.call('automations.test', { params, body: {} })).toMatchObject(result);
 });
 
+it('a template that begins with thousands of spaces is rendered like any other', async () => {
+  const spaces = ' '.repeat(8_000);
+  const type = unique('spaces');
+  const automationId = await create({
+    trigger: { event: 'event.created', types: [type] },
+    actions: [
+      call({
+        payload: { path: `{{${spaces}event.payload.number }}`, loud: `{{${spaces}event.type | upcase }}` },
+      }),
+    ],
+  });
+  const params = { id: hub.workspace.workspaceId, automationId };
+  const result = await hub.workspace.api.call('automations.test', {
+    params,
+    body: { event: { type, payload: { number: 7 } } },
+  });
+  expect(result.steps).toMatchObject([{ request: { payload: { path: 7, loud: type.toUpperCase() } } }]);
+});
+
 it('a dry run tries changes without saving them, and refuses what a save would', async () => {
   const automationId = await create({
     actions: [{ type: 'wait', seconds: 1 }],

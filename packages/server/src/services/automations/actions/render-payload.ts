@@ -5,7 +5,8 @@ import { renderTemplate } from '../../../domain/templates/template.ts';
 // As much as webhook receivers usually accept.
 const PAYLOAD_MAX = 256 * 1024;
 const TOO_LARGE = `the rendered payload has more than ${PAYLOAD_MAX / 1_024} KiB`;
-const WHOLE = /^\{\{\s*([^{}|]+?)\s*\}\}$/;
+// The space around the path is not matched apart from it: a long run of spaces would be tried in every part of it.
+const WHOLE = /^\{\{([^{}|]*)\}\}$/;
 
 /** A rendered payload, or the fault of one of its templates. */
 export type RenderedPayload = { ok: true; value: unknown } | { ok: false; error: string };
@@ -25,7 +26,7 @@ export function renderPayload(tree: unknown, values: Readonly<Record<string, unk
 
   function fillText(text: string): unknown {
     const [, path] = WHOLE.exec(text) ?? [];
-    const steps = path === undefined ? undefined : parsePath(path);
+    const steps = path === undefined ? undefined : parsePath(path.trim());
     if (steps && !steps.includes(EVERY)) return counted(valueAt(values, steps) ?? null);
     const rendered = renderTemplate(text, values);
     if (rendered.ok) return counted(rendered.text);
