@@ -1,24 +1,34 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { NAMES_A_MINUTE } from '../../domain/stats/tally.ts';
 import type { StatsPart } from './workspace-stats.ts';
 
 export type StatsGroupRow = Selectable<Database['stats_groups']>;
 
-/** Adds counts by name to those that are stored, by whichever process. */
+const MINUTE = 60;
+// A read brings all names of its window into memory: at most 16,800 of seven days.
+const NAMES_MAX = 100;
+
+/**
+ * Adds counts by name to those that are stored, by whichever process. A bucket that has as many names as it may have takes no others:
+ * counts are added up every few seconds, and each time brings its own names.
+ */
 export async function addStatsGroups(tx: Tx, rows: readonly StatsGroupRow[]): Promise<void> {
-  const isLater = sql`excluded.last_at >= stats_groups.last_at`;
-  for (const row of rows)
-    await tx
-      .insertInto('stats_groups')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['resolution', 'at', 'workspace_id', 'webhook_id', 'name']).doUpdateSet({
-          count: sql`stats_groups.count + excluded.count`,
-          last_at: sql`case when ${isLater} then excluded.last_at else stats_groups.last_at end`,
-          message: sql`case when ${isLater} then excluded.message else stats_groups.message end`,
-        }),
-      )
-      .execute();
+  for (const { resolution, at, workspace_id, webhook_id, name, count, first_at, last_at, message } of rows)
+    await sql`
+      insert into stats_groups (resolution, at, workspace_id, webhook_id, name, count, first_at, last_at, message)
+      select ${resolution}, ${at}, ${workspace_id}, ${webhook_id}, ${name}, ${count}, ${first_at}, ${last_at}, ${message}
+      where (
+        select count(*) from stats_groups
+        where resolution = ${resolution} and at = ${at} and workspace_id = ${workspace_id} and webhook_id = ${webhook_id}
+          and name <> ${name}
+      ) < ${sql.lit(resolution === MINUTE ? NAMES_A_MINUTE : NAMES_MAX)}
+      on conflict (resolution, at, workspace_id, webhook_id, name) do update set
+        count = stats_groups.count + excluded.count,
+        message = case when excluded.last_at >= stats_groups.last_at then excluded.message else stats_groups.message end,
+        last_at = case when excluded.last_at >= stats_groups.last_at then excluded.last_at else stats_groups.last_at end`.execute(
+      tx,
+    );
 }
 
 const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>

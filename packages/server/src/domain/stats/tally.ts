@@ -3,8 +3,8 @@ import { LATENCY_STEPS, latencyStep } from './latency.ts';
 
 const MINUTE_MS = 60_000;
 
-// Invented sources must not fill the tables: further names of one workspace or webhook in a minute are not told apart.
-const NAMES_MAX = 30;
+/** Invented sources must not fill the tables: further names of one workspace or webhook in a minute are not told apart. */
+export const NAMES_A_MINUTE = 30;
 
 /** A count of the statistics. `latency_n` counts the attempts in step n of the histogram. */
 export type StatsCount =
@@ -177,7 +177,7 @@ function addNamed({ names }: TallyPart, named: Named): void {
     if (named.last < known.last) return;
     known.last = named.last;
     known.message = named.message;
-  } else if (names.length < NAMES_MAX) {
+  } else if (names.length < NAMES_A_MINUTE) {
     names.push(named);
   }
 }

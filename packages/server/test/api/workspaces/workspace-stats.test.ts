@@ -237,19 +237,24 @@ it('statistics count events by source, and the open deliveries', async () => {
   });
 });
 
-it('statistics store at most 30 sources of a minute, and list 20', async () => {
-  const events = Array.from({ length: 40 }, (_, n) => ({
-    type: 'deploy',
-    source: `made-up-${n}`,
-    payload: {},
-  }));
-  await workspace.api.call('events.publishBatch', {
-    params: { id: workspace.workspaceId },
-    body: { events },
-  });
-  const found = await stats(workspace);
-  expect([found.events, found.sources.length]).toEqual([40, 20]);
-  expect((await stored())[60]).toBe(1 + 30);
+it('statistics store at most 30 sources of a minute and 100 of a longer time, and list 20', async () => {
+  const publishFrom = (sources: readonly number[]) =>
+    workspace.api.call('events.publishBatch', {
+      params: { id: workspace.workspaceId },
+      body: { events: sources.map((n) => ({ type: 'deploy', source: `made-up-${n}`, payload: {} })) },
+    });
+  const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+  // Every read adds up what has come so far.
+  for (const round of numbers(0, 3)) {
+    await publishFrom(numbers(40 * round, 40));
+    const found = await stats(workspace);
+    expect([found.events, found.sources.length]).toEqual([40 * (round + 1), 20]);
+  }
+  expect(await stored()).toEqual({ 60: 1 + 30, 900: 1 + 90, 3600: 1 + 90 });
+  await publishFrom([0, ...numbers(200, 29)]);
+  // A source that has a place keeps it.
+  expect((await stats(workspace)).sources[0]).toEqual({ source: 'made-up-0', events: 2 });
+  expect(await stored()).toEqual({ 60: 1 + 30, 900: 1 + 100, 3600: 1 + 100 });
 });
 
 it('statistics group failed attempts by webhook and cause, without those of deleted webhooks', async () => {
