@@ -71,4 +71,19 @@ describe('two processes', () => {
     }
     expect(statuses).toEqual([...times(10, () => 401), ...times(6, () => 429)]);
   });
+
+  it('begin new minutes again after the clock of the database was ahead', async () => {
+    const workspace = await newWorkspace(root);
+    const { api, workspaceId } = workspace;
+    const left = async () => {
+      const { headers } = await api.send('workspaces.get', { params: { id: workspaceId } });
+      return Number(headers.get(HEADERS.rateLimitRemaining));
+    };
+    now = new Date(now.getTime() + 86_400_000);
+    expect(await left()).toBe(LIMIT - 1);
+    now = new Date(now.getTime() - 86_400_000);
+    expect([await left(), await left()]).toEqual([LIMIT - 1, LIMIT - 2]);
+    now = new Date(now.getTime() + 60_000);
+    expect(await left()).toBe(LIMIT - 1);
+  });
 });

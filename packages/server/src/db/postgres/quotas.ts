@@ -1,9 +1,14 @@
 import type { Quota, QuotaRequest, UnusedQuota } from '../../domain/quota.ts';
 import type { Ask } from './postgres-cache.ts';
 
+// Longer than a window, and than the time for which a request that began in an earlier one may come late.
+const KEPT_MS = 120_000;
+
 // The grant follows from the row as it is under its lock: requests that wait get the quota that is left, and whoever wants more for
-// later gets a part of it. A row of an older window starts over. `waiting`, `wanted` and `cap` are columns because the update sees
-// what was asked for only through them.
+// later gets a part of it. A row of an older window starts over, and so does one from a time at which the clock of the database was
+// ahead: its window would not end before that time. `waiting`, `wanted` and `cap` are columns because the update sees what was asked
+// for only through them.
+const IS_OPEN = `q.window_start between excluded.window_start and excluded.window_start + ${KEPT_MS}`;
 const GRANT = `
   with asked as (
     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
@@ -14,14 +19,14 @@ const GRANT = `
   from asked, lateral (select least(cap, greatest(waiting, least(wanted, cap / 16))) as granted) as first
   order by name
   on conflict (name) do update set
-    window_start = greatest(q.window_start, excluded.window_start),
+    window_start = case when ${IS_OPEN} then q.window_start else excluded.window_start end,
     cap = excluded.cap,
     waiting = excluded.waiting,
     wanted = excluded.wanted,
     (granted, used) = (
       select grantable, spent + grantable
       from (
-        select case when q.window_start < excluded.window_start then 0 else q.used end
+        select case when ${IS_OPEN} then q.used else 0 end
           + excluded.used - excluded.granted as spent
       ) as before,
       lateral (select greatest(0, excluded.cap - spent) as free) as room,
@@ -42,9 +47,6 @@ const REMOVE_OLD = `
     select name from quotas where window_start < $1 limit 1000 for update skip locked
   )`;
 
-// Longer than a window.
-const KEPT_MS = 120_000;
-
 interface Asked {
   request: QuotaRequest;
   resolve: (quota: Quota | null) => void;
@@ -59,8 +61,8 @@ const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] a
 export class Quotas {
   readonly #ask: Ask;
   #asked = new Map<string, Asked>();
-  /** The newest window that was asked for. */
-  #newest = 0;
+  /** The window that was asked for last: the newest one may be from a time at which the clock was ahead. */
+  #last = 0;
 
   constructor(ask: Ask) {
     this.#ask = ask;
@@ -82,13 +84,13 @@ export class Quotas {
 
   /** Removes the rows of windows that have ended. */
   async removeOld(): Promise<void> {
-    await this.#ask(REMOVE_OLD, [this.#newest - KEPT_MS]).catch(() => {});
+    await this.#ask(REMOVE_OLD, [this.#last - KEPT_MS]).catch(() => {});
   }
 
   async #send(): Promise<void> {
     const asked = [...this.#asked.values()];
     this.#asked = new Map();
-    for (const { request } of asked) this.#newest = Math.max(this.#newest, request.windowStart);
+    this.#last = asked.at(-1)?.request.windowStart ?? this.#last;
     let quotas = new Map<string, Quota>();
     try {
       const columns = COLUMNS.map((name) => asked.map(({ request }) => request[name]));
