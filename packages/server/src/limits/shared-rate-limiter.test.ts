@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
 import { whenPrepared } from './rate-limiter.ts';
 import { countTogether } from './shared-rate-limiter.ts';
@@ -49,4 +49,23 @@ it('lets through no more requests than it has got quota for, however many wait f
     );
   const allowed = await Promise.all(Array.from({ length: 4 * LIMIT }, ask));
   expect(allowed.filter(Boolean)).toHaveLength(LIMIT);
+});
+
+it('counts what it let through while the database did not respond, also after it was idle', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { quotas } = fakeQuotas();
+  let responds = false;
+  const limiter = countTogether({
+    ...quotas,
+    takeQuota: async (request) => (responds ? quotas.takeQuota(request) : null),
+  })({ kind: 'account', limit: LIMIT });
+  const ask = async () => {
+    await limiter.prepare('acme', NOW);
+    return limiter.take('acme', NOW).allowed;
+  };
+  expect([await ask(), await ask()]).toEqual([true, true]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  responds = true;
+  expect([await ask(), await ask()]).toEqual([true, false]);
 });

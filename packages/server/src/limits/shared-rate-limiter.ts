@@ -166,19 +166,13 @@ class SharedRateLimiter implements Limiter {
   /** Returns quota that was not used for a while, and counts requests that were let through without quota. */
   #returnIdle(): void {
     const windowStart = this.#windowStart;
-    const { limit } = this.#options;
     const unused: UnusedQuota[] = [];
     let isBusy = false;
     for (const block of this.#blocks.values()) {
       const { held, spent, busy } = block;
       isBusy ||= busy && held > 0;
       block.busy = false;
-      if (spent > 0) {
-        block.spent = 0;
-        block.used += spent;
-        const asked = { limit, waiting: 0, wanted: 0, spent };
-        void this.#quotas.takeQuota({ name: this.#rowOf(block), windowStart, ...asked });
-      }
+      if (spent > 0) void this.#countSpent(block, windowStart);
       if (busy) continue;
       block.wanted = 0;
       if (held === 0) continue;
@@ -188,5 +182,17 @@ class SharedRateLimiter implements Limiter {
     }
     if (unused.length > 0) void this.#quotas.returnQuota(unused);
     if (isBusy) this.#returnLater();
+  }
+
+  /** Counts requests that were let through without quota; while the database does not respond, they wait for the next request for quota. */
+  async #countSpent(block: Block, windowStart: number): Promise<void> {
+    const { spent } = block;
+    block.spent = 0;
+    block.used += spent;
+    const asked = { limit: this.#options.limit, waiting: 0, wanted: 0, spent };
+    const quota = await this.#quotas.takeQuota({ name: this.#rowOf(block), windowStart, ...asked });
+    if (quota !== null) return;
+    block.spent += spent;
+    block.used -= spent;
   }
 }
