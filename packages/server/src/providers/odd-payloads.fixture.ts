@@ -32,10 +32,12 @@ export function* oddPayloads(payload: unknown): Generator {
 /** The event that a call became. Expects a summary that the contract allows. */
 export function eventOf(received: Received): Received & { kind: 'event' } {
   if (received.kind !== 'event') throw new Error(`not an event: ${JSON.stringify(received)}`);
-  const { type, summary } = received;
+  const { type, summary, dedupeKey } = received;
   expect(EventSummary.strict().parse(summary)).toEqual(summary);
   expect([...(summary.text ?? '')].length).toBeLessThanOrEqual(280);
   expect(type).toMatch(/^[A-Za-z\d][\w.:-]{0,99}$/);
+  // PostgreSQL stores no NUL, and no key that its index cannot hold.
+  expect(dedupeKey).toMatch(/^[\x20-\x7e]{1,300}$/);
   for (const url of [summary.subject?.url, summary.container?.url])
     expect(url ?? 'https://').toMatch(/^https?:\/\//);
   return received;

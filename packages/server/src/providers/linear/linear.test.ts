@@ -2,6 +2,7 @@ import { EventSummary } from '@hubline/contract';
 import { LinearWebhookClient } from '@linear/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NOW } from '../fake-api.fixture.ts';
+import { eventOf, oddPayloads } from '../odd-payloads.fixture.ts';
 import { bodyHash, hmacSha256 } from '../signatures/hmac.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 import { linear } from './linear.ts';
@@ -119,6 +120,13 @@ describe('an event', () => {
     ['../x', 'linear'],
   ])('of the resource %j has the type %s', (resource, type) => {
     expect(receive(payload(resource, {})).type).toBe(type);
+  });
+
+  it('is made of whatever Linear sends', () => {
+    for (const odd of oddPayloads(payload('Issue', issue))) {
+      const received = linear.receive(call(JSON.stringify(odd)), credentials);
+      if (received.kind !== 'malformed') eventOf(received);
+    }
   });
 
   it('describes an issue', () => {
