@@ -6,14 +6,17 @@ import type { Draft } from '../domain/draft.ts';
 import { type Fault, invalid } from '../domain/faults/fault.ts';
 import { OCCURRENCE_NAMES, type ValueNames } from '../domain/value-names.ts';
 
-/** The reasons why conditions cannot be evaluated, each with its path, such as `filters.conditions.all[1].value`. */
+/**
+ * The reasons why conditions cannot be evaluated, each with its path, such as `filters.conditions.all[1].value`. `budget`: for conditions
+ * that are checked together.
+ */
 export function conditionFaults(
   field: string,
   condition: Draft<Condition> | null | undefined,
-  names: ValueNames = OCCURRENCE_NAMES,
+  { names = OCCURRENCE_NAMES, budget = new WorkBudget() }: { names?: ValueNames; budget?: WorkBudget } = {},
 ): Fault[] {
   if (condition == null) return [];
-  const compiled = compileConditions(condition, { field, names });
+  const compiled = compileConditions(condition, { field, names, budget });
   return compiled.ok ? [] : compiled.problems.map((problem) => invalid(problem.field, problem.issue));
 }
 

@@ -9,7 +9,7 @@ import { neededValue, type NeededValue } from './needed-value.ts';
 import { EVERY, parsePath, type Step, valueAt, valuesAt } from './path.ts';
 import { compilePattern, storedPattern } from './patterns/pattern.ts';
 import type { Scope } from './scope.ts';
-import { OVER_BUDGET } from './work-budget.ts';
+import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
 /** Compiled conditions. Both functions are total: a value that is missing or of another type does not match. */
 export interface Conditions {
@@ -33,6 +33,8 @@ interface Options {
   names: ValueNames;
   /** True for stored conditions, which were checked before: their patterns are compiled only when they are used. */
   isStored?: boolean;
+  /** The work that is left to compile patterns. Default: that of conditions alone. */
+  budget?: WorkBudget;
 }
 
 /** A comparison: its path in the condition, the path to a value, and its test. */
@@ -52,7 +54,7 @@ const SHOWN_ITEMS = 20;
 /** Compiles conditions that follow the contract's schema. Finds problems that the schema cannot see: in paths and patterns. */
 export function compileConditions(
   condition: Draft<Condition>,
-  { field, names, isStored = false }: Options,
+  { field, names, isStored = false, budget = new WorkBudget() }: Options,
 ): CompiledConditions {
   const leaves: Leaf[] = [];
   const problems: FaultDetail[] = [];
@@ -72,7 +74,7 @@ export function compileConditions(
     }
     // Only a draft has a comparison without a field, whose fault is known.
     if (node.field === undefined) return () => false;
-    const leaf = leafOf(node, { path, names, isStored, refuse });
+    const leaf = leafOf(node, { path, names, isStored, budget, refuse });
     if (!leaf) return () => false;
     leaves.push(leaf);
     return leaf.test;
@@ -82,7 +84,12 @@ export function compileConditions(
     problems.push({ field: `${field}${path}`, issue });
   }
 
-  const matches = build(condition, '');
+  function refuseAll(): Test {
+    refuse('', 'must have fewer patterns with Unicode classes, such as \\pL, or with large repetitions');
+    return () => false;
+  }
+
+  const matches = budget.within(() => build(condition, '')) ?? refuseAll();
   const [first, ...others] = problems;
   if (first) return { ok: false, problems: [first, ...others] };
   return {
@@ -99,12 +106,13 @@ interface LeafOptions {
   path: string;
   names: ValueNames;
   isStored: boolean;
+  budget: WorkBudget;
   refuse: (path: string, issue: string) => void;
 }
 
 function leafOf(
   { field = '', op = 'exists', value }: Draft<Condition>,
-  { path, names, isStored, refuse }: LeafOptions,
+  { path, names, isStored, budget, refuse }: LeafOptions,
 ): Leaf | undefined {
   const steps = parsePath(field);
   const [root] = steps ?? [];
@@ -124,7 +132,11 @@ function leafOf(
   const find = finder(steps);
   const leaf = { path: path.replace(/^\./, ''), field, op, find };
   if (op === 'matches') {
-    const test = patternOf(String(value), { isStored, refuse: (issue) => refuse(`${path}.value`, issue) });
+    const test = patternOf(String(value), {
+      isStored,
+      budget,
+      refuse: (issue) => refuse(`${path}.value`, issue),
+    });
     if (!test) return undefined;
     return {
       ...leaf,
@@ -151,9 +163,12 @@ function leafOf(
   return { ...leaf, test: denies ? (scope) => !isTrue(scope) : isTrue };
 }
 
-function patternOf(source: string, { isStored, refuse }: { isStored: boolean; refuse(issue: string): void }) {
+function patternOf(
+  source: string,
+  { isStored, budget, refuse }: Pick<LeafOptions, 'isStored' | 'budget'> & { refuse(issue: string): void },
+) {
   if (isStored) return storedPattern(source);
-  const pattern = compilePattern(source);
+  const pattern = compilePattern(source, budget);
   if (pattern.ok) return pattern.test;
   refuse(pattern.issue);
   return undefined;

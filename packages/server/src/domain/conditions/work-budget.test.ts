@@ -104,7 +104,10 @@ describe('a pattern', () => {
     ['((?:a?){9}){90}'.repeat(17), /smaller repetitions/],
     ['[ab]{301}', /300/],
   ])('%s is refused before it is compiled', (source, issue) => {
-    expect(compilePattern(source)).toEqual({ ok: false, issue: expect.stringMatching(issue) as string });
+    expect(compilePattern(source, new WorkBudget())).toEqual({
+      ok: false,
+      issue: expect.stringMatching(issue) as string,
+    });
     expect(storedPattern(source)('aaa', new WorkBudget())).toBe(false);
   });
 
@@ -132,7 +135,7 @@ describe('a pattern', () => {
     '\\w+\\s\\w+',
   ])('%s finds what RE2 finds', (source) => {
     const reference = RE2JS.compile(source);
-    const pattern = compilePattern(source);
+    const pattern = compilePattern(source, new WorkBudget());
     for (const text of TEXTS)
       expect([text, pattern.ok && pattern.test(text, new WorkBudget())]).toEqual([
         text,

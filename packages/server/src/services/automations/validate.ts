@@ -2,6 +2,7 @@ import { type Condition, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
+import { WorkBudget } from '../../domain/conditions/work-budget.ts';
 import type { Draft } from '../../domain/draft.ts';
 import {
   type Fault,
@@ -68,13 +69,14 @@ export function formFaults({
   concurrency_key: key,
 }: Draft<AutomationDefinition>): Fault[] {
   const ids = actions.map((action, index) => action?.id ?? `a${index + 1}`);
+  const budget = new WorkBudget();
   const faults = [
     ...(trigger ? scheduleFaults(trigger) : []).map(toFault),
-    ...conditionFaults('conditions', conditions),
+    ...conditionFaults('conditions', conditions, { budget }),
     ...treeFaults(key, { path: 'concurrency_key', names: OCCURRENCE_NAMES }).map(toFault),
     ...idFaults(ids).map(toFault),
     ...actions.flatMap((action = {}, index) =>
-      actionFaults(action, { path: `actions[${index}]`, names: stepNames(ids.slice(0, index)) }),
+      actionFaults(action, { path: `actions[${index}]`, names: stepNames(ids.slice(0, index)), budget }),
     ),
   ];
   if (Buffer.byteLength(JSON.stringify(actions)) > LIMITS.actionsBytes)
@@ -94,8 +96,11 @@ function idFaults(ids: readonly string[]): FaultDetail[] {
 }
 
 /** Finds the faults of an action. It may name earlier steps only: later ones have no values yet. */
-function actionFaults(action: Draft<Action>, { path, names }: { path: string; names: ValueNames }): Fault[] {
-  const faults = conditionFaults(`${path}.if`, action.if, names);
+function actionFaults(
+  action: Draft<Action>,
+  { path, names, budget }: { path: string; names: ValueNames; budget: WorkBudget },
+): Fault[] {
+  const faults = conditionFaults(`${path}.if`, action.if, { names, budget });
   for (const name of ['text', 'channel', 'payload', 'input'] as const) {
     const value = (action as Partial<Record<typeof name, unknown>>)[name];
     if (value === undefined) continue;

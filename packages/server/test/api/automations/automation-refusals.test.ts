@@ -6,6 +6,8 @@ const { here } = hub;
 
 describe('an automation that cannot run is refused, with the path of the mistake', () => {
   const wait = { type: 'wait', seconds: 1 };
+  // Each takes some 20 ms.
+  const costly = { field: 'event.type', op: 'matches', value: '(?i)[a-\\x{FFFF}]'.repeat(8) };
   it.each<[string, object, number, string, RegExp]>([
     [
       'an unknown action',
@@ -53,6 +55,20 @@ describe('an automation that cannot run is refused, with the path of the mistake
       400,
       'actions[0].payload.a[0]',
       /\{\{ is never closed; end it with \}\}/,
+    ],
+    [
+      'patterns that take too long to compile',
+      { conditions: { any: [costly, costly] } },
+      400,
+      'conditions',
+      /^must have fewer patterns with Unicode classes/,
+    ],
+    [
+      'patterns that take too long to compile in all steps together',
+      { actions: Array.from({ length: 7 }, () => ({ ...wait, if: costly })) },
+      400,
+      'actions[6].if',
+      /^must have fewer patterns with Unicode classes/,
     ],
     [
       'a condition on an unknown root',

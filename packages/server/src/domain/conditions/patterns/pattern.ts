@@ -20,17 +20,23 @@ type Find = (text: string, budget: WorkBudget) => boolean;
 /** A compiled pattern, or the reason why it is refused. */
 export type Compiled = { readonly ok: true; readonly test: Find } | { readonly ok: false; issue: string };
 
-/** Compiles a pattern of RE2: `(?i)` ignores case, and there are no back-references or look-arounds. */
-export function compilePattern(source: string): Compiled {
+/**
+ * Compiles a pattern of RE2 at the cost of a budget, which throws when too little is left: `(?i)` ignores case, and there are no
+ * back-references or look-arounds.
+ */
+export function compilePattern(source: string, budget: WorkBudget): Compiled {
   if (source.length > SOURCE_MAX)
     return { ok: false, issue: `must be a pattern of at most ${SOURCE_MAX} characters` };
-  if (costlyClasses(source) > CLASSES_MAX)
+  const classes = costlyClasses(source);
+  if (classes > CLASSES_MAX)
     return {
       ok: false,
       issue: `must name at most ${CLASSES_MAX} Unicode classes, such as \\pL; use . or \\w`,
     };
   // Compiling expands repetitions, so they are checked before.
-  if (sizeOf(source) > SIZE_MAX) return tooLarge(sizeOf(source));
+  const estimate = sizeOf(source);
+  if (estimate > SIZE_MAX) return tooLarge(estimate);
+  budget.use(estimate * STEPS_PER_INSTRUCTION + classes * STEPS_PER_CLASS);
   let pattern: RE2JS;
   try {
     pattern = RE2JS.compile(source);
@@ -53,17 +59,11 @@ const tooLarge = (size: number): Compiled => ({
   issue: `must be a pattern of at most ${PROGRAM_MAX} instructions, but has ${size}; use smaller repetitions`,
 });
 
-/** A stored pattern. It is compiled when it is first used, at the cost of the budget; one that cannot be compiled finds nothing. */
+/** A stored pattern. It is compiled when it is first used; one that cannot be compiled finds nothing. */
 export function storedPattern(source: string): Find {
   let compiled: Compiled | undefined;
   return (text, budget) => {
-    if (!compiled) {
-      budget.use(
-        Math.min(SIZE_MAX, sizeOf(source)) * STEPS_PER_INSTRUCTION +
-          Math.min(CLASSES_MAX, costlyClasses(source)) * STEPS_PER_CLASS,
-      );
-      compiled = compilePattern(source);
-    }
+    compiled ??= compilePattern(source, budget);
     return compiled.ok && compiled.test(text, budget);
   };
 }
