@@ -40,14 +40,14 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
     tool: githubToken,
     input: {
       title: '{{ event.payload.title }}',
-      body: 'Found by {{ event.payload.by }}',
+      body: '**Found** by {{ event.payload.by }}, @octo/ops',
       labels: ['bug', '{{ event.payload.area }}'],
     },
     route: 'POST /repos/acme/web/issues',
     response: { status: 201, body: { number: issue.number, html_url: issue.url } },
     sent: {
       title: 'Disk is full',
-      body: expect.stringContaining('Found by Ada'),
+      body: expect.stringContaining('**Found** by @\u200Bada, @octo/ops'),
       labels: ['bug', 'storage'],
     },
     output: issue,
@@ -56,10 +56,13 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
   },
   'github.comment': {
     tool: githubToken,
-    input: { number: '{{ event.payload.number }}', body: '{{ event.payload.title }}' },
+    input: {
+      number: '{{ event.payload.number }}',
+      body: '{{ event.payload.title }}, {{ event.payload.by }}',
+    },
     route: 'POST /repos/acme/web/issues/41/comments',
     response: { status: 201, body: { id: 1, html_url: comment.url } },
-    sent: { body: expect.stringContaining('Disk is full') },
+    sent: { body: expect.stringContaining('Disk is full, @\u200Bada') },
     output: comment,
     limited: { status: 429, headers: AFTER, body: { message: 'API rate limit exceeded' } },
     refused: 'GitHub responded with 401: 401 No',
@@ -132,7 +135,7 @@ const CASES: Readonly<Record<VendorActionName, Case>> = {
   },
 };
 
-const PAYLOAD = { said: '<!channel> & all', title: 'Disk is full', by: 'Ada', area: 'storage', number: 41 };
+const PAYLOAD = { said: '<!channel> & all', title: 'Disk is full', by: '@ada', area: 'storage', number: 41 };
 
 let vendors: Receiver;
 let root: TestWorkspace & { stop(): Promise<void> };

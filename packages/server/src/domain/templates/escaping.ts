@@ -1,14 +1,28 @@
-/** Languages that a template may be written in. In each, values are escaped so that they are shown as they are. */
-export type Escaping = 'none' | 'mrkdwn' | 'markdown' | 'html';
+/**
+ * Languages that a template may be written in. In each, values are escaped so that they are shown as they are; with `inert`, values may be
+ * Markdown, too, but mention nobody and command nothing.
+ */
+export type Escaping = 'none' | 'inert' | 'mrkdwn' | 'markdown' | 'html';
 
-/** Writes a value so that it formats nothing, links nothing and mentions nobody. */
+/** Writes a value so that it formats nothing, links nothing, mentions nobody and commands nothing. */
 export const ESCAPES = {
   none: (text) => text,
+  inert,
   mrkdwn: escapeMrkdwn,
   // A value in a line of Markdown: it must not begin another line, whose first character could mean something.
-  markdown: (text) => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]()<>#+\-!|~&]/g, String.raw`\$&`),
+  markdown: (text) =>
+    inert(text.replaceAll(/\s+/g, ' ').replaceAll(/^\/|[\\`*_{}[\]()<>#+\-!|~&]/g, String.raw`\$&`)),
   html: escapeHtml,
 } satisfies Record<Escaping, (text: string) => string>;
+
+/**
+ * Writes a text so that it notifies nobody whose name is in it, and commands nothing. Code hosts look for names in the finished text,
+ * and GitLab for lines such as `/close` in the source, so an invisible space after the sign keeps them from it. Addresses of email and paths
+ * stay as they are.
+ */
+export function inert(text: string): string {
+  return text.replaceAll(/(?<!\w)@(?=[\w.])|^\/(?=[\w-]+(?:\s|$))/gm, '$&\u200B');
+}
 
 /** Writes a text for Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
 export function escapeMrkdwn(text: string): string {

@@ -29,6 +29,7 @@ const createIssue: ProviderAction = {
     body: { type: 'text', description: 'Text of the issue, in Markdown.', required: false },
     labels: { type: 'list', description: 'Labels, separated by commas.', required: false },
   },
+  escaping: { body: 'inert' },
   outputs: ['number', 'url'],
   async run(connection, { title = '', body = '', labels = '', ...input }, step) {
     const name = repositoryOf(connection, input['repository']);
@@ -53,6 +54,7 @@ const comment: ProviderAction = {
     number: { type: 'number', description: 'Number of the issue or pull request.', required: true },
     body: { type: 'text', description: 'The comment, in Markdown.', required: true },
   },
+  escaping: { body: 'inert' },
   outputs: ['number', 'url'],
   async run(connection, { body = '', number = '', ...input }, step) {
     const name = repositoryOf(connection, input['repository']);

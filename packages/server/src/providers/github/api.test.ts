@@ -310,6 +310,20 @@ describe('notifying', () => {
     expect(isOwnNotification({ action: 'created', comment: { body } }, 'ingest-secret')).toBe(true);
   });
 
+  it('mentions nobody whose name is in a text, unless its template is Markdown', async () => {
+    const { calls, tools } = await fakeApi({
+      'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],
+    });
+    const connection = { credentials: { token: TOKEN }, config: { channel: 'octo/hello#12' } };
+    const text = '@octo/all: ana@example.com waits';
+    await github.notify?.(connection, { trigger: 'event.created', text }, tools);
+    await github.notify?.(connection, { trigger: 'event.created', text, markdown: 'cc @octo/all' }, tools);
+    expect(calls.map(({ body }) => body?.['body'])).toEqual([
+      '@\u200Bocto/all: ana@example.com waits',
+      'cc @octo/all',
+    ]);
+  });
+
   it('opens an issue with the first line as its title', async () => {
     const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues': () => [201, { number: 77 }],

@@ -37,7 +37,7 @@ const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | n
 const remove = (credentials: Credentials, tools: ProviderTools, hook: Hook | null) =>
   gitlab.unregister?.(credentials, { url: URL, hook }, tools);
 const notify = (tools: ProviderTools, channel?: string, credentials: Credentials = plain) =>
-  gitlab.notify?.({ credentials, config: { channel } }, { trigger: 'push', text: 'v2\nis out' }, tools);
+  gitlab.notify?.({ credentials, config: { channel } }, { trigger: 'push', text: 'v2\nis out, @all' }, tools);
 const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
 /** Expects that GitLab's client makes the same requests as we did. It adds `v4` to the path by itself. */
@@ -295,9 +295,16 @@ describe('notifying', () => {
     const api = await fakeApi(withClient({ [notes(place)]: json(201, { id: 1 }) }));
     expect(await notify(api.tools, channel)).toEqual({ ok: true, destination: channel });
     const text = api.calls[0]?.body?.['body'] as string;
-    expect(text).toMatch(/^v2\nis out\n/);
+    expect(text).toMatch(/^v2\nis out, @\u200Ball\n/);
     expect(isStamped(text, 'ingest-secret')).toBe(true);
     await compare(api, (client) => client[resource].create('acme/api', number, text));
+  });
+
+  it('commands nothing: GitLab would do what a line such as /close says', async () => {
+    const { calls, tools } = await fakeApi({ [notes('issues/12')]: json(201, { id: 1 }) });
+    const connection = { credentials: plain, config: { channel: 'acme/api#12' } };
+    await gitlab.notify?.(connection, { trigger: 'push', text: '/close (slack)\n/usr/bin' }, tools);
+    expect(calls[0]?.body?.['body']).toMatch(/^\/\u200Bclose \(slack\)\n\/usr\/bin/);
   });
 
   it('opens an issue, as its client does', async () => {
