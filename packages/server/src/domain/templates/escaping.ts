@@ -20,9 +20,16 @@ export const ESCAPES = {
  * and GitLab for lines such as `/close` in the source, so an invisible space after the sign keeps them from it. Addresses of email and paths
  * stay as they are.
  */
-export function inert(text: string): string {
+function inert(text: string): string {
   return text.replaceAll(/(?<!\w)@(?=[\w.])|^\/(?=[\w-]+(?:\s|$))/gm, '$&\u200B');
 }
+
+/**
+ * Writes a plain text for a tool that reads Markdown: nothing in it hides where a link leads, loads a picture, mentions somebody or
+ * commands something. Emphasis stays. Backslashes would be shown where a tool does not know them, such as on a locked phone.
+ */
+export const plainMarkdown = (text: string): string =>
+  inert(text.replaceAll(/\](?=[([:])|<(?=[a-z/!?])/gi, '$&\u200B'));
 
 /** Writes a text for Slack: https://docs.slack.dev/messaging/formatting-message-text#escaping. */
 export function escapeMrkdwn(text: string): string {

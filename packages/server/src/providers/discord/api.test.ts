@@ -19,7 +19,7 @@ const notify = (
   credentials: Credentials,
   tools: ProviderTools,
   channel = CHANNEL,
-  text = 'Hello @everyone',
+  text = 'Hello @everyone, [log in](https://x.example)',
 ) => discord.notify?.({ credentials, config: { channel } }, { trigger: 'event.created', text }, tools);
 
 describe('checking the credentials', () => {
@@ -82,10 +82,13 @@ describe('checking the credentials', () => {
 });
 
 describe('notifying', () => {
-  it('posts to the channel of the webhook, and mentions nobody', async () => {
+  it('posts to the channel of the webhook, and mentions nobody and hides no link', async () => {
     const { calls, tools } = await fakeApi({ [POST_HOOK]: () => [200, { id: '1' }] });
     expect(await notify(WEBHOOK, tools, '')).toEqual({ ok: true, destination: 'discord.com' });
-    expect(calls[0]?.body).toEqual({ content: 'Hello @everyone', allowed_mentions: { parse: [] } });
+    expect(calls[0]?.body).toEqual({
+      content: 'Hello @\u200Beveryone, [log in]\u200B(https://x.example)',
+      allowed_mentions: { parse: [] },
+    });
   });
 
   it('writes as the bot to a channel', async () => {

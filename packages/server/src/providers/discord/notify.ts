@@ -1,3 +1,4 @@
+import { plainMarkdown } from '../../domain/templates/escaping.ts';
 import { cut } from '../../domain/cut.ts';
 import { discordApi, webhookPath } from './api.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
@@ -23,7 +24,7 @@ export async function notifyDiscord(
   const destination = url === undefined ? channel : new URL(url).host;
   const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
   // A name in somebody else's text must not notify anybody.
-  const content = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
+  const content = embeds ? { embeds } : { content: cut(markdown ?? plainMarkdown(text), CONTENT_MAX) };
   const body = { ...content, allowed_mentions: { parse: [] } };
   const { status, message } = await discordApi(credentials, tools).call('POST', path, body);
   if (status === 200) return { ok: true, destination };

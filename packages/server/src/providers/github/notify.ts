@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { githubApi } from './api.ts';
-import { inert } from '../../domain/templates/escaping.ts';
+import { plainMarkdown } from '../../domain/templates/escaping.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
@@ -22,7 +22,7 @@ export async function notifyGithub(
   }
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
-  const body = stamp(markdown ?? inert(text), credentials['webhook_secret']);
+  const body = stamp(markdown ?? plainMarkdown(text), credentials['webhook_secret']);
   const { status, message, ...response } = await githubApi(credentials, tools).call(
     'POST',
     issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-import { inert } from '../../domain/templates/escaping.ts';
+import { plainMarkdown } from '../../domain/templates/escaping.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
 import { gitlabApi } from './api.ts';
@@ -25,7 +25,7 @@ export async function notifyGitlab(
   const { sign, number } = groups;
   const path = `/projects/${encodeURIComponent(project)}/${sign === '!' ? 'merge_requests' : 'issues'}`;
   const destination = number === undefined ? project : `${project}${sign}${number}`;
-  const body = stamp(markdown ?? inert(text), gitlabSecret(credentials));
+  const body = stamp(markdown ?? plainMarkdown(text), gitlabSecret(credentials));
   const { status, message, ...response } = await gitlabApi(credentials, tools).call(
     'POST',
     number === undefined ? path : `${path}/${number}/notes`,

@@ -44,7 +44,7 @@ const remove = (given: Credentials, tools: ProviderTools, hook: Hook | null) =>
 const notify = (tools: ProviderTools, channel?: string, given: Credentials = credentials) =>
   linear.notify?.(
     { credentials: given, config: { channel } },
-    { trigger: 'push', text: 'v2\nis out' },
+    { trigger: 'push', text: 'v2\nis [out](https://x.example)' },
     tools,
   );
 
@@ -270,7 +270,11 @@ describe('notifying', () => {
     const api = await fakeLinear({ commentCreate });
     expect(await notify(api.tools, 'ENG-7')).toEqual({ ok: true, destination: 'ENG-7' });
     const input = api.asked[0]?.[1]['input'] ?? {};
-    expect(input).toEqual({ id: expect.any(String), issueId: 'ENG-7', body: 'v2\nis out' });
+    expect(input).toEqual({
+      id: expect.any(String),
+      issueId: 'ENG-7',
+      body: 'v2\nis [out]\u200B(https://x.example)',
+    });
     expect(isOwnId(input['id'], 'ingest-secret')).toBe(true);
     await new LinearClient({ apiKey: KEY, apiUrl: `${api.url}/api/graphql` }).createComment(input);
     expect(api.asked[1]).toEqual(api.asked[0]);
@@ -280,7 +284,11 @@ describe('notifying', () => {
     const issueCreate = () => ({ issueCreate: { success: true, issue: { identifier: 'ENG-8' } } });
     const { tools, asked } = await fakeLinear({ teams, issueCreate });
     expect(await notify(tools, 'ENG')).toEqual({ ok: true, destination: 'ENG-8' });
-    expect(asked[1]?.[1]['input']).toMatchObject({ teamId: 't1', title: 'v2', description: 'v2\nis out' });
+    expect(asked[1]?.[1]['input']).toMatchObject({
+      teamId: 't1',
+      title: 'v2',
+      description: 'v2\nis [out]\u200B(https://x.example)',
+    });
     expect(await notify(tools, undefined, { ...credentials, team: 'ENG' })).toMatchObject({ ok: true });
     expect(await notify(tools, 'OPS')).toEqual({
       ok: false,

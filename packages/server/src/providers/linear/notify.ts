@@ -1,3 +1,4 @@
+import { plainMarkdown } from '../../domain/templates/escaping.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { titleOf } from '../texts/title.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
@@ -28,8 +29,12 @@ export async function notifyLinear(
   const id = secret === undefined ? {} : { id: ownId(secret) };
   const response =
     groups['number'] === undefined
-      ? await openIssue(api, channel, { ...id, title: titleOf(text), description: markdown ?? text })
-      : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: markdown ?? text } });
+      ? await openIssue(api, channel, {
+          ...id,
+          title: titleOf(text),
+          description: markdown ?? plainMarkdown(text),
+        })
+      : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: markdown ?? plainMarkdown(text) } });
   if (!response.ok) {
     return {
       ok: false,

@@ -15,7 +15,10 @@ it.each([200, 202])(
   'gives the workflow a message with one card, and takes %i for success',
   async (status) => {
     const { calls, tools } = await fakeApi({ [POST]: () => [status, ''] });
-    expect(await notify(tools, 'v2 is out\nwith more')).toEqual({ ok: true, destination: DESTINATION });
+    expect(await notify(tools, 'v2 is out\nwith [more](https://x.example)')).toEqual({
+      ok: true,
+      destination: DESTINATION,
+    });
     expect(calls[0]?.body).toEqual({
       type: 'message',
       attachments: [
@@ -25,7 +28,9 @@ it.each([200, 202])(
             $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
             type: 'AdaptiveCard',
             version: '1.4',
-            body: [{ type: 'TextBlock', text: 'v2 is out\n\nwith more', wrap: true }],
+            body: [
+              { type: 'TextBlock', text: 'v2 is out\n\nwith [more]\u200B(https://x.example)', wrap: true },
+            ],
           },
         },
       ],

@@ -1,3 +1,4 @@
+import { plainMarkdown } from '../../domain/templates/escaping.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { cut } from '../../domain/cut.ts';
@@ -29,7 +30,7 @@ export async function notifyTeams(
   }
   // The query of such URLs is a secret.
   const destination = new URL(url).hostname;
-  const body = JSON.stringify(message(adaptiveCard ?? card(markdown ?? text)));
+  const body = JSON.stringify(message(adaptiveCard ?? card(markdown ?? plainMarkdown(text))));
   const bytes = Buffer.byteLength(body);
   if (bytes > MESSAGE_BYTES) {
     const error = `the adaptive card makes a message of ${bytes} bytes, and Teams takes at most ${MESSAGE_BYTES}`;
