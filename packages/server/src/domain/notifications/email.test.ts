@@ -34,11 +34,11 @@ it.each<[string, Partial<Parameters<typeof htmlMail>[0]>, Partial<typeof FOOTER>
     },
   ],
   [
-    'a link in brackets, and one at the end',
-    { text: '(http://a.test/) "https://b.test/"' },
+    'a link in brackets, one in quotes, and one at the end of a sentence',
+    { text: '(http://a.test/) "https://b.test/", https://c.test/d.e.' },
     {},
     {
-      body: '<p>(<a href="http://a.test/">http://a.test/</a>) &quot;<a href="https://b.test/">https://b.test/</a>&quot;</p>',
+      body: '<p>(<a href="http://a.test/">http://a.test/</a>) &quot;<a href="https://b.test/">https://b.test/</a>&quot;, <a href="https://c.test/d.e">https://c.test/d.e</a>.</p>',
     },
   ],
   ['no link of another scheme', { text: 'ftp://a.test' }, {}, { body: '<p>ftp://a.test</p>' }],
