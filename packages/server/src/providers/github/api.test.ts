@@ -16,6 +16,8 @@ import {
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
 
 const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+/** The headers of a limit that ends in a quarter of an hour. */
+const USED_UP = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW.getTime() / 1_000 + 900) };
 const INGEST = { url: 'https://hub.example.com/v1/ingest/int_1', secret: 'ingest-secret', hook: null };
 const FAILURES = failuresOf("GitHub's API");
 
@@ -83,6 +85,8 @@ describe('checking the token', () => {
     ['500 that asks for nothing', () => [500, {}, { 'retry-after': '0' }], 1],
     ['a secondary limit', () => [403, { message: 'Slow down' }, { 'retry-after': '17' }], 17],
     ['a used up limit', () => [403, { message: 'Limit' }, { 'x-ratelimit-remaining': '0' }], 60],
+    ['a used up limit with its end', () => [403, { message: 'Limit' }, USED_UP], 900],
+    ['a used up limit with its end, as 429', () => [429, { message: 'Limit' }, USED_UP], 900],
   ])('passes on the wait that GitHub asks for after %s', async (_what, route, seconds) => {
     const { tools } = await fakeApi({ 'GET /api/user': route });
     const error = await expectUnavailable(check({ token: TOKEN }, tools), "GitHub's API");

@@ -76,7 +76,11 @@ export async function call(
 /** The wait that a response asks for; `undefined` when it does not say. */
 export function retryAfterSeconds(headers: ApiResponse['headers'], now: Date): number | undefined {
   const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
-  return ms === null ? undefined : Math.ceil(ms / 1_000);
+  if (ms !== null) return Math.ceil(ms / 1_000);
+  // Of a limit that is used up, GitHub says only when it ends, in Unix seconds.
+  const end = headers['x-ratelimit-remaining'] === '0' ? Number(headers['x-ratelimit-reset']) : Number.NaN;
+  const seconds = Math.ceil(end - now.getTime() / 1_000);
+  return seconds > 0 ? seconds : undefined;
 }
 
 /** A provider's own reason as one line without the credential that it was called with, and without a final period. */
