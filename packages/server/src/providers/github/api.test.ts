@@ -314,6 +314,17 @@ describe('notifying', () => {
     expect(isOwnNotification({ action: 'created', comment: { body } }, 'ingest-secret')).toBe(true);
   });
 
+  it('cuts a text that is too long for GitHub, before its stamp', async () => {
+    const { calls, tools } = await fakeApi({
+      'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],
+    });
+    const connection = { credentials, config: { channel: 'octo/hello#12' } };
+    await github.notify?.(connection, { trigger: 'event.created', text: 'x'.repeat(65_536) }, tools);
+    const body = String(calls[0]?.body?.['body']);
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    expect(isOwnNotification({ action: 'created', comment: { body } }, 'ingest-secret')).toBe(true);
+  });
+
   it('mentions nobody whose name is in a text, unless its template is Markdown', async () => {
     const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],

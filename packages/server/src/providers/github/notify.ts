@@ -1,3 +1,4 @@
+import { cut } from '../../domain/cut.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { githubApi } from './api.ts';
 import { plainMarkdown } from '../../domain/templates/escaping.ts';
@@ -5,6 +6,8 @@ import { stamp } from '../signatures/stamp.ts';
 import { titleOf } from '../texts/title.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
+// GitHub takes 65,536 characters, with the stamp.
+const TEXT_MAX = 65_000;
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.
 const CHANNEL = /^(?<repository>[\w-]+\/(?!\.{1,2}(?:#|$))[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
 
@@ -22,7 +25,7 @@ export async function notifyGithub(
   }
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
-  const body = stamp(markdown ?? plainMarkdown(text), credentials['webhook_secret']);
+  const body = stamp(cut(markdown ?? plainMarkdown(text), TEXT_MAX), credentials['webhook_secret']);
   const { status, message, ...response } = await githubApi(credentials, tools).call(
     'POST',
     issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,

@@ -247,6 +247,18 @@ describe('removing the webhook', () => {
 });
 
 describe('notifying', () => {
+  it('cuts a text that is too long for Jira, before its last line', async () => {
+    const { calls, tools } = await fakeApi({
+      'POST /api/rest/api/3/issue/OPS-7/comment': json(201, { id: '1' }),
+    });
+    const text = 'x'.repeat(65_536);
+    const connection = { credentials: admin, config: { channel: 'OPS-7' } };
+    expect(await jira.notify?.(connection, { trigger: 'push', text }, tools)).toMatchObject({ ok: true });
+    const written = plainText(calls[0]?.body?.['body']) ?? '';
+    expect(written.length).toBeLessThanOrEqual(32_767);
+    expect(written).toMatch(/x… Sent by Hubline: [\da-f]{32}$/);
+  });
+
   const COMMENT = 'POST /api/rest/api/3/issue/OPS-7/comment';
   const ISSUE = 'POST /api/rest/api/3/issue';
 

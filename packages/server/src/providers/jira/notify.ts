@@ -1,3 +1,4 @@
+import { cut } from '../../domain/cut.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { titleOf } from '../texts/title.ts';
@@ -6,6 +7,8 @@ import { jiraApi } from './api.ts';
 import { signText } from './ingest/own.ts';
 import { jiraSecret } from './ingest/verify.ts';
 
+// Jira takes 32,767 characters, with the last line.
+const TEXT_MAX = 32_000;
 const CHANNEL = /^(?<project>[A-Z][A-Z\d_]{1,99})(?:-(?<number>[1-9]\d{0,9}))?$/;
 
 /** Comments on an issue, or opens a task in a project. */
@@ -21,7 +24,7 @@ export async function notifyJira(
       'config.channel must be OPS-123 to comment on an issue, or OPS to open a task in that project';
     return { ok: false, destination: channel || 'jira', error, refused: null };
   }
-  const body = toAdf(signText(text, jiraSecret(credentials)));
+  const body = toAdf(signText(cut(text, TEXT_MAX), jiraSecret(credentials)));
   const isComment = groups['number'] !== undefined;
   const fields = {
     project: { key: channel },
