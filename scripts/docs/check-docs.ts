@@ -1,7 +1,7 @@
 /**
  * An example that does not compile teaches the wrong thing. Every fenced `ts` block of the pages, and of the doc comments of
  * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` continues
- * the block before it; any other mark is the name of a check that compiles it in its own way (check-clients.ts).
+ * the block before it; any other mark must be the name of a client that compiles it in its own way (check-clients.ts).
  * A block in a doc comment may use a `client` and a `workspaceId`, which every method needs.
  */
 import { join } from 'node:path';
@@ -18,6 +18,9 @@ const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
 /** The packages that programs import: every name has an example. The SDK exports the types of the API to them. */
 const EXEMPLIFIED = ['sdk', 'webhooks'];
 
+/** The marks of blocks that check-clients.ts compiles. A block with a mistyped mark would be compiled by nobody. */
+const BY_CLIENTS = new Set(['openapi-fetch', 'hey-api']);
+
 /** The values that an example in a doc comment may use without making them, with their types. */
 const GIVEN = { client: "import('@hubline/sdk').Hubline", workspaceId: 'string' };
 
@@ -27,18 +30,28 @@ function withGiven(code: string): string {
   return missing.map(([name, type]) => `declare const ${name}: ${type};`).join(' ') + code;
 }
 
+const isTypeScript = (lang: string): boolean => lang === 'ts' || lang === 'typescript';
+
 /** Virtual file → text. Code keeps its line numbers, so that a diagnostic points into the page. */
 function virtualFiles({ path, fences }: Markdown): Map<string, string> {
   const files = new Map<string, string>();
   let current = '';
   for (const { lang, meta, code, line } of fences) {
-    if ((lang !== 'ts' && lang !== 'typescript') || (meta !== '' && meta !== 'continue')) continue;
+    if (!isTypeScript(lang) || (meta !== '' && meta !== 'continue')) continue;
     if (meta !== 'continue' || current === '') current = join(root, `${path}.${line}.ts`);
     const before = files.get(current) ?? '';
     files.set(current, before + '\n'.repeat(line - before.split('\n').length) + code);
   }
   return files;
 }
+
+/** Blocks with a mark that no check knows. */
+const strayMarks = ({ path, fences }: Markdown): string[] =>
+  fences.flatMap(({ lang, meta, line }) =>
+    !isTypeScript(lang) || meta === '' || meta === 'continue' || BY_CLIENTS.has(meta)
+      ? []
+      : [`${path}:${line} has the mark "${meta}", which no check compiles`],
+  );
 
 function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (path) => ts.sys.readFile(path));
@@ -79,13 +92,16 @@ function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
   ]);
 }
 
-const pages = new Map(markdownFiles().flatMap((page) => [...virtualFiles(page)]));
+const markdown = markdownFiles();
+const documented = workspacePackages()
+  .filter(({ folder }) => DOCUMENTED.includes(folder))
+  .flatMap(sourceFiles)
+  .filter((path) => !isTest(path))
+  .map(docComments);
+const pages = new Map(markdown.flatMap((page) => [...virtualFiles(page)]));
 const comments = new Map(
-  workspacePackages()
-    .filter(({ folder }) => DOCUMENTED.includes(folder))
-    .flatMap(sourceFiles)
-    .filter((path) => !isTest(path))
-    .flatMap((path) => [...virtualFiles(docComments(path))])
+  documented
+    .flatMap((comment) => [...virtualFiles(comment)])
     .map(([path, code]) => [path, withGiven(code)] as const),
 );
 // One program for everything, because each program loads and checks the sources of all packages.
@@ -97,6 +113,7 @@ const problems = diagnostics.map(({ file, start, messageText }) => {
   const message = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').slice(0, 3).join('\n');
   return `${page}:${line} ${message}`;
 });
+problems.push(...[...markdown, ...documented].flatMap(strayMarks));
 const users = workspacePackages().filter(({ folder }) => EXEMPLIFIED.includes(folder));
 problems.push(
   ...missingExamples(users).map(

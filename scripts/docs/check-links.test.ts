@@ -11,6 +11,8 @@ const pages = (readme: string): string[] =>
 it.each([
   ['a missing file', '[x](docs/gone.md)', 'does not exist'],
   ['a missing image', '![x](logo.svg)', 'does not exist'],
+  ['a missing image of HTML', '<picture>\n  <source srcset="dark.png">\n</picture>', 'README.md:2 '],
+  ['a missing page of HTML', 'See <a href="docs/gone.md">x</a>', 'does not exist'],
   ['a missing reference', '[x][y]\n\n[y]: gone.md', 'does not exist'],
   ['a missing heading', '[x](docs/guide.md#nowhere)', 'does not have'],
   ['a missing heading on the same page', '[x](#nowhere)', 'does not have'],
@@ -83,8 +85,12 @@ it.each([
   'the hubline command',
 ])('accepts commands that exist: %s', (text) => expect(commandProblems('x.md', text, COMMANDS)).toEqual([]));
 
-it.each(['`hubline server run`', 'cat x | hubline serve', '```sh\nhubline server go\n```'])(
-  'refuses commands that do not: %s',
-  (text) =>
-    expect(commandProblems('x.md', text, COMMANDS)).toEqual([expect.stringContaining('not a command')]),
+it.each([
+  '`hubline server run`',
+  'cat x | hubline serve',
+  '```sh\nhubline server go\n```',
+  '```sh\nnpx hubline server go\n```',
+  '`sudo hubline server go`',
+])('refuses commands that do not: %s', (text) =>
+  expect(commandProblems('x.md', text, COMMANDS)).toEqual([expect.stringContaining('not a command')]),
 );

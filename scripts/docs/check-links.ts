@@ -61,7 +61,7 @@ export function decisionProblems(path: string, text: string): string[] {
   ];
 }
 
-const COMMAND = /(?:^|[`(]|\| )hubline ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm;
+const COMMAND = /(?:^|[`(]|(?:\||npx|sudo) )hubline ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm;
 
 /** The commands in the headings of a page of the reference: `## hubline server start`. */
 export const commandsIn = (text: string): string[] =>

@@ -41,8 +41,11 @@ export function readMarkdown(path: string, text: string): Markdown {
     if (node.type === 'link' || node.type === 'image' || node.type === 'definition')
       links.push({ url: node.url, line });
     if (node.type === 'heading') anchors.add(slugger.slug(textOf(node)));
-    if (node.type === 'html')
+    if (node.type === 'html') {
       for (const [, id] of node.value.matchAll(/\bid="([^"]+)"/g)) anchors.add(id ?? '');
+      for (const { 1: url = '', index } of node.value.matchAll(/\b(?:href|src|srcset)="([^"\s]+)/g))
+        links.push({ url, line: line + node.value.slice(0, index).split('\n').length - 1 });
+    }
     // The code starts on the line after the fence.
     if (node.type === 'code')
       fences.push({ lang: node.lang ?? '', meta: node.meta ?? '', code: node.value, line: line + 1 });

@@ -2,7 +2,7 @@
  * The public surface as one committed text per package: a change to it shows up in review as a diff and not as a surprise
  * in somebody's build. `--check` compares, without it the reports are rewritten. Needs the built declarations.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { report } from '../report.ts';
@@ -18,16 +18,23 @@ mkdirSync(reportFolder, { recursive: true });
 mkdirSync(reportTempFolder, { recursive: true });
 
 const problems: string[] = [];
+const stale = new Set(globSync('*.api.md', { cwd: reportFolder }));
 for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(folder))) {
-  const entries = [...sourceEntries(pkg).keys()]
-    .map((subpath) => {
-      const entry = subpath === '.' ? 'index' : subpath.slice(2);
-      return {
-        declarations: join(pkg.path, 'dist', `${entry}.d.ts`),
-        name: subpath === '.' ? pkg.folder : `${pkg.folder}-${entry.replaceAll('/', '-')}`,
-      };
-    })
-    .filter(({ declarations }) => existsSync(declarations));
+  const entries = [...sourceEntries(pkg).keys()].map((subpath) => {
+    const entry = subpath === '.' ? 'index' : subpath.slice(2);
+    return {
+      declarations: join(pkg.path, 'dist', `${entry}.d.ts`),
+      name: subpath === '.' ? pkg.folder : `${pkg.folder}-${entry.replaceAll('/', '-')}`,
+    };
+  });
+  for (const { name } of entries) stale.delete(`${name}.api.md`);
+  const missing = entries.filter(({ declarations }) => !existsSync(declarations));
+  if (missing.length > 0) {
+    problems.push(
+      `${pkg.manifest.name} is not built (${missing.map(({ name }) => name).join(', ')}): run \`pnpm build\``,
+    );
+    continue;
+  }
   // The entries share one program, which reads Node's declarations and those of frameworks once.
   let compilerState: CompilerState | undefined;
   for (const { declarations, name } of entries) {
@@ -74,5 +81,7 @@ for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(f
     }
   }
 }
+for (const file of stale)
+  problems.push(`docs/reference/${file} is of no entry of a package any longer: remove it`);
 rmSync(reportTempFolder, { recursive: true });
 report(problems, 'API reports');
