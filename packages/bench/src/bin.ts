@@ -102,6 +102,16 @@ async function main(argv: readonly string[]): Promise<void> {
   if (options.json) process.stdout.write(`${JSON.stringify({ name, figures: result.figures })}\n`);
 }
 
+// Without a listener, a signal would end the process without its `exit` event, which removes folders and ends servers. The library that
+// runs PostgreSQL has its own listener, which ends the process later.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => {
+    if (process.listenerCount(signal) === 0) process.exit(code);
+  });
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -106,6 +106,10 @@ export async function startHubline(owner: HublineData, options: HublineOptions):
   const started = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
+  // Before its folder is removed: a server whose benchmark was interrupted would run on, and fill the folder again.
+  const killNow = () => void child.kill('SIGKILL');
+  process.prependOnceListener('exit', killNow);
+  child.once('exit', () => process.off('exit', killNow));
   let isEnding = false;
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

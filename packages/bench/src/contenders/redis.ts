@@ -39,6 +39,9 @@ export async function startRedis(folder: string, fsync: Fsync) {
   const durability = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', ''];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...durability];
   const child: ChildProcess = spawn(BINARY, args, { stdio: 'ignore' });
+  const killNow = () => void child.kill('SIGKILL');
+  process.prependOnceListener('exit', killNow);
+  child.once('exit', () => process.off('exit', killNow));
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });
   client.on('error', () => undefined);
   while ((await client.ping().catch(() => '')) !== 'PONG') await sleep(50);
