@@ -78,6 +78,18 @@ it('is one image for two processors, which has the same digest each time', async
   expect(program.includes('arm64: the program')).toBe(true);
 });
 
+it('downloads a package again that the cache does not have whole', async () => {
+  builder.putProgram('linux-x64', 'x64: the program');
+  const build = (pin: object) => builder.build({ amd64: [pin] }, '--target', 'linux-x64');
+  const library = await deb({ 'lib/x86_64-linux-gnu/libm.so.6': 'libm' });
+  const pin = builder.put('libm6_1.deb', library);
+  const said = await build(pin);
+  builder.spoil(pin, library.subarray(0, library.length >> 1));
+  expect(await build(pin)).toBe(said);
+  builder.spoil(pin, await deb({ 'lib/x86_64-linux-gnu/libm.so.6': 'another' }));
+  expect(await build(pin)).toBe(said);
+});
+
 it.skipIf(spawnSync('xz', ['--version']).error)(
   'pins the newest of its packages, including security updates',
   async () => {

@@ -29,9 +29,11 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/debian');
 /** The file of a package: from the cache, or from the mirror the first time. */
 export async function fetchDeb({ name, path, sha256 }: Pin): Promise<Buffer<ArrayBuffer>> {
   const file = join(cache, `${sha256}-${basename(path)}`);
-  if (existsSync(file)) return readFileSync(file);
+  // One that was not written to its end, or was changed, is downloaded again.
+  const kept = existsSync(file) ? readFileSync(file) : undefined;
+  if (kept && hashOf(kept) === sha256) return kept;
   const bytes = await download(path);
-  const found = createHash('sha256').update(bytes).digest('hex');
+  const found = hashOf(bytes);
   if (found !== sha256)
     throw new Refusal(
       `${name}: ${MIRROR}/${path} has the hash ${found}, not ${sha256}. Do not use it; try another mirror.`,
@@ -40,6 +42,8 @@ export async function fetchDeb({ name, path, sha256 }: Pin): Promise<Buffer<Arra
   writeFileSync(file, bytes);
   return bytes;
 }
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Pins the same packages at the newest versions that Debian has. */
 export async function newestPins(pins: Pins): Promise<Pins> {

@@ -28,6 +28,7 @@ export interface Image {
 
 const run = promisify(execFile);
 const binary = join(import.meta.dirname, '../..');
+const cache = join(binary, 'node_modules/.cache/debian');
 /** `control.tar.xz`, as Debian packs it. */
 const CONTROL =
   '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4Cf/AJtdABcLyOfZ5dHD1ZV9QtvcDlxs1FkS8hVsPYSPDzxrlTNjxpSxFjaRWo1L/hVRZfmFDa78E8TLJkac2VQS+tMYudSycrK220zKeOSPSVUq26d3YJGA73PrAA8yGeNIKYdUtu2UyXGWUsv+Vkkp628e3kyOqj/P2LA8sQoQfcKTCUTm2nafq/xH0cObvpX6XuFPQLlfv3vBdWvxQ7AAAABOMcrWgkP27wABtwGAUAAAK0YfeLHEZ/sCAAAAAARZWg==';
@@ -71,6 +72,12 @@ export class ImageBuilder {
   put(path: string, bytes: Buffer) {
     this.#mirrored.set(`/${path}`, bytes);
     return { name: path.replace(/[_.].*/, ''), version: '1', path, sha256: sha256(bytes) };
+  }
+
+  /** Puts other bytes in the place where the cache keeps a package. */
+  spoil({ path, sha256 }: ReturnType<ImageBuilder['put']>, bytes: Buffer): void {
+    mkdirSync(cache, { recursive: true });
+    writeFileSync(join(cache, `${sha256}-${path}`), bytes);
   }
 
   constructor() {
@@ -121,7 +128,6 @@ export class ImageBuilder {
   [Symbol.dispose](): void {
     this.#mirror.close();
     rmSync(this.dist, { recursive: true });
-    const cache = join(binary, 'node_modules/.cache/debian');
     const ours = [...this.#mirrored.values()].map(sha256);
     for (const name of readdirSync(cache))
       if (ours.some((hash) => name.startsWith(hash))) rmSync(join(cache, name));
