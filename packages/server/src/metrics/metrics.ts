@@ -173,7 +173,7 @@ export function createMetrics({
     'quantile',
   ]);
   const memory = meters.gauge('process_resident_memory_bytes', 'Resident memory.');
-  const cpu = meters.gauge('process_cpu_seconds_total', 'CPU time used.');
+  const cpu = meters.counter('process_cpu_seconds_total', 'CPU time used.');
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   delays.enable();
 
@@ -213,7 +213,9 @@ export function createMetrics({
     delays.reset();
     memory.set(process.memoryUsage.rss());
     const { user, system } = process.cpuUsage();
-    cpu.set((user + system) / 1e6);
+    // The system keeps the count: this copies it.
+    cpu.reset();
+    cpu.inc((user + system) / 1e6);
   }
 
   return {

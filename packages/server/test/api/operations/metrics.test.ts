@@ -169,6 +169,15 @@ it('is only for callers with the token, if there is one', async () => {
   expect(await scrape(here, proxied)).toMatchObject({ status: 200 });
 });
 
+it('names counters, and nothing else, as Prometheus does: with _total at the end', async () => {
+  const here = (workspace = await startWorkspace());
+  const { text } = await scrape(here);
+  const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  expect(types.length).toBeGreaterThan(20);
+  for (const [, name = '', type] of types) expect(type === 'counter', name).toBe(name.endsWith('_total'));
+  expect(sample(text, 'process_cpu_seconds_total')).toBeGreaterThan(0);
+});
+
 it('has everything that the dashboard and the alerts for self-hosting ask for', async () => {
   const here = (workspace = await startWorkspace());
   const text = await (await fetch(`${here.server.url}/metrics`)).text();
