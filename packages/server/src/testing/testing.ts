@@ -5,7 +5,7 @@ import { bootstrap } from '../start/bootstrap.ts';
 import { parseServerConfig, type ServerFlags } from '../config/config.ts';
 import { startServer } from '../server.ts';
 import type { ServerOverrides } from '../start/server-overrides.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 /** The settings of a test server. */
 export interface TestServerOptions extends ServerOverrides {
@@ -49,10 +49,34 @@ export interface TestServer extends AsyncDisposable {
  * ```
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const data = options.flags?.data ?? (await mkdtemp(join(tmpdir(), 'hubline-test-')));
-  const postgres = process.env['HUBLINE_TEST_DATABASE_URL'];
-  const template = process.env['HUBLINE_TEST_DATABASE_TEMPLATE'];
-  const database = postgres === undefined ? undefined : await createTestDatabase(postgres, template);
+  const given = options.flags?.data;
+  const data = given ?? (await mkdtemp(join(tmpdir(), 'hubline-test-')));
+  const removeData = () => rm(data, { recursive: true, force: true });
+  let database: TestDatabase | undefined;
+  try {
+    const postgres = process.env['HUBLINE_TEST_DATABASE_URL'];
+    const template = process.env['HUBLINE_TEST_DATABASE_TEMPLATE'];
+    if (postgres !== undefined) database = await createTestDatabase(postgres, template);
+    return await start(options, { data, database, removeData });
+  } catch (error) {
+    await database?.drop();
+    // A folder of the caller stays: it may tell why the start failed.
+    if (given === undefined) await removeData();
+    throw error;
+  }
+}
+
+/** The storage of a test server. */
+interface Storage {
+  data: string;
+  database: TestDatabase | undefined;
+  removeData: () => Promise<void>;
+}
+
+async function start(
+  options: TestServerOptions,
+  { data, database, removeData }: Storage,
+): Promise<TestServer> {
   const config = parseServerConfig(
     {
       port: 0,
@@ -74,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   async function remove(): Promise<void> {
     await server.stop();
     await database?.drop();
-    await rm(data, { recursive: true, force: true });
+    await removeData();
   }
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= remove());
