@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { handOver } from '../db/sqlite/file/private-file.ts';
+import { syncDirectory } from '../db/sqlite/file/sync-directory.ts';
 
 /**
  * Writes a file that only the owner of its directory may read. It is complete and on disk before `name` gives it its
@@ -18,9 +19,7 @@ export function writePrivate(
     writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true });
     handOver(partial);
     name(partial, file);
-    const directory = openSync(dirname(file), 'r');
-    fsyncSync(directory);
-    closeSync(directory);
+    syncDirectory(dirname(file));
   } finally {
     rmSync(partial, { force: true });
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import {
   chmod,
   chown,
@@ -12,11 +13,12 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import SQLite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backup, restore, verifyBackup } from '../../src/backups/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config/config.ts';
@@ -60,6 +62,20 @@ async function otherDirectory(): Promise<ServerConfig> {
   return configOf({ data: other });
 }
 
+/** Makes every `fsync` of a directory fail, until the end of the test. */
+function failDirectorySync(code: string): void {
+  const { fsyncSync } = fs;
+  const replace = (by: typeof fsyncSync): void => {
+    fs.fsyncSync = by;
+    syncBuiltinESMExports();
+  };
+  replace((descriptor) => {
+    if (!fs.fstatSync(descriptor).isDirectory()) return fsyncSync(descriptor);
+    throw Object.assign(new Error(`${code}: fsync`), { code, syscall: 'fsync' });
+  });
+  onTestFinished(() => replace(fsyncSync));
+}
+
 async function emailOf(config: ServerConfig, key: string): Promise<string> {
   await using server = await startServer(config);
   return (await new Api(server.baseUrl, key).call('me.get')).user.email;
@@ -75,6 +91,24 @@ describe('backup and restore', () => {
     expect(restore(other, file)).toEqual({ path: join(other.data, 'hubline.db'), replaced: null });
     expect(await emailOf(other, key)).toBe('ana@example.com');
     expect((await readdir(root)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it.each([
+    ['Windows', 'EPERM'],
+    ['some network file systems', 'EINVAL'],
+  ])('work where directories cannot be synced, as on %s', async (_, code) => {
+    failDirectorySync(code);
+    const { api_key: key } = await filled('ana@example.com');
+    expect(backup(configOf(), file).path).toBe(file);
+    const other = await otherDirectory();
+    restore(other, file);
+    expect(await emailOf(other, key)).toBe('ana@example.com');
+  });
+
+  it('fail where a directory can be synced, and the disk fails', async () => {
+    await filled('ana@example.com');
+    failDirectorySync('EIO');
+    expect(() => backup(configOf(), file)).toThrow('EIO');
   });
 
   it.runIf(process.getuid?.() === 0)(

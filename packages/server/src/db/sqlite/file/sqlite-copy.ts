@@ -16,6 +16,7 @@ import { chaos } from '#chaos';
 import { codeOf } from '../../core/storage-errors.ts';
 import { SEALED_COLUMNS } from '../../sealed-columns.ts';
 import { openFile } from './open-file.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 /** Values that a database holds about itself. */
 export interface DatabaseInfo {
@@ -125,7 +126,7 @@ function write(
     chaos.reach('backup.synced');
     renameSync(partial, target);
     chaos.reach('backup.renamed');
-    sync(dirname(target));
+    syncDirectory(dirname(target));
   } finally {
     closeSync(held);
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${suffix}`, { force: true });
@@ -179,14 +180,5 @@ function inspect<Result>(file: string, work: (database: SQLite.Database) => Resu
     if (error instanceof UnusableDatabase) throw error;
     const is = codeOf(error).startsWith('SQLITE_CORRUPT') ? 'is damaged' : 'is not a database of Hubline';
     throw new UnusableDatabase(`${known} ${is}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
