@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Format, Options } from 'tsup';
+import { withNotices } from './scripts/notices.ts';
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
@@ -37,6 +38,7 @@ export function library(format: Format[], options: Options = {}): Options {
     target: 'node22',
     dts: { compilerOptions: { paths: inlined(manifest) } },
     sourcemap: true,
+    esbuildPlugins: [withNotices],
     clean: true,
     // A progress line per file would hide the line that matters.
     silent: true,

@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup';
+import { withNotices } from '../../scripts/notices.ts';
 import { withoutChildProcess } from '../../scripts/without-child-process.ts';
 import { packChunks } from './scripts/pack-chunks.ts';
 
@@ -15,7 +16,7 @@ export default defineConfig(({ outDir = 'dist' }) => ({
   esbuildOptions(options) {
     options.conditions = ['hubline-source', 'node'];
   },
-  esbuildPlugins: [withoutChildProcess],
+  esbuildPlugins: [withoutChildProcess, withNotices],
   // tsup would take away the prefix before the plugin sees it.
   removeNodeProtocol: false,
   clean: true,

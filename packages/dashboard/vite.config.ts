@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { LIMITS } from '../contract/src/constants/limits.ts';
+import { NOTICES, noticesOf } from '../../scripts/notices.ts';
 import { symbols } from './src/components/icons/sprite.ts';
 
 /** The server behind `vite dev`, which provides the sessions and the API. */
@@ -22,6 +24,19 @@ const door: Plugin = {
     if (inter === undefined) this.error('The build has no Inter.');
     const source = `@font-face{font-family:Inter;src:url(/${inter}) format("woff2");font-weight:100 900;font-display:swap}`;
     this.emitFile({ type: 'asset', fileName: 'door.css', source });
+  },
+};
+
+/** Writes the licenses of the libraries, fonts and logos, whose copies need them. */
+const notices: Plugin = {
+  name: 'notices',
+  generateBundle(_, bundle) {
+    const files = Object.values(bundle).flatMap((file) =>
+      file.type === 'chunk'
+        ? file.moduleIds
+        : file.originalFileNames.map((name) => join(import.meta.dirname, name)),
+    );
+    this.emitFile({ type: 'asset', fileName: NOTICES, source: noticesOf(files) });
   },
 };
 
@@ -57,7 +72,7 @@ const parts: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [limits, door, drawings, elements, parts],
+  plugins: [limits, door, notices, drawings, elements, parts],
   // Takes the SDK's sources, so that nothing has to be built first.
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

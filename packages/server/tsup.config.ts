@@ -16,7 +16,7 @@ export default defineConfig({
     'http-thread': 'src/http/front/http-thread.ts',
     'call-thread': 'src/providers/calls/call-thread.ts',
   },
-  esbuildPlugins: [withoutCrashPoints],
+  esbuildPlugins: [...(options.esbuildPlugins ?? []), withoutCrashPoints],
   // The server is published with the dashboard that it serves.
   async onSuccess() {
     await cp(buildDashboard(), 'dist/dashboard', { recursive: true });

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { NOTICES } from '../notices.ts';
 import { report } from '../report.ts';
 import { hasSources, REPOSITORY, root, workspacePackages } from '../workspace.ts';
 import type { Manifest, WorkspacePackage } from '../workspace.ts';
@@ -34,6 +35,22 @@ function exportProblems({ name, exports = {}, publishConfig }: Manifest): string
   );
   const same = isDeepStrictEqual(published, publishConfig?.exports ?? {});
   return same ? [] : [`${name}: publishConfig.exports must be exports without "hubline-source"`];
+}
+
+/** Packages that contain the code of others: the file with its licenses, and a package in it. */
+const NOTICED: Readonly<Record<string, readonly [file: string, name: string]>> = {
+  '@hubline/cli': [`dist/${NOTICES}`, 'commander'],
+  '@hubline/sdk': [`dist/${NOTICES}`, 'ky'],
+  '@hubline/server': [`dist/dashboard/${NOTICES}`, '@fontsource-variable/inter'],
+};
+
+/** The license texts that a packed package lacks. */
+function noticeProblems(name: string, unpacked: string): string[] {
+  const [file, inside] = NOTICED[name] ?? [];
+  if (file === undefined) return [];
+  const path = join(unpacked, file);
+  const isThere = existsSync(path) && readFileSync(path, 'utf8').includes(`${inside} `);
+  return isThere ? [] : [`${file} must have the license of ${inside}, which is inside`];
 }
 
 const changelogOf = (path: string): string => {
@@ -99,7 +116,8 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
   }
   for (const bin of Object.values(pkg.manifest.bin ?? {}))
     checks.push(complaint(unpacked, 'node', [bin, '--version']));
-  return (await Promise.all(checks)).flat().map((problem) => `${pkg.manifest.name}: ${problem}`);
+  const found = [...noticeProblems(pkg.manifest.name, unpacked), ...(await Promise.all(checks)).flat()];
+  return found.map((problem) => `${pkg.manifest.name}: ${problem}`);
 }
 
 const published = workspacePackages().filter((pkg) => pkg.manifest.private !== true && hasSources(pkg));

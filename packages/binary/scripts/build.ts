@@ -22,6 +22,7 @@ import { text } from 'node:stream/consumers';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
+import { NOTICES, noticesOf } from '../../../scripts/notices.ts';
 import { placeArchive, writeArchive } from './archive.ts';
 import { bundle, MAIN } from './bundle.ts';
 import { fromNpm } from './from-npm.ts';
@@ -74,10 +75,11 @@ await runScript({
   run: async ({ target: names }) => {
     const targets = targetsOf(names);
     const key = releaseKey();
-    await bundle(PROGRAMS, parts);
+    const files = await bundle(PROGRAMS, parts);
     const dashboard = buildDashboard();
+    const notices = allNotices(files, dashboard);
     for (const target of targets) {
-      const file = await make(target, { key, dashboard });
+      const file = await make(target, { key, dashboard, notices });
       console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
     }
   },
@@ -88,6 +90,8 @@ interface Common {
   readonly key: string;
   /** A folder. */
   readonly dashboard: string;
+  /** The licenses of everything inside. */
+  readonly notices: string;
 }
 
 async function make(target: Target, common: Common): Promise<string> {
@@ -147,7 +151,11 @@ async function addBlob(file: string, blob: Buffer): Promise<void> {
 }
 
 /** The files of everything that is read at run time, by name. */
-function contentsOf(target: Target, folder: string, { key, dashboard }: Common): Record<string, string> {
+function contentsOf(
+  target: Target,
+  folder: string,
+  { key, dashboard, notices }: Common,
+): Record<string, string> {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`);
@@ -157,6 +165,8 @@ function contentsOf(target: Target, folder: string, { key, dashboard }: Common):
     'package.json': join(import.meta.dirname, '../../server/package.json'),
     dashboard: list,
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
+    // Served like a file of the dashboard, with the licenses of the rest.
+    [`dashboard/${NOTICES}`]: notices,
     'openapi.json.gz': packed(require.resolve('@hubline/contract/openapi.json')),
     ...Object.fromEntries(
       readdirSync(parts)
@@ -201,6 +211,19 @@ function releaseKey(): string {
   mkdirSync(dist, { recursive: true });
   writeFileSync(file, named ? publicKeyOf(named) : '');
   return file;
+}
+
+/** The notices of the programs, of native code and of the dashboard. npm's package of Node has no text of its license. */
+function allNotices(files: readonly string[], dashboard: string): string {
+  const node = `Node.js: https://github.com/nodejs/node/blob/v${process.versions.node}/LICENSE\n`;
+  const samples = readFileSync(join(import.meta.dirname, '../../cli/THIRD-PARTY-NOTICES.md'), 'utf8');
+  const texts = [
+    node,
+    noticesOf([...files, require.resolve('koffi')]),
+    readFileSync(join(dashboard, NOTICES), 'utf8'),
+    samples,
+  ];
+  return written(NOTICES, Buffer.from(texts.join('\n\n')));
 }
 
 /** SQLite's addon for a target. It is not compressed, because decompressing it would take 4 ms of each start. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
+import { filesIn } from '../../../scripts/notices.ts';
 import { withoutChildProcess } from '../../../scripts/without-child-process.ts';
 import { withoutCrashPoints } from '../../../scripts/without-crash-points.ts';
 import { UNPLACED } from './archive.ts';
@@ -74,8 +75,14 @@ export const programs = {
   logLevel: 'error',
 } satisfies BuildOptions;
 
-/** Bundles programs of the workspace into a folder: one small script for each, by its name, and the packs of chunks that they share. */
-export async function bundle(entryPoints: Readonly<Record<string, string>>, folder: string): Promise<void> {
+/**
+ * Bundles programs of the workspace into a folder: one small script for each, by its name, and the packs of chunks that they share.
+ * Returns the files that they are made of.
+ */
+export async function bundle(
+  entryPoints: Readonly<Record<string, string>>,
+  folder: string,
+): Promise<string[]> {
   const { metafile, outputFiles } = await build({
     ...programs,
     entryPoints: Object.entries(entryPoints).map(([out, source]) => ({ out, in: join(packages, source) })),
@@ -101,6 +108,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, fold
       // The other programs are threads, which use the archive that the main thread has opened.
       ARCHIVE_AT: name === MAIN ? UNPLACED : 'another opens it',
     });
+  return filesIn(metafile).map((file) => join(packages, file));
 }
 
 /**

@@ -120,6 +120,19 @@ it('holds the server with its dashboard, reference, senders and jq, and leaves n
     const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? [];
     expect((await fetch(`${url}${script}`)).headers.get('content-type')).toContain('javascript');
     expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
+    const notices = await (await fetch(new URL('/THIRD-PARTY-NOTICES.txt', baseUrl))).text();
+    for (const each of [
+      'Node.js',
+      'better-sqlite3',
+      'koffi',
+      'jq-web',
+      'hono',
+      'yaml',
+      'preact',
+      'SIL OPEN FONT',
+      'octokit',
+    ])
+      expect(notices).toContain(each);
 
     const client = {
       HUBLINE_BASE_URL: baseUrl,
