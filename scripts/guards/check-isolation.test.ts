@@ -40,6 +40,13 @@ describe('a service', () => {
     ]);
   });
 
+  it.each([
+    "import * as webhooks from '../db/webhooks.ts';",
+    "const all = await import('../db/webhooks.ts');",
+  ])('imports from db/ by name: %s is refused', (whole) =>
+    expect(isolationProblems('services/webhooks/webhooks.ts', whole, unsafe)).toHaveLength(1),
+  );
+
   it('does not query by itself', () => {
     const query = "context.store.read.selectFrom('webhooks')";
     expect(isolationProblems('services/webhooks/webhooks.ts', query, unsafe)).toHaveLength(1);

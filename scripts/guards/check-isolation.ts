@@ -66,6 +66,9 @@ function fields(source: ts.SourceFile, type: ts.TypeNode | undefined): string[] 
 export function isolationProblems(path: string, text: string, unsafe: ReadonlySet<string>): string[] {
   if (MAY[path] !== undefined) return [];
   if (/\.(?:selectFrom|updateTable|deleteFrom)\(/.test(text)) return [`${path} has a query: write it in db/`];
+  // The names that it uses could not be told.
+  if (/\bimport (?:type )?\* as \w+ from '[^']*\/db\/|\bimport\('[^']*\/db\//.test(text))
+    return [`${path} imports a whole file of db/: import what it uses by name`];
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   return source.statements.flatMap((node) => {
     if (!ts.isImportDeclaration(node) || !/\/db\//.test(node.moduleSpecifier.getText())) return [];
