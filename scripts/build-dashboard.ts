@@ -14,6 +14,7 @@ const folder = join(root, 'packages/dashboard');
 /** The inputs of the build. They include the folders themselves, because a deleted file changes only the time of its folder. */
 const SOURCES = [
   'pnpm-lock.yaml',
+  'scripts/notices.ts',
   'packages/dashboard/{index.html,package.json,vite.config.ts}',
   'packages/{dashboard,sdk}/{src,public}/**',
 ];

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import cli from '../../cli/package.json' with { type: 'json' };
+import { isOfLastBuild } from './build-id.ts';
 import { baseLayer, USER } from './image/base.ts';
 import { newestPins, type Pins } from './image/debian.ts';
 import { directory, file, packLayer } from './image/layer.ts';
@@ -106,7 +107,7 @@ function imageOf(target: string, { dist, pins, targets }: Making): () => Promise
   return async () => {
     const bytes = readFileSync(program);
     // A file from an earlier build would get the wrong version.
-    if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
+    if (!isOfLastBuild(dist, bytes))
       throw new Refusal(
         `${program} is older than the others. Run build:binary --target ${targets.join(',')} first.`,
       );

@@ -24,6 +24,7 @@ import { inject } from 'postject';
 import { buildDashboard } from '../../../scripts/build-dashboard.ts';
 import { NOTICES, noticesOf } from '../../../scripts/notices.ts';
 import { placeArchive, writeArchive } from './archive.ts';
+import { BUILD_ID, buildIdOf } from './build-id.ts';
 import { bundle, MAIN } from './bundle.ts';
 import { fromNpm } from './from-npm.ts';
 import { announceSignature, checkSignature } from './mach-o.ts';
@@ -77,24 +78,19 @@ await runScript({
     const key = releaseKey();
     const files = await bundle(PROGRAMS, parts);
     const dashboard = buildDashboard();
-    const notices = allNotices(files, dashboard);
+    const shared = sharedParts(dashboard, allNotices(files, dashboard));
+    const id = written(BUILD_ID, Buffer.from(buildIdOf(shared)));
     for (const target of targets) {
-      const file = await make(target, { key, dashboard, notices });
+      const file = await make(target, { ...shared, [BUILD_ID]: id, 'release-key': key });
       console.log(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
     }
   },
 });
 
-/** Files that are the same for every target. */
-interface Common {
-  readonly key: string;
-  /** A folder. */
-  readonly dashboard: string;
-  /** The licenses of everything inside. */
-  readonly notices: string;
-}
+/** Files by the names of their parts. */
+type Parts = Readonly<Record<string, string>>;
 
-async function make(target: Target, common: Common): Promise<string> {
+async function make(target: Target, shared: Parts): Promise<string> {
   const node = nodeFor(target);
   if (node.version !== process.versions.node) {
     console.log(
@@ -106,7 +102,7 @@ async function make(target: Target, common: Common): Promise<string> {
   const blob = join(folder, 'hubline.blob');
   const config = join(folder, 'sea.json');
   const archive = join(folder, 'archive');
-  const contents = contentsOf(target, folder, common);
+  const contents = { ...shared, ...partsFor(target) };
   writeArchive(contents, archive);
   // Compiled code is valid for one system and one version, and V8 refuses it under other flags.
   if (target.name === HOST) writeArchive({ ...contents, ...(await rehearse(archive, folder)) }, archive);
@@ -150,20 +146,15 @@ async function addBlob(file: string, blob: Buffer): Promise<void> {
   }
 }
 
-/** The files of everything that is read at run time, by name. */
-function contentsOf(
-  target: Target,
-  folder: string,
-  { key, dashboard, notices }: Common,
-): Record<string, string> {
+/** The files of everything that is read at run time, and that is the same for every target. */
+function sharedParts(dashboard: string, notices: string): Parts {
   const paths = globSync('**/*', { cwd: dashboard, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`);
-  const list = join(folder, 'dashboard.json');
-  writeFileSync(list, JSON.stringify(paths));
+    .map((entry) => `/${relative(dashboard, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`)
+    .toSorted();
   return {
     'package.json': join(import.meta.dirname, '../../server/package.json'),
-    dashboard: list,
+    dashboard: written('dashboard.json', Buffer.from(JSON.stringify(paths))),
     ...Object.fromEntries(paths.map((path) => [`dashboard${path}`, join(dashboard, path)])),
     // Served like a file of the dashboard, with the licenses of the rest.
     [`dashboard/${NOTICES}`]: notices,
@@ -173,9 +164,14 @@ function contentsOf(
         .filter((name) => name !== `${MAIN}.cjs`)
         .map((name) => [name, join(parts, name)]),
     ),
-    'better_sqlite3.node': addonFor(target),
-    'release-key': key,
     'jq.wasm.zst': zstd('jq.wasm', readFileSync(require.resolve('jq-web/jq.wasm'))),
+  };
+}
+
+/** The native code for a target. */
+function partsFor(target: Target): Parts {
+  return {
+    'better_sqlite3.node': addonFor(target),
     ...(target.koffi && { 'koffi.node.zst': koffiFor(target.name, target.koffi) }),
   };
 }

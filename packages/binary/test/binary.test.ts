@@ -49,6 +49,12 @@ it('is one file that holds the command line', async () => {
   expect((await hubline(['--help'])).stdout).toContain('hubline <noun> <verb>');
 });
 
+it('names its build, so that files of two builds are not released together', () => {
+  const id = readFileSync(join(root, 'dist/build-id'));
+  expect(id.toString()).toMatch(/^hubline-build [0-9a-f]{64}\n$/);
+  expect(readFileSync(file).includes(id)).toBe(true);
+});
+
 it('runs for a user who may run but not read it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hubline-unreadable-'));
   try {

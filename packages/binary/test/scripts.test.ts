@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RELEASE_KEY, SIGNING_KEY } from '../../cli/src/test/release-server.ts';
+import { buildIdOf } from '../scripts/build-id.ts';
 import { HOST } from '../scripts/targets.ts';
 
 function script(name: string, words: readonly string[], env: Record<string, string> = {}) {
@@ -48,6 +49,30 @@ it('refuses an invalid release key before it builds', () => {
   });
 });
 
+it('gives programs the same ID only if all of their shared parts are the same', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hubline-parts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const idOf = (parts: Readonly<Record<string, string>>): string =>
+    buildIdOf(
+      Object.fromEntries(
+        Object.entries(parts).map(([name, text]) => {
+          const file = join(folder, name);
+          writeFileSync(file, text);
+          return [name, file];
+        }),
+      ),
+    );
+  const ids = [
+    idOf({ server: 'a', command: 'b' }),
+    idOf({ server: 'a', command: 'c' }),
+    idOf({ server: 'ab', command: '' }),
+    idOf({ server: 'a', page: 'b' }),
+    idOf({ server: 'a' }),
+  ];
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(idOf({ command: 'b', server: 'a' })).toBe(ids[0]);
+});
+
 it.skipIf(process.platform === 'win32')(
   'signs a release when all of its files are checked, or leaves the previous one',
   () => {
@@ -72,8 +97,7 @@ it.skipIf(process.platform === 'win32')(
       expect(stderr).toMatch(/^Error: /);
       expect(stderr).not.toMatch(/\n\s+at /);
     };
-    mkdirSync(join(dist, 'parts'));
-    writeFileSync(join(dist, 'parts/server.js'), 'this build');
+    writeFileSync(join(dist, 'build-id'), 'this build');
 
     refused(/HUBLINE_RELEASE_PRIVATE_KEY is missing/, script('release/sign-release.ts', ['--dist', dist]));
     const notOurs = generateKeyPairSync('x25519').privateKey.export({
@@ -103,6 +127,6 @@ it.skipIf(process.platform === 'win32')(
     expect(readdirSync(join(dist, 'release')).toSorted()).toEqual(made);
     refused(/was built without the key/);
     expect(readdirSync(join(dist, 'release')).toSorted()).toEqual(made);
-    expect(readdirSync(dist).toSorted()).toEqual([other, HOST, 'parts', 'release'].toSorted());
+    expect(readdirSync(dist).toSorted()).toEqual([other, HOST, 'build-id', 'release'].toSorted());
   },
 );

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isOfLastBuild } from '../build-id.ts';
 import { privateKeyOf, publicKeyOf } from './release-key.ts';
 import { Refusal, runScript, targetsOf } from '../script.ts';
 import { HOST, type Target, TARGETS } from '../targets.ts';
@@ -99,8 +100,8 @@ function check(dist: string, target: Target, publicKey: string): void {
   const without = name === HOST ? '' : '\nOr sign the others alone, with --target.';
   if (!existsSync(file)) throw new Refusal(`There is no ${named}. Build it first: ${build}`);
   const bytes = readFileSync(file);
-  // A file from an earlier build would get the wrong version.
-  if (!bytes.includes(readFileSync(join(dist, 'parts/server.js'))))
+  // A file from an earlier build would get the version and the name of this one.
+  if (!isOfLastBuild(dist, bytes))
     throw new Refusal(`${named} is older than the others. Build it again: ${build}${without}`);
   // A user of this file could not upgrade to a later one.
   if (!bytes.includes(publicKey))

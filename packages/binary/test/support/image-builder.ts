@@ -81,8 +81,7 @@ export class ImageBuilder {
   }
 
   constructor() {
-    mkdirSync(join(this.dist, 'parts'));
-    writeFileSync(join(this.dist, 'parts/server.js'), 'the program');
+    writeFileSync(join(this.dist, 'build-id'), 'the program');
   }
 
   /** Puts a program where `build:binary` puts it. */
