@@ -81,7 +81,14 @@ export const decisionProblems = (path: string, text: string, exists: (page: stri
 if (import.meta.main) {
   const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
   const paths = globSync(
-    ['packages/*/{src,test,scripts}/**/*.{ts,tsx,md}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'],
+    [
+      'packages/*/{src,test,scripts}/**/*.{ts,tsx,md}',
+      'packages/*/*.{ts,md}',
+      '{scripts,examples}/**/*.{ts,yml,md}',
+      '.github/**/*.yml',
+      'docs/**/*.md',
+      '*.{ts,md}',
+    ],
     {
       cwd: root,
       exclude: ['**/node_modules/**', 'scripts/*/{check,link}-{citations,links}*', SPECIFICATION],
@@ -90,7 +97,7 @@ if (import.meta.main) {
   const exists = (page: string): boolean => existsSync(join(root, page));
   const problems = paths.flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    const ofDecisions = /\.tsx?$/.test(path) ? decisionProblems(path, text, exists) : [];
+    const ofDecisions = /\.(?:tsx?|yml)$/.test(path) ? decisionProblems(path, text, exists) : [];
     return [...citationProblems(path, text, sections), ...ofDecisions];
   });
   report(problems, `Citations of the specification and the decisions in ${paths.length} files`);

@@ -15,6 +15,7 @@ describe('inside a write', () => {
     ['a timer', 'await db.write(async (tx) => { setTimeout(done, 5); });'],
     ['a sleep', 'await db.write(async function (tx) { await sleep(5); });'],
     ['a pause', 'await write(async (tx) => { await pause(5); });'],
+    ['a wait for other work', 'await write(async (tx) => { await endsWithin(5, work); });'],
     ['a turn of the loop', 'await write(async (tx) => { await nextTurn(); });'],
     [
       'a provider that calls its API',

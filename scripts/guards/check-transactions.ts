@@ -9,7 +9,16 @@ import ts from 'typescript';
 import { report } from '../report.ts';
 import { isTest, root } from '../workspace.ts';
 
-const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'pause', 'nextTurn', 'sleep', 'delay'];
+const TIMERS = [
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'pause',
+  'nextTurn',
+  'endsWithin',
+  'sleep',
+  'delay',
+];
 /** Refused even where they are only named: passing one to a helper is the same wait. */
 const NETWORK = ['fetch', 'providerHttp', 'http', 'mail'];
 /** Calls that make others read data that is not committed yet. */
