@@ -1,4 +1,5 @@
 import { ConfigError, type ServerConfig } from '../config/config.ts';
+import { lockDataDirectory } from '../data-directory/data-directory.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
 import { findUserByEmail, hasUsers } from '../db/identity/users.ts';
 import { readMeta, writeMeta } from '../db/meta.ts';
@@ -33,7 +34,7 @@ const SETTLED_MS = 40 * DAY_MS;
 /**
  * Fills a database without users with the workspace of an invented company and its history until now. Returns `null`,
  * and leaves the database as it is, if there is a user or the database is of an older version. Throws `ConfigError` if
- * an earlier seed was cut off.
+ * an earlier seed was cut off, and if a server or another seed uses an empty database.
  */
 export async function seedDatabase(
   config: ServerConfig,
@@ -47,28 +48,49 @@ export async function seedDatabase(
     if (await hasUsers(store.read)) {
       const isUnfinished = (await readMeta(store.read, META_KEY)) === UNFINISHED;
       // A seed may be cut off before it makes its owner. Then the users are others, and the database is theirs.
-      if (isUnfinished && (await findUserByEmail(store.read, OWNER.email))) throw cutOff(config);
-      return null;
+      if (!isUnfinished || !(await findUserByEmail(store.read, OWNER.email))) return null;
+      // Refuses while another process writes the history: then nothing was cut off.
+      lock(config).release();
+      throw cutOff(config);
     }
-    await store.write((tx) => writeMeta(tx, META_KEY, UNFINISHED));
-    const until = now.getTime();
-    const clock = new VirtualClock(until - SETTLED_MS - 2 * DAY_MS);
-    const random = createRandom(seed);
-    const world = createWorld({ config, opened, clock, random: createRandom(seed + 1) });
+    const locked = lock(config);
     try {
-      const { owner, connected, acts, sessions } = await furnish(world.deps, clock, until);
-      const times = eventTimes(random, until, { ...DEFAULTS, ...lively });
-      await passTime(world, { random, connected, times, acts, until });
-      await store.write(async (tx) => {
-        for (const userId of sessions) await deleteSessionsOf(tx, userId, null);
-        await writeMeta(tx, META_KEY, JSON.stringify(connected));
-      });
-      return owner;
+      // Another process may have seeded it meanwhile.
+      return (await hasUsers(store.read)) ? null : await fill(config, opened, { seed, now, ...lively });
     } finally {
-      world.close();
+      locked.release();
     }
   } finally {
     await store.close();
+  }
+}
+
+/** Keeps other servers and seeds out, as a server does. On PostgreSQL nothing does. */
+const lock = ({ data, databaseUrl }: ServerConfig): { release(): void } =>
+  databaseUrl === undefined ? lockDataDirectory(data) : { release: () => {} };
+
+async function fill(
+  config: ServerConfig,
+  opened: Opened,
+  { seed, now, ...lively }: SeedOptions & Required<Pick<SeedOptions, 'seed' | 'now'>>,
+): Promise<SeedOwner> {
+  const { store } = opened;
+  await store.write((tx) => writeMeta(tx, META_KEY, UNFINISHED));
+  const until = now.getTime();
+  const clock = new VirtualClock(until - SETTLED_MS - 2 * DAY_MS);
+  const random = createRandom(seed);
+  const world = createWorld({ config, opened, clock, random: createRandom(seed + 1) });
+  try {
+    const { owner, connected, acts, sessions } = await furnish(world.deps, clock, until);
+    const times = eventTimes(random, until, { ...DEFAULTS, ...lively });
+    await passTime(world, { random, connected, times, acts, until });
+    await store.write(async (tx) => {
+      for (const userId of sessions) await deleteSessionsOf(tx, userId, null);
+      await writeMeta(tx, META_KEY, JSON.stringify(connected));
+    });
+    return owner;
+  } finally {
+    world.close();
   }
 }
 

@@ -184,6 +184,29 @@ it('that was cut off is not taken for a database of somebody else: the message s
   expect(await seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 })).not.toBeNull();
 });
 
+it('of two seeds at once, one is refused before it changes anything, and nothing is called cut off', async () => {
+  const { config, remove } = await newConfig();
+  onTestFinished(remove);
+  const seeds = [1, 1].map(() => seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 }));
+  const results = await Promise.allSettled(seeds);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const refused = results.find((result) => result.status === 'rejected');
+  expect(String(refused?.reason)).toContain(`Another server is using ${config.data}`);
+  await using server = await startServer(config, FROZEN);
+  const [owner] = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+  expect((await reader(server, owner as SeedOwner)('/workspaces')).data).toHaveLength(1);
+});
+
+it('does not fill the empty database of a server that runs', async () => {
+  const { config, remove } = await newConfig();
+  onTestFinished(remove);
+  await using server = await startServer(config);
+  expect(server.setupUrl).not.toBeNull();
+  await expect(seedDatabase(config, { now: NOW, days: 1, eventsPerDay: 24 })).rejects.toThrow(
+    `Another server is using ${config.data}`,
+  );
+});
+
 describe('a seed that was cut off before it made its owner', () => {
   async function cutOff() {
     const { config, remove } = await newConfig();
