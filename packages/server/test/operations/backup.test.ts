@@ -21,6 +21,8 @@ import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backup, restore, verifyBackup } from '../../src/backups/backup.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
+import { migrateDatabase } from '../../src/start/storage/open-storage.ts';
+import { lockDataDirectory } from '../../src/data-directory/data-directory.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';
 import { MIGRATIONS } from '../../src/db/migrations/migrate.ts';
@@ -332,6 +334,21 @@ describe('a migration', () => {
     await (await startServer(configOf())).stop();
     expect(await copies()).toEqual([copy]);
     expect((await stat(join(data, 'backups', copy))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('is refused while an older server uses the database, which would store what the backup lacks', async () => {
+    await oldDatabase();
+    // As an older server does.
+    const lock = lockDataDirectory(data);
+    await expect(migrateDatabase(configOf())).rejects.toThrow(`Another server is using ${data}`);
+    expect(await copies()).toEqual([]);
+    lock.release();
+    const { backup: copy } = await migrateDatabase(configOf());
+    expect(copy).toMatch(/before-0002-.*\.db$/);
+    // Nothing is left to do, so a server that runs is no obstacle.
+    const server = await startServer(configOf());
+    expect(await migrateDatabase(configOf())).toEqual({ backup: null });
+    await server.stop();
   });
 
   it('is reported by the server that starts', async () => {

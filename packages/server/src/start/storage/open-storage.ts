@@ -3,11 +3,15 @@ import type { Store } from '../../db/core/store.ts';
 import { backupBeforeMigration } from '../../backups/backup.ts';
 import type { ServerConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/config.ts';
-import { openDataDirectory, type DataDirectory } from '../../data-directory/data-directory.ts';
+import {
+  type DataDirectory,
+  lockDataDirectory,
+  openDataDirectory,
+} from '../../data-directory/data-directory.ts';
 import { refuseEmptied } from '../../data-directory/refuse-emptied.ts';
 import { claimMeta, readMeta } from '../../db/meta.ts';
 import { hasSealed, SEALED_COLUMNS } from '../../db/sealed-columns.ts';
-import { migrate } from '../../db/migrations/migrate.ts';
+import { migrate, OlderDatabase } from '../../db/migrations/migrate.ts';
 import { openSqlite, type SqliteOptions } from '../../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type Vault } from '../../secrets/vault.ts';
 import { explainSqliteError } from './explain-sqlite-error.ts';
@@ -128,9 +132,25 @@ async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
   return Buffer.from(vault.open(sealed, MAC_SEED_CONTEXT), 'base64');
 }
 
-/** Brings the schema of the database up to date, as a server does when it starts. Returns the path of the backup that was made before. */
+/**
+ * Brings the schema of the database up to date, as a server does when it starts. Returns the path of the backup that was made before.
+ * Throws `ConfigError` if there is something to do and a server uses the SQLite database: what that one stores meanwhile
+ * would be missing in the backup.
+ */
 export async function migrateDatabase(config: ServerConfig): Promise<{ backup: string | null }> {
-  const { store, migrationBackup } = await openStorage(config, new Date(), { upgrade: true });
-  await store.close();
-  return { backup: migrationBackup };
+  try {
+    const { store } = await openStorage(config, new Date());
+    await store.close();
+    return { backup: null };
+  } catch (error) {
+    if (!(error instanceof OlderDatabase)) throw error;
+  }
+  const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data, '') : null;
+  try {
+    const { store, migrationBackup } = await openStorage(config, new Date(), { upgrade: true });
+    await store.close();
+    return { backup: migrationBackup };
+  } finally {
+    lock?.release();
+  }
 }

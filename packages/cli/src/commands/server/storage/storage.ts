@@ -165,7 +165,7 @@ export const migrate = define({
   path: 'server migrate',
   summary: 'Bring the schema of the database up to date, as server start does.',
   description:
-    'For a deployment that upgrades the database before its servers. A SQLite database is copied into backups/ first. A database that is up to date stays as it is.',
+    'For a deployment that upgrades the database before its servers. A SQLite database is copied into backups/ first; a server that uses it must be stopped before. A database that is up to date stays as it is.',
   flags: STORAGE_FLAGS,
   examples: [
     'hubline server migrate --data ./hubline-data',
