@@ -4,6 +4,7 @@ import { ESCAPES, type Escaping } from './escaping.ts';
 import { plainSyntax } from './plain-syntax.ts';
 import { LIMITED_OPERATORS, limitFilters, weigh } from './filter-limits.ts';
 import { renderBudgetOf, TEXT_MS } from './render-budget.ts';
+import { findLinesOnce } from './token-positions.ts';
 
 // Templates are written by members and filled with data from strangers. So they see no files, no other templates, and only own
 // properties of JSON; no data becomes code, and every rendering ends within its limits.
@@ -43,7 +44,10 @@ function engineFor(escaping: Escaping): Liquid {
   const known = engines.get(escaping);
   if (known) return known;
   const engine = makeEngine(escaping);
-  if (engines.size === 0) countTexts(engine);
+  if (engines.size === 0) {
+    countTexts(engine);
+    findLinesOnce();
+  }
   engines.set(escaping, engine);
   return engine;
 }
