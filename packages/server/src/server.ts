@@ -16,6 +16,7 @@ import { RequestLimits } from './http/request-limits.ts';
 import { BodyReader } from './http/request/body-reader.ts';
 import { createIds } from './ids.ts';
 import { JobRunner } from './jobs/runner.ts';
+import { FairOrder } from './jobs/fair-order.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
 import { countHere } from './limits/rate-limiter.ts';
 import { countTogether } from './limits/shared-rate-limiter.ts';
@@ -165,6 +166,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   closing.add('the thread that reads long calls', () => calls.end());
   const ids = createIds(clock);
   const feed = new EventFeed();
+  const fairOrder = new FairOrder();
   const newLimiter = peers ? countTogether(peers) : countHere;
   let url = '';
   const deps: Deps = {
@@ -200,6 +202,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
       jobs.wake();
       peers?.send({ of: 'jobs' });
     },
+    jobPlace: (...job) => fairOrder.next(...job),
     jobLease: (kind) => jobs.leaseFor(kind),
     offerJob: (job) => jobs.offer(job),
     announce(id) {

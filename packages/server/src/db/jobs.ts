@@ -332,6 +332,10 @@ const stateAt = (now: number) => sql<JobState>`
     else 'scheduled'
   end`;
 
+/** A time before the creation of a job is only its place in the line, unless the clock was ahead when it was created. */
+const shownDueAt = (now: number) =>
+  sql<number>`case when due_at < created_at and created_at <= ${now} then created_at else due_at end`;
+
 /** The number of jobs of a kind in a state, and when the first of them was or is due. */
 export interface JobCount {
   kind: string;
@@ -343,7 +347,7 @@ export interface JobCount {
 export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
   const counted = db
     .selectFrom('jobs')
-    .select(['kind', 'due_at', stateAt(now).as('state')])
+    .select(['kind', shownDueAt(now).as('due_at'), stateAt(now).as('state')])
     .as('counted');
   return db
     .selectFrom(counted)
@@ -371,7 +375,7 @@ export async function listJobs(
       'seq',
       'kind',
       'key',
-      'due_at',
+      shownDueAt(now).as('due_at'),
       'lease_owner',
       'attempts',
       'last_error',

@@ -45,6 +45,20 @@ export async function enqueue<Payload>(
 }
 
 /**
+ * Like `enqueue`, for a kind of which one workspace may add thousands: they do not delay those of another. A job that is due later comes at
+ * its time.
+ */
+export function enqueueFairly<Payload>(
+  tx: Tx,
+  context: EnqueueContext & Pick<Context, 'jobPlace'>,
+  { workspaceId, delayMs = 0, ...job }: NewJob<Payload> & { workspaceId: string },
+): Promise<boolean> {
+  const now = context.now.getTime();
+  const place = () => context.jobPlace(job.kind.name, workspaceId, now);
+  return enqueue(tx, context, { ...job, delayMs: delayMs > 0 ? delayMs : place() - now });
+}
+
+/**
  * Like `enqueue`, for a key that has never been used. Where this process has room, the job is stored with a lease and begun after the commit:
  * nobody has to claim it.
  */

@@ -8,7 +8,7 @@ import { takeRoom } from '../../db/core/store.ts';
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, messageBody, wholeBody } from '../../domain/events/envelope.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
-import { enqueue } from '../../jobs/enqueue.ts';
+import { enqueueFairly } from '../../jobs/enqueue.ts';
 import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
 import { isoTime } from '../../domain/time.ts';
 import { furtherDeliveries } from './further-deliveries.ts';
@@ -62,7 +62,8 @@ function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: 
     for (let start = room; start < webhooks.length; start += JOB_DELIVERIES) {
       const ids = webhooks.slice(start, start + JOB_DELIVERIES).map(({ id }) => id);
       const payload = { workspace_id: workspaceId, event_id: event.id, webhook_ids: ids };
-      await enqueue(tx, context, { kind: furtherDeliveries, key: `${event.id} ${start}`, payload });
+      const job = { kind: furtherDeliveries, key: `${event.id} ${start}`, payload, workspaceId };
+      await enqueueFairly(tx, context, job);
     }
   });
 }

@@ -17,6 +17,7 @@ const silent = () => {};
 export function testFanOut(create: () => Promise<TestStorage>): void {
   let store: Store;
   let deps: Deps;
+  let place = 10;
   beforeAll(async () => {
     const opened = await openMigrated(create);
     store = opened.store;
@@ -27,6 +28,7 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
       log: { debug: silent, info: silent, warn: silent, error: silent },
       wake: silent,
       wakeJobs: silent,
+      jobPlace: (_kind, _workspaceId, at) => at - (place -= 1),
       prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
     } as Partial<Deps> as Deps;
     return opened.close;
@@ -82,6 +84,8 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
     });
     const jobs = await openJobs();
     expect(jobs).toHaveLength(3);
+    // Each has its own place in the line.
+    expect(jobs.map((job) => job.due_at - job.created_at)).toEqual([-9, -8, -7]);
     for (const { seq, payload } of jobs) {
       let ownsJob = false;
       const run: JobRun = {

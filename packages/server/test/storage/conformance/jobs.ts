@@ -47,6 +47,24 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     if (!row || others.length > 0) throw new Error('expected one job');
     return row;
   };
+  it('whose place in the line lies before its creation comes first, and is shown as due since its creation', async () => {
+    const kind = newKind();
+    const add = (key: string, due: number) =>
+      store.write((tx) => insertJob(tx, { kind, key, payload: '{}', due_at: due, created_at: 500 }));
+    for (const [key, due] of [
+      ['third', 500],
+      ['first', 100],
+      ['second', 200],
+    ] as const)
+      await add(key, due);
+    expect((await listed(kind, 600)).map((job) => job.due_at)).toEqual([500, 500, 500]);
+    const counted = (await countJobs(store.read, 600)).filter((one) => one.kind === kind);
+    expect(counted).toMatchObject([{ state: 'due', jobs: 3, first_due_at: 500 }]);
+    const claimed = [];
+    for (let count = 0; count < 3; count += 1) claimed.push(await onlyOne(kind, { at: 600, limit: 1 }));
+    expect(claimed.map(({ key }) => key)).toEqual(['first', 'second', 'third']);
+  });
+
   const FAILED = { due_at: 0, attempts: 10, last_error: 'no response', failed_at: 5 };
 
   it('with the key of an open one is not added, in a race either', async () => {

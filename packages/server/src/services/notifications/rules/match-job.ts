@@ -9,7 +9,7 @@ import { renderKey, severityOf, type StoredContent } from '../../../domain/notif
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import type { Rule, RuleOccurrence } from '../../../domain/notifications/rule.ts';
 import type { TemplateScope } from '../../../domain/templates/template.ts';
-import { enqueue } from '../../../jobs/enqueue.ts';
+import { enqueue, enqueueFairly } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { logExceeded } from '../../conditions.ts';
 import { destinationsOf, type ResolvedDestination } from '../messages/destinations.ts';
@@ -118,10 +118,16 @@ async function apply(
       }
       if (message.status === 'pending' || message.status === 'held') {
         const delayMs = message.next_attempt_at - now.getTime();
-        await enqueue(
+        await enqueueFairly(
           tx,
           { ...deps, now },
-          { kind: sendMessage, key: message.id, payload: { workspaceId, id: message.id }, delayMs },
+          {
+            kind: sendMessage,
+            key: message.id,
+            payload: { workspaceId, id: message.id },
+            delayMs,
+            workspaceId,
+          },
         );
       }
     }

@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../../../db/core/awaitable.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import type { Scope } from '../../../domain/conditions/scope.ts';
-import { enqueue } from '../../../jobs/enqueue.ts';
+import { enqueueFairly } from '../../../jobs/enqueue.ts';
 import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
 import { matchRules } from './match-rules.ts';
 import { rulesFor } from './rules-of.ts';
@@ -12,15 +12,20 @@ import { rulesFor } from './rules-of.ts';
  */
 export function notify(
   tx: Tx,
-  context: Parameters<typeof enqueue>[1],
+  context: Parameters<typeof enqueueFairly>[1],
   { scope, ...occurrence }: RuleOccurrence & { scope: () => Scope },
 ): Awaitable<void> {
   return andThen(
     rulesFor(tx, occurrence, () => scope().values),
     (rules) => {
       if (rules.length === 0) return;
-      const job = { kind: matchRules, key: occurrence.id, payload: occurrence };
-      return andThen(enqueue(tx, context, job), () => undefined);
+      const job = {
+        kind: matchRules,
+        key: occurrence.id,
+        payload: occurrence,
+        workspaceId: occurrence.workspaceId,
+      };
+      return andThen(enqueueFairly(tx, context, job), () => undefined);
     },
   );
 }
