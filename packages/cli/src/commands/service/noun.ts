@@ -8,6 +8,7 @@ import { RawText } from '../../output/items.ts';
 import { define } from '../../spec/command.ts';
 import type { FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
+import { awaitServer, healthUrl, requirePorts } from './await-server.ts';
 import { planFor } from './plan.ts';
 import { passOn, requireManager, runAll, runProgram, tryAll } from './run-program.ts';
 import type { ServicePlan } from './service-plan.ts';
@@ -112,7 +113,7 @@ const install = define({
   path: 'service install',
   summary: 'Run the server as a service on this machine: now, and whenever the machine starts.',
   description:
-    'On Linux a hardened systemd unit with its own user, on macOS a launchd daemon, on Windows a task that starts with the machine. Takes the flags of server start; on Linux it writes them to /etc/hubline/env, where you can change them. Run it again after a change there or an upgrade: it checks the settings, restarts the service, and keeps settings and data.',
+    'On Linux a hardened systemd unit with its own user, on macOS a launchd daemon, on Windows a task that starts with the machine. Takes the flags of server start; on Linux it writes them to /etc/hubline/env, where you can change them. Run it again after a change there or an upgrade: it checks the settings, restarts the service, and keeps settings and data. It waits until the server responds; if that ends, or is silent for a minute, it exits with code 7 and the end of the log.',
   danger: 'confirm',
   question: () => 'Run the server as a service on this machine from now on?',
   flags: { ...SETTING_FLAGS, ...ROOT_FLAG },
@@ -131,7 +132,7 @@ const install = define({
   async run(ctx, { flags: { root: named, ...flags } }): Promise<Installed> {
     const root = rootOf(ctx, named);
     const { data } = planOf(ctx, { named }).service;
-    const { settings, fromFlags } = await startSettings(ctx, flags, { root, data });
+    const { settings, fromFlags, config } = await startSettings(ctx, flags, { root, data });
     const { service } = planOf(ctx, { settings, named });
     requireAdministrator(root);
     requireManager(service);
@@ -148,6 +149,7 @@ const install = define({
     const { refuseForeignPath } = await import('@hubline/server');
     for (const { path } of service.files.filter(({ keep }) => !keep || !kept))
       refuseForeignPath(join(root, path));
+    if (root === '') await requirePorts(ctx, { service, config });
     const { advice = null } = service;
     if (ctx.globals.dryRun)
       ctx.steps.push(
@@ -163,6 +165,8 @@ const install = define({
           await chmod(path, mode);
         }
         await runAll(root === '' ? service.install : service.installInImage, ctx);
+        const url = healthUrl(config);
+        if (root === '' && url !== null) await awaitServer(ctx, { service, url });
         return {
           service: 'hubline',
           files: files.map(({ path }) => path),

@@ -16,7 +16,10 @@ export interface ServicePlan {
   readonly install: readonly CommandLine[];
   /** Makes the service start with an image of a system, which is not running. Empty: not supported. */
   readonly installInImage: readonly CommandLine[];
+  /** Succeeds while the service runs, or is kept running. */
   readonly status: CommandLine;
+  /** Reports whether the server has ended since the service was started, where `status` succeeds anyway. Left out if it fails then. */
+  hasEnded?(report: string): boolean;
   logs(options: { follow: boolean }): CommandLine;
   /** Ends the service, before its files are removed. */
   readonly uninstall: readonly CommandLine[];

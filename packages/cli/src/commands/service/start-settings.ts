@@ -28,6 +28,7 @@ interface StartSettings {
   readonly settings: Readonly<Record<string, string>>;
   /** True if the settings come from flags, and not from those that the service has already. */
   readonly fromFlags: boolean;
+  readonly config: ServerConfig;
 }
 
 // The number of ignored lines to show: more would not help if the file is of another kind.
@@ -53,7 +54,7 @@ export async function startSettings(
     // An image has other addresses when it runs.
     if (root === '') await requireAddress(config);
     await checkCertificate(ctx, { root, config, settings });
-    return { settings, fromFlags: kept === null && Object.keys(asked).length > 0 };
+    return { settings, fromFlags: kept === null && Object.keys(asked).length > 0, config };
   } catch (error) {
     throw kept === null ? withKeysInFile(error, { asked, root }) : inSettingsFile(error, root);
   }

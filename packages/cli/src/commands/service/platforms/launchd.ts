@@ -34,6 +34,7 @@ export function launchd({ program, settings, user }: ServiceOptions): ServicePla
     ],
     installInImage: [],
     status: ['launchctl', 'print', `system/${LABEL}`],
+    hasEnded: (report) => /last (?:exit code|terminating signal) = (?!\(never exited\))/.test(report),
     logs: ({ follow }) => ['tail', '-n', '200', ...(follow ? ['-F'] : []), LOG],
     uninstall: [['launchctl', 'bootout', `system/${LABEL}`]],
     forget: [],
