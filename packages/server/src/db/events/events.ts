@@ -110,7 +110,7 @@ export async function hasEventsOf(db: Db, workspaceId: string, integrationId: st
     .selectFrom('events')
     .select('workspace')
     .where('integration_id', '=', idBytes(integrationId))
-    // Every event from an integration has one, and only the index of dedupe keys begins with the integration.
+    // Every event of an integration has one, and only the index of dedupe keys begins with the integration.
     .where('dedupe_key', 'is not', null)
     .limit(1)
     .executeTakeFirst();

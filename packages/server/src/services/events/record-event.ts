@@ -36,8 +36,9 @@ export type Recorded = { duplicate: false; row: NewEventRow } | { duplicate: tru
 export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awaitable<Recorded> {
   const now = isoTime(context.now.getTime());
   const { integration, dedupeKey } = event;
+  const id = context.ids('event');
   const row = {
-    id: context.ids('event'),
+    id,
     workspace_id: event.workspaceId,
     integration_id: integration?.id ?? null,
     type: event.type,
@@ -45,7 +46,8 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awai
     provider: integration?.provider ?? null,
     payload: event.payload,
     summary: summaryJson(event.summary),
-    dedupe_key: dedupeKey,
+    // Every event of an integration has one: by their index, the integration is known when it is gone.
+    dedupe_key: dedupeKey ?? (integration && id),
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,
   };

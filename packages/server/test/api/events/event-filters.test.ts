@@ -77,6 +77,27 @@ describe('a list of events', () => {
     expect(all.data.map(({ type }) => type)).toEqual(['mine']);
   });
 
+  it('knows a disconnected integration by its events, whatever else the filter asks for', async () => {
+    const workspace = await newWorkspace(root);
+    const params = { id: workspace.workspaceId };
+    const connect = async () => {
+      const body = { provider: 'custom', workspace_id: params.id, credentials: {} };
+      return (await workspace.api.call('integrations.connect', { body })).integration_id;
+    };
+    const disconnect = (integrationId: string) =>
+      workspace.api.call('integrations.disconnect', { params: { ...params, integrationId } });
+    const without = await connect();
+    await disconnect(without);
+    const published = await connect();
+    await publish(workspace, 'mine', { integration_id: published });
+    await disconnect(published);
+    expect(await types(workspace, { integration_id: published })).toEqual(['mine']);
+    expect(await types(workspace, { integration_id: published, type: 'other' })).toEqual([]);
+    const all = { query: { integration_id: published, until: '2000-01-01T00:00:00Z' } };
+    expect((await workspace.api.call('events.listAll', all)).data).toEqual([]);
+    await workspace.api.refused('events.list', 404, { params, query: { integration_id: without } });
+  });
+
   it.each([
     ['integration_id', 'int_nonsense', 404],
     ['delivery_status', 'lost', 400],
