@@ -107,17 +107,18 @@ export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
   await changing(tx, 'api_keys', row).insert(row).execute();
 }
 
+/** `undefined` for a key that was removed in the meantime, with its workspace. */
 export async function updateApiKey(
   tx: Tx,
   key: Pick<ApiKeyRow, 'id' | 'user_id'>,
   changes: Updateable<Database['api_keys']>,
-): Promise<ApiKeyRow> {
+): Promise<ApiKeyRow | undefined> {
   return changing(tx, 'api_keys', key)
     .update()
     .set(changes)
     .where('id', '=', key.id)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 /** Revokes the keys that a member made for a workspace: a key must not come back to life with a second invitation. */

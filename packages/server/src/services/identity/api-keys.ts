@@ -125,11 +125,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     const role = body.role === undefined ? before.role : body.role;
     const maker = await findRole(tx, context.access.workspaceId, before.user_id);
     refuseMorePower(context, { scopes, role: role ?? maker ?? 'viewer' });
-    const after = await updateApiKey(tx, before, {
-      name: body.name ?? before.name,
-      scopes: JSON.stringify(scopes),
-      role,
-    });
+    const changes = { name: body.name ?? before.name, scopes: JSON.stringify(scopes), role };
+    const after = found(await updateApiKey(tx, before, changes));
     await audit(tx, context, {
       workspaceId: context.access.workspaceId,
       action: 'api_key.updated',
@@ -149,7 +146,7 @@ export async function revoke(context: WorkspaceContext, { params }: EndpointInpu
   await context.write(async (tx) => {
     const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, params.keyId));
     if (row.revoked_at !== null) return;
-    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
+    found(await updateApiKey(tx, row, { revoked_at: context.now.toISOString() }));
     await audit(tx, context, {
       workspaceId: context.access.workspaceId,
       action: 'api_key.revoked',
@@ -164,12 +161,13 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
   return context.write(async (tx) => {
     const before = await findManageable(tx, context, params.keyId);
     const overlap = body.overlap_seconds * 1_000;
-    const after = await updateApiKey(tx, before, {
+    const changes = {
       prefix: apiKeyPrefix(secret),
       hash: hashApiKey(secret),
       previous_hash: overlap > 0 ? before.hash : null,
       previous_until: overlap > 0 ? new Date(context.now.getTime() + overlap).toISOString() : null,
-    });
+    };
+    const after = found(await updateApiKey(tx, before, changes));
     await audit(tx, context, {
       workspaceId: context.access.workspaceId,
       action: 'api_key.rotated',
@@ -218,7 +216,7 @@ export async function revokePersonal(
   await context.write(async (tx) => {
     const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
     if (row.revoked_at !== null) return;
-    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
+    found(await updateApiKey(tx, row, { revoked_at: context.now.toISOString() }));
     await recheckAllStreams(tx, context, context.actor.userId);
   });
 }

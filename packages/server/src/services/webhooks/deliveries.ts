@@ -154,6 +154,7 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
     }
     const wanted = await requestManualAttempt(tx, row, context.now.toISOString());
     if (wanted === null) {
+      if (!(await findDelivery(tx, row.workspace_id, row.id))) throw notFound('delivery');
       throw new Fault(
         'conflict',
         'An attempt of this delivery is under way. Read the delivery to see its result.',

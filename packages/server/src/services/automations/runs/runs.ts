@@ -12,11 +12,12 @@ import {
   updateOpenRun,
 } from '../../../db/automations/runs.ts';
 import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
+import type { Tx } from '../../../db/core/schema.ts';
 import { isoTime } from '../../../domain/time.ts';
 import { findEvent } from '../../../db/events/events.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
-import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
+import { type Fault, notFound, unprocessable } from '../../../domain/faults/fault.ts';
 import { audit } from '../../audit-log.ts';
 import { scopeOf } from '../../events/event-scope.ts';
 import { requireKnown } from '../../known-ids.ts';
@@ -132,7 +133,7 @@ export async function retryRun(context: WorkspaceContext, { params }: EndpointIn
   requirePublishing(context, JSON.parse(version?.actions ?? '[]') as Action[]);
   return context.write(async (tx) => {
     if (!(await reopenRun(tx, row)))
-      throw unprocessable('runId', 'names a run that has neither failed nor been cancelled');
+      throw await refusalOf(tx, row, 'names a run that has neither failed nor been cancelled');
     await continueRun(tx, context, row);
     await audit(tx, context, {
       ...target(automation),
@@ -155,7 +156,7 @@ export async function cancelRun(
     await lockTurns(tx, row);
     const cancelled = { status: 'cancelled' as const, completed_at: context.now.getTime(), resume_at: null };
     if (!(await updateOpenRun(tx, row, cancelled)))
-      throw unprocessable('runId', 'names a run that has ended');
+      throw await refusalOf(tx, row, 'names a run that has ended');
     await fireCompleted(tx, context, { run: row, name, status: 'cancelled' });
     await audit(tx, context, {
       ...target(automation),
@@ -181,6 +182,10 @@ async function ownRun(
   if (row?.automation_id !== automationId) throw notFound('run');
   return row;
 }
+
+/** The refusal to change a run, which may have been removed in the meantime. */
+const refusalOf = async (tx: Tx, { workspace_id, id }: RunRow, issue: string): Promise<Fault> =>
+  (await findRun(tx, workspace_id, id)) ? unprocessable('runId', issue) : notFound('run');
 
 const nameOf = async ({ store }: WorkspaceContext, row: RunRow): Promise<string> =>
   (await findVersion(store.read, row))?.name ?? '';
