@@ -9,7 +9,7 @@ import {
   type StoredFilters,
 } from '../../db/webhooks/recoveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
@@ -41,7 +41,7 @@ export async function recover(
   { params: { webhookId }, body }: EndpointInput<'webhooks.recover'>,
 ) {
   return context.write(async (tx) => {
-    const webhook = await findWebhook(tx, context.access.workspaceId, webhookId);
+    const webhook = await findLocked(tx, context, webhookId);
     if (!webhook) throw notFound('webhook');
     if (webhook.status === 'disabled')
       throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
@@ -56,7 +56,7 @@ export async function retryAll(
   return context.write(async (tx) => {
     const { workspaceId } = context.access;
     await requireKnown(tx, [workspaceId], { event_id: filters.event_id });
-    const webhook = webhookId === undefined ? null : await findWebhook(tx, workspaceId, webhookId);
+    const webhook = webhookId === undefined ? null : await findLocked(tx, context, webhookId);
     if (webhook === undefined) throw notFound('webhook', 'webhook_id');
     if (webhook?.status === 'disabled')
       throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
@@ -68,6 +68,16 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   const row = await findRecovery(context.store.read, context.access.workspaceId, params.recoveryId);
   if (!row) throw notFound('recovery');
   return toRecovery(row);
+}
+
+/** Locks the webhook as well: whoever deletes it at the same moment cancels the recovery, too. */
+async function findLocked(
+  tx: Tx,
+  { access }: WorkspaceContext,
+  webhookId: string,
+): Promise<WebhookRow | undefined> {
+  const webhook = await findWebhook(tx, access.workspaceId, webhookId);
+  return webhook && lockWebhook(tx, webhook);
 }
 
 type Wanted = EndpointInput<'deliveries.retryAll'>['body'] & { webhook: WebhookRow | null };
