@@ -8,6 +8,8 @@ export interface WebhookEndpoint {
   readonly id: string;
   readonly workspaceId: string;
   readonly url: string;
+  /** False while it is disabled. */
+  readonly isActive: boolean;
   /** True if its calls need no claim: it is active, and has no rate limit that a claim would have to enforce. */
   readonly needsNoClaim: boolean;
   /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */

@@ -45,6 +45,7 @@ function start() {
     /** The time at which a recorded delivery is due again. */
     dueAt: null as number | null,
     failing: false,
+    isActive: true,
   };
   const record = (what: string) => void calls.push(what);
   const recordCall = (what: string, { webhookId, workspaceId }: WebhookKey, ...rest: unknown[]) =>
@@ -67,6 +68,7 @@ function start() {
   };
   const store: Partial<DeliveryStore> = {
     signingSecrets: () => world.secrets,
+    findEndpoint: async () => ({ ...delivery('a1:7').endpoint, isActive: world.isActive }),
     readBody: async ({ id }) => {
       record(`read ${id}`);
       if (world.failing) throw new Error('lost connection');
@@ -244,6 +246,19 @@ describe('a delivery that was granted a permit', () => {
         'end ok after 3 ms',
         'dispatch',
         'record a1:7 200',
+        ...LEFT,
+      ],
+    ],
+    [
+      'with a large body is returned when its webhook is no longer active: the next claim holds or cancels it',
+      ({ world }) => void (world.isActive = false),
+      { body: null },
+      [
+        'begin a/a1 initial at 1',
+        'read a1:7',
+        ...NOT_JUDGED,
+        'return a1:7 for 0 ms',
+        `expect a/a1 initial ${DUE}`,
         ...LEFT,
       ],
     ],

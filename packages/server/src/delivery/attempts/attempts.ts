@@ -94,6 +94,8 @@ export class Attempts {
   /** Returns a delivery without a record of its attempt. Resolves to the time at which it is due again. */
   #returnUnrecorded(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
     const { store } = this.#parts;
+    // The next claim holds or cancels it.
+    if (outcome === 'unwanted') return store.returnLater(delivery, 0);
     if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
     if (outcome === 'interrupted') return store.returnInterrupted(delivery);
     return store.returnLater(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);

@@ -5,7 +5,7 @@ import type { EngineDeps } from '../engine-parts.ts';
 import type { CallResult, Sender } from '../senders/call.ts';
 
 export interface AttemptOptions {
-  store: Pick<DeliveryStore, 'readBody' | 'signingSecrets'>;
+  store: Pick<DeliveryStore, 'readBody' | 'findEndpoint' | 'signingSecrets'>;
   sender: Sender;
   attemptTimeoutMs: number;
 }
@@ -14,10 +14,10 @@ export interface AttemptOptions {
 export interface Outcome extends AttemptOutcome, Pick<CallResult, 'localFailure'> {}
 
 /**
- * The reason why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else
- * failed on this machine.
+ * The reason why there is nothing to record: the webhook was deleted or disabled before the call, its secret no longer decrypts, the sender
+ * died in the middle of the call, or something else failed on this machine.
  */
-export type NoOutcome = 'secret_unreadable' | 'interrupted' | 'failed';
+export type NoOutcome = 'unwanted' | 'secret_unreadable' | 'interrupted' | 'failed';
 
 // After this many interruptions, the delivery itself is taken for their cause, and its attempt fails.
 const INTERRUPTIONS_MAX = 3;
@@ -48,7 +48,10 @@ async function readAndSend(
     room = await deps.budgets.deliveries.reserve(delivery.endpoint.workspaceId, bytes * COPIES);
     const body = await options.store.readBody(delivery);
     room.resize(bytes);
-    return await send(deps, options, { delivery, body });
+    // It may have waited seconds for memory: meanwhile the webhook may have been changed, disabled or deleted.
+    const endpoint = await options.store.findEndpoint(delivery.endpoint.id);
+    if (!endpoint?.isActive) return 'unwanted';
+    return await send(deps, options, { delivery: { ...delivery, endpoint }, body });
   } catch (error) {
     // The attempt is made again in a few seconds, like every one that fails on this machine.
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'a large body could not be read');

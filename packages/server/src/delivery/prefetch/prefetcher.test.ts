@@ -17,6 +17,7 @@ const endpoint = (id: string, values: Partial<WebhookEndpoint> = {}): WebhookEnd
   id,
   workspaceId: id.slice(0, 1),
   url: 'https://example.com/',
+  isActive: true,
   needsNoClaim: true,
   sealed: { current: '', previous: null, previousUntil: null },
   ...values,

@@ -14,6 +14,7 @@ export function endpointOf(row: WebhookRow): WebhookEndpoint {
       id: row.id,
       workspaceId: row.workspace_id,
       url: row.url,
+      isActive: row.status === 'active',
       needsNoClaim: row.status === 'active' && row.rate_per_second === null,
       sealed: {
         current: row.secret,
