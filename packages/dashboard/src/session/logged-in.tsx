@@ -23,12 +23,16 @@ export function LoggedIn({ me }: { me: Session }) {
   useEffect(() => whileVisible(followSession), []);
 
   if (root === 'w') {
-    if (here) return <Shell me={me} membership={here} key={here.workspace_id} />;
-    const before = shown.current;
-    if (before?.slug !== slug) return <NotFoundPage />;
-    const renamed = memberships.find((each) => each.workspace_id === before?.workspace_id);
-    if (renamed) return <Redirect to={url.replace(`/w/${slug}`, `/w/${renamed.slug}`)} />;
-    return <Removed name={before?.name ?? ''} />;
+    const before = shown.current?.slug === slug ? shown.current : undefined;
+    const membership = here ?? memberships.find((each) => each.workspace_id === before?.workspace_id);
+    if (!membership) return before ? <Removed name={before.name} /> : <NotFoundPage />;
+    // Under a new slug, the page stays as it is, with all that is typed in it: only its address changes.
+    return (
+      <>
+        <Shell me={me} membership={membership} key={membership.workspace_id} />
+        {!here && <Redirect to={url.replace(`/w/${slug}`, `/w/${membership.slug}`)} />}
+      </>
+    );
   }
   if (!shortPaths.includes(path.slice(1))) return <NotFoundPage />;
   const membership = memberships.find((each) => each.slug === lastWorkspace()) ?? memberships[0];

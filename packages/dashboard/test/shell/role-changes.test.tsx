@@ -85,6 +85,36 @@ it('follows a workspace that is renamed, and shows one that was joined elsewhere
   await address('/w/acme/members');
 });
 
+it('keeps what is typed when a colleague gives the workspace another address', async () => {
+  const { user } = await openFor('ivy@example.com', 'admin', '/w/acme/members');
+  await page('Members');
+  await user.click(screen.getByRole('button', { name: /^Invite/ }));
+  const form = await dialog('Invite a member');
+  const email = form.getByLabelText<HTMLInputElement>('Email');
+  await user.type(email, 'half-typed@exam');
+  await api.workspaces.update(server.workspaceId, { slug: 'acme-sons' });
+  await address('/w/acme-sons/members?new=1');
+  await user.type(email, 'ple.com');
+  expect(form.getByLabelText<HTMLInputElement>('Email').value).toBe('half-typed@example.com');
+  await user.click(form.getByRole('button', { name: 'Invite' }));
+  await screen.findByRole('row', { name: /half-typed@example\.com/ });
+  await api.workspaces.update(server.workspaceId, { slug: 'acme' });
+});
+
+it('keeps what is typed in a form of the page then, without a question whether to leave', async () => {
+  const { user } = await openFor('kim@example.com', 'admin', '/w/acme/settings');
+  const name = await screen.findByLabelText<HTMLInputElement>('Name');
+  await user.type(name, ' & Sons');
+  await api.workspaces.update(server.workspaceId, { slug: 'acme-sons' });
+  await address('/w/acme-sons/settings');
+  await user.type(name, ' & Co');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Acme & Sons & Co');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  const members = screen.getByRole('link', { name: 'Members' });
+  expect(members.getAttribute('href')).toBe('/w/acme-sons/members');
+  await api.workspaces.update(server.workspaceId, { slug: 'acme' });
+});
+
 it('asks to log in again when the session is ended from another device', async () => {
   const { userId } = await openFor('eli@example.com', 'viewer', '/w/acme/members');
   await page('Members');
