@@ -28,10 +28,12 @@ describe('completion', () => {
       const found = (await completed([...words, '--'])).words;
       expect(found).toEqual(expect.arrayContaining(Object.keys(flags).map((name) => `--${name}`)));
       for (const [name, flag] of Object.entries(flags)) {
-        if (flag.type === 'boolean' || !flag.choices) continue;
-        expect((await completed([...words, `--${name}`, ''])).words).toEqual(flag.choices);
+        if (flag.type === 'boolean') continue;
+        const known = flag.choices ?? flag.suggestions;
+        if (!known) continue;
+        expect((await completed([...words, `--${name}`, ''])).words).toEqual(known);
         expect((await completed([...words, `--${name}=`])).words).toEqual(
-          flag.choices.map((choice) => `--${name}=${choice}`),
+          known.map((choice) => `--${name}=${choice}`),
         );
       }
     },
@@ -49,6 +51,22 @@ describe('completion', () => {
     [['member', 'permissions', 'v'], ['viewer']],
     [['member', 'list', '--json=email,st'], ['--json=email,status']],
     [['wait', 'd'], ['delivery']],
+    [
+      ['server', 'start', '--log-format', ''],
+      ['pretty', 'json'],
+    ],
+    [
+      ['server', 'start', '--http-thread='],
+      ['--http-thread=auto', '--http-thread=on', '--http-thread=off'],
+    ],
+    [
+      ['server', 'jobs', '--kind', 'ma'],
+      ['mail', 'match_rules'],
+    ],
+    [
+      ['api', '-X', 'P'],
+      ['POST', 'PATCH'],
+    ],
     [['nonsense', ''], []],
     [['member', 'nonsense', ''], []],
     [['""'], undefined],

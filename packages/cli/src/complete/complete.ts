@@ -139,7 +139,8 @@ const FLAG_THINGS: Readonly<Record<string, string>> = {
 
 function valuesOf(name: string, flag: Flag): Completion {
   if (flag.type === 'boolean') return words([]);
-  if (flag.choices) return words(flag.choices.map((word) => ({ word })));
+  const known = flag.choices ?? flag.suggestions;
+  if (known) return words(known.map((word) => ({ word })));
   if (/file|dir/.test(flag.value)) return { ...words([]), files: true };
   return { ...words([]), things: flag.value === 'url' ? undefined : FLAG_THINGS[name] };
 }

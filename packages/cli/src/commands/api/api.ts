@@ -4,7 +4,7 @@ import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
 import { allItems } from './all-items.ts';
-import { apiRequest } from './request.ts';
+import { apiRequest, METHODS } from './request.ts';
 
 type Anything = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,13 @@ const api = define({
     path: { summary: 'Path, when the method is given', optional: true },
   },
   flags: {
-    method: { type: 'text', short: 'X', value: 'method', summary: 'GET, or POST where there is a body' },
+    method: {
+      type: 'text',
+      short: 'X',
+      value: 'method',
+      suggestions: METHODS,
+      summary: 'GET, or POST where there is a body',
+    },
     'raw-field': {
       type: 'text',
       short: 'f',

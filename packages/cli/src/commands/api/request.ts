@@ -14,7 +14,7 @@ interface Typed {
   readonly input: string | undefined;
 }
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+export const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 /** The request that was typed. */
 export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInput> {

@@ -92,11 +92,13 @@ export const SERVER_FLAGS = {
   senders: {
     type: 'text',
     value: 'auto|n',
+    suggestions: ['auto'],
     summary: 'Threads that send webhook calls, 0 for none (server default: auto, one less than the cores)',
   },
   'http-thread': {
     type: 'text',
     value: 'auto|on|off',
+    suggestions: ['auto', 'on', 'off'],
     summary:
       'Handle HTTP in a separate thread (server default: auto, on with three cores or more, off with --domain)',
   },
@@ -129,6 +131,7 @@ export const SERVER_FLAGS = {
   'log-format': {
     type: 'text',
     value: 'pretty|json',
+    suggestions: ['pretty', 'json'],
     summary: 'Format of the log on stderr (server default: pretty)',
   },
 } as const satisfies FlagTable;

@@ -1,4 +1,4 @@
-import { JOB_STATES } from '@hubline/contract/constants';
+import { JOB_KINDS, JOB_STATES } from '@hubline/contract/constants';
 import type { JobInfo } from '@hubline/server';
 import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
@@ -16,7 +16,12 @@ export const jobs = define({
     'in part: a…@acme.test.',
   flags: {
     ...STORAGE_FLAGS,
-    kind: { type: 'text', value: 'kind', summary: 'Only jobs of this kind, such as mail' },
+    kind: {
+      type: 'text',
+      value: 'kind',
+      suggestions: JOB_KINDS,
+      summary: 'Only jobs of this kind, such as mail',
+    },
     state: {
       type: 'text',
       value: 'state',
