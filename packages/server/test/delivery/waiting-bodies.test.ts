@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Deps } from '../../src/context.ts';
-import type { Reservation } from '../../src/limits/byte-budget.ts';
+import type { ByteBudget, Reservation } from '../../src/limits/byte-budget.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { newWorkspace, startWorkspace, type TestWorkspace } from '../api/support/workspace.ts';
 
 // Large bodies are read when there is memory for them. Until then, somebody may change their webhook.
 
-let deps: Deps;
+// Of each process.
+const budgets: ByteBudget[] = [];
 let root: TestWorkspace & { stop(): Promise<void> };
 let workspace: TestWorkspace;
 let former: Receiver;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   current = await startReceiver();
   root = await startWorkspace({
     companion(own) {
-      deps = own;
+      budgets.push(own.budgets.deliveries);
       return { stop: () => Promise.resolve() };
     },
   });
@@ -33,26 +33,31 @@ beforeEach(async () => {
   current.calls.length = 0;
 });
 
-/** Begins the delivery of a large event, and does something while it waits for memory. */
-async function whileItWaits(change: (webhookId: string) => Promise<unknown>): Promise<void> {
-  const { api, workspaceId: id } = workspace;
-  const { id: webhookId } = await api.call('webhooks.create', {
-    body: { url: former.url, events: ['event.created'], workspace_id: id, secret: 's3cret' },
-  });
-  const budget = deps.budgets.deliveries;
+/** Takes all memory of a budget. */
+function takeAll(budget: ByteBudget): Reservation[] {
   const taken: Reservation[] = [];
   for (let bytes = budget.limit; bytes >= 1_024;) {
     const reservation = budget.take(`others ${taken.length}`, bytes);
     if (reservation) taken.push(reservation);
     else bytes = Math.floor(bytes / 2);
   }
-  const asking = vi.spyOn(budget, 'reserve');
+  return taken;
+}
+
+/** Begins the delivery of a large event, and does something while it waits for memory. */
+async function whileItWaits(change: (webhookId: string) => Promise<unknown>): Promise<void> {
+  const { api, workspaceId: id } = workspace;
+  const { id: webhookId } = await api.call('webhooks.create', {
+    body: { url: former.url, events: ['event.created'], workspace_id: id, secret: 's3cret' },
+  });
+  const taken = budgets.flatMap((budget) => takeAll(budget));
+  const asking = budgets.map((budget) => vi.spyOn(budget, 'reserve'));
   await api.call('events.publish', {
     params: { id },
     body: { type: 'large', payload: { text: 'x'.repeat(200_000) } },
   });
-  await until('the delivery waits for memory', () => asking.mock.calls.length > 0);
-  asking.mockRestore();
+  await until('the delivery waits for memory', () => asking.some(({ mock }) => mock.calls.length > 0));
+  for (const spy of asking) spy.mockRestore();
   await change(webhookId);
   for (const reservation of taken) reservation.release();
 }
