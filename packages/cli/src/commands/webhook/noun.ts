@@ -1,7 +1,6 @@
 import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
 import type { WebhookFilterVerdict } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
-import { usageError } from '../../errors/errors.ts';
 import { readSecret } from '../../input/read-input.ts';
 import { warnOfSecret } from '../../input/warn-of-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
@@ -49,8 +48,10 @@ const get = define({
 const update = define({
   path: 'webhook update',
   summary: 'Change the name, address, subscription, filters or description of a webhook.',
+  description:
+    'Filters that are not named stay as they are. With --no-filters, the webhook has only the filters that are named beside it.',
   needsFlag: true,
-  endpoints: ['webhooks.update'],
+  endpoints: ['webhooks.get', 'webhooks.update'],
   args: { webhook: { summary: 'ID' } },
   flags: {
     url: { type: 'text', value: 'url', summary: 'New address' },
@@ -62,7 +63,7 @@ const update = define({
       summary: 'Subscribe to this trigger instead; * for all',
     },
     ...FILTER_FLAGS,
-    'no-filters': { type: 'boolean', summary: 'Remove all filters' },
+    'no-filters': { type: 'boolean', summary: 'Remove all filters, except those that are given' },
     'rate-limit': { type: 'integer', value: 'n', summary: 'Maximum calls per second; 0 for no limit' },
     name: { type: 'text', value: 'name', summary: 'New name' },
     description: { type: 'text', value: 'text', summary: 'New description' },
@@ -76,14 +77,16 @@ const update = define({
   say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
   async run(ctx, { args, flags }) {
     const given = await webhookFilters(ctx, flags);
-    if (given && flags.noFilters)
-      throw usageError('--no-filters removes what the other flags would set.', 'Leave out one of them.');
-    const filters = flags.noFilters ? null : given;
     const { url, name, description } = flags;
     const events = flags.trigger.length > 0 ? flags.trigger : undefined;
     const rateLimit = webhookRateLimit(flags.rateLimit);
-    const changes = { name, url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
+    const stored =
+      given && !flags.noFilters
+        ? (await client.webhooks.get(args.webhook, { signal: ctx.signal })).filters
+        : null;
+    const filters = given ? { ...stored, ...given } : flags.noFilters ? null : undefined;
+    const changes = { name, url, events, filters, rate_limit: rateLimit, description };
     return client.webhooks.update(args.webhook, changes, ctx.request);
   },
 });

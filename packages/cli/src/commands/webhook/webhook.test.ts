@@ -26,6 +26,7 @@ it.each([
   [[...create, '--rate-limit=5'], { rate_limit: { per_second: 5 } }],
   [[...update, '--rate-limit=0'], { rate_limit: null }],
   [[...update, '--no-filters'], { filters: null }],
+  [[...update, '--no-filters', '--source=github'], { filters: { sources: ['github'] } }],
   [[...update, '--trigger=*', '--resource=int_1'], { events: ['*'], filters: { resource_ids: ['int_1'] } }],
   [['webhook', 'disable', 'whk_1'], { status: 'disabled' }],
   [['webhook', 'rotate-secret', 'whk_1', '--overlap=24h', '--yes'], { overlap_seconds: 86_400 }],
@@ -36,7 +37,28 @@ it.each([
     out: 'whk_1\n',
     err: '',
   });
-  expect(api.received[0]?.body).toMatchObject(body);
+  expect(api.received.at(-1)?.body).toMatchObject(body);
+});
+
+it('an update keeps the filters that it does not name', async () => {
+  await using server = await startTestServer();
+  const env = { HUBLINE_API_KEY: server.apiKey, HUBLINE_BASE_URL: server.baseUrl };
+  const changed = async (...line: string[]): Promise<unknown> =>
+    JSON.parse((await runCli([...line, '--json=filters'], { env, stdin: 'a secret of ours\n' })).out);
+  const created = await runCli([...create, '--type=push', '--type=release', '-q'], {
+    env,
+    stdin: 'a secret of ours\n',
+  });
+  const change = ['webhook', 'update', created.out.trim()];
+  expect(await changed(...change, '--source=github')).toEqual({
+    filters: { event_types: ['push', 'release'], sources: ['github'] },
+  });
+  expect(await changed(...change, '--type=push')).toEqual({
+    filters: { event_types: ['push'], sources: ['github'] },
+  });
+  expect(await changed(...change, '--no-filters', '--resource=int_1')).toEqual({
+    filters: { resource_ids: ['int_1'] },
+  });
 });
 
 it('asks on a terminal for all it needs, and makes a secret if there is none', async () => {
@@ -122,7 +144,6 @@ it.each([
     update,
     'There is nothing to change. Add one of: --url, --trigger, --type, --source, --resource, --conditions, --no-filters, --rate-limit, --name, --description.',
   ],
-  [[...update, '--no-filters', '--source=github'], '--no-filters removes what the other flags would set.'],
   [[...create, '--conditions=-'], '--secret-file and --conditions cannot both read stdin.'],
   [[...create, '--trigger=push'], '--trigger takes *, event.created, automation.completed'],
 ])('%j is refused before anything is sent', async (line, message) => {
