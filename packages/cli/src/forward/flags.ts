@@ -56,7 +56,7 @@ export const FORWARD_FLAGS = {
     type: 'text',
     value: 'when',
     choices: ['none', 'spec'],
-    summary: `Retry failed calls: never, or as the server does, after ${DELAYS}`,
+    summary: `Retries of failed calls: spec as the server makes them, after ${DELAYS}, or none (default: spec for listen, none for replay and trigger)`,
   },
   'retry-speed': {
     type: 'integer',

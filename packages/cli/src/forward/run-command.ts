@@ -3,11 +3,14 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Host } from '../host.ts';
-import { visibleLines } from '../terminal/text.ts';
+import { visibleDocument } from '../terminal/text.ts';
 import { type CallResult, type Send, noResponse } from './forward.ts';
 
 /** The longest wait for the rest of the output of a command that has ended: a process that it left in the background may keep it open. */
 const OUTPUT_MS = 1_000;
+
+/** The longest line of output that is kept until it ends, in characters. */
+const MAX_LINE = 65_536;
 
 /** On Windows, a process has no group, and `detached` opens a window. */
 const HAS_GROUPS = process.platform !== 'win32';
@@ -37,11 +40,16 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       const kept: Buffer[] = [];
       let size = 0;
       const characters = new StringDecoder('utf8');
+      let begun = '';
       child.stdout.on('data', (chunk: Buffer) => {
         if (size < LIMITS.responseKeepBytes) kept.push(chunk);
         size += chunk.length;
+        // Several commands run at the same time: whole lines, so that one does not end up in the middle of another's.
+        const text = begun + characters.write(chunk);
+        const end = text.length > MAX_LINE ? text.length : text.lastIndexOf('\n') + 1;
+        begun = text.slice(end);
         child.stdout.pause();
-        void io.stderr.write(visibleLines(characters.write(chunk))).then(() => child.stdout.resume());
+        void io.stderr.write(visibleDocument(text.slice(0, end))).then(() => child.stdout.resume());
       });
       // A command that does not read its input is not a failure.
       child.stdin.on('error', () => undefined);
@@ -59,6 +67,8 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         stop.removeEventListener('abort', endGroup);
         const settle = (): void => {
           clearTimeout(timer);
+          void io.stderr.write(visibleDocument(begun));
+          begun = '';
           // Output that is still open must not keep this command from ending.
           (child.stdout as Socket).unref();
           const text = Buffer.concat(kept).subarray(0, LIMITS.responseKeepBytes).toString('utf8');

@@ -193,6 +193,12 @@ describe('hostile text', () => {
     expect(out).toContain(`"'=cmd|""x"""`);
   });
 
+  it('keeps the tabs that a jq program makes, on a terminal, too', async () => {
+    const line = ['--jq=.[] | [.email, .role] | @tsv', '--color=never'];
+    const { out } = await list(line, { data: [member('li@acme.test')], tty: true });
+    expect(out).toBe('li@acme.test\tmember\n');
+  });
+
   it('is escaped in error messages', async () => {
     const error = { code: 'conflict', message: 'no \u001b[31m', details: [], request_id: 'req_x' };
     const api = await fakeApi(() => ({ status: 409, body: { error } }));

@@ -12,9 +12,11 @@ export function visible(text: string): string {
   return text.replace(UNSAFE, (character) => NAMES[character] ?? `\\u${codeOf(character)}`);
 }
 
-/** The same for text of several lines, such as JSON: its line breaks and indents stay. */
+/** The same for text of several lines, such as JSON: its line breaks, tabs and indents stay. */
 export function visibleLines(text: string): string {
-  return text.replace(UNSAFE, (character) => (character === '\n' ? character : `\\u${codeOf(character)}`));
+  return text.replace(UNSAFE, (character) =>
+    character === '\n' || character === '\t' ? character : `\\u${codeOf(character)}`,
+  );
 }
 
 /** The same for a document with line ends of any kind, or a piece of one. */

@@ -192,6 +192,20 @@ describe('listen', () => {
     expect(err).toBe(`a${'ä'.repeat(200_000)}`);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'shows the lines of commands that run at the same time one after another',
+    async () => {
+      const { env, publish, directory } = await setUp();
+      await publish('push');
+      await publish('push');
+      // Each command says the first half of its line, waits until the other has said its own, and says the rest.
+      const both = `[ "$(wc -l < '${directory}/said')" -eq 2 ]`;
+      const command = `printf 'a\tb'; echo >> '${directory}/said'; until ${both}; do sleep 0.01; done; echo c`;
+      const line = ['listen', '--since=1h', '--limit=2', '-q', '--exec', command];
+      expect(await runCli(line, { env })).toMatchObject({ code: 0, err: 'a\tbc\na\tbc\n' });
+    },
+  );
+
   it('runs twice for one workspace at the same time', async () => {
     const { env, url, publish } = await setUp();
     for (let event = 0; event < 20; event++) await publish('push');
