@@ -59,6 +59,16 @@ it('finds a webhook by its name, and a member', async () => {
   await address(`/w/acme/webhooks/${id}`);
 });
 
+it.each([
+  ['create webhook', 'New webhook'],
+  ['github connect', 'Connect GitHub'],
+  ['logout', 'Log out'],
+])('finds by several words, in any order, and by other words: %s', async (text, label) => {
+  const { user, labels, input } = await openPalette();
+  await user.type(input, text);
+  await waitFor(() => expect(labels()).toEqual([label]));
+});
+
 it('leads to the API reference, which is outside of the workspace', async () => {
   const { user, input } = await openPalette();
   await user.type(input, 'openapi{Enter}');

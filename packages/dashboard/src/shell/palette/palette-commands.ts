@@ -75,7 +75,7 @@ function actionsFor({ can }: Viewer): readonly PaletteCommand[] {
       kind: 'Action',
       icon: 'out',
       to: () => void logOut().catch(toastError),
-      words: 'sign out exit',
+      words: 'logout sign out exit',
     },
   ];
   return allowed.filter((each) => each !== false);

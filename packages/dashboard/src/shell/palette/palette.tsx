@@ -172,11 +172,12 @@ function useThings(): readonly PaletteCommand[] {
   return things.value;
 }
 
-/** The lower, the better: the name begins with the text, one of its words does, or the entry contains the text. */
+/** The lower, the better: the name begins with the text, one of its words does, or the entry contains every word of the text. */
 function rankOf({ label, words = '' }: PaletteCommand, text: string): number | undefined {
   if (text === '') return 0;
   const name = label.toLowerCase();
   if (name.startsWith(text)) return 0;
   if (name.split(/[\s/.@-]+/).some((word) => word.startsWith(text))) return 1;
-  return `${name} ${words.toLowerCase()}`.includes(text) ? 2 : undefined;
+  const entry = `${name} ${words.toLowerCase()}`;
+  return text.split(/\s+/).every((word) => entry.includes(word)) ? 2 : undefined;
 }
