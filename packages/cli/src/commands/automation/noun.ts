@@ -70,7 +70,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description: `YAML or JSON: one automation, a list, or several YAML documents. ${APPLY_RULES}`,
+  description: `YAML or JSON: one automation, a list, or several YAML documents. ${APPLY_RULES} An automation that was disabled is enabled again, unless its document says enabled: false.`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [
