@@ -127,7 +127,11 @@ async function fill(server: TestServer) {
   const { event_id: EVENT } = await api.events.publish(workspaceId, {
     type: long('type'),
     source: long('source'),
-    payload: { text: long('text'), [long('field')]: long('value') },
+    payload: {
+      text: long('text'),
+      [long('field')]: long('value'),
+      issue: { title: long('title'), html_url: `https://example.com/${long('issue')}` },
+    },
   });
   const { id: RUN } = await api.automations.run(workspaceId, AUTOMATION, { event_id: EVENT });
   const DELIVERY = await firstDelivery(api, workspaceId, 'retrying');
