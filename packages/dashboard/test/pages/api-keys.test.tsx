@@ -121,6 +121,21 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
   ]);
 });
 
+it('renames a key, and keeps the scopes and the role that a colleague gives it in the meantime', async () => {
+  const { id } = await api.apiKeys.create(server.workspaceId, { name: 'Shared', scopes: ['events:read'] });
+  const user = await openKeys();
+  await user.click((await row(/Shared/)).getByRole('button', { name: 'Edit' }));
+  const form = await dialog('Edit Shared');
+  await api.apiKeys.update(server.workspaceId, id, { scopes: ['webhooks:read'], role: 'viewer' });
+  await user.type(form.getByLabelText('Name'), ' by all');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await row(/Shared by all/);
+  expect(await api.apiKeys.get(server.workspaceId, id)).toMatchObject({
+    scopes: ['webhooks:read'],
+    role: 'viewer',
+  });
+});
+
 it('revokes a key after a question, and offers no more actions for it', async () => {
   const { key } = await api.apiKeys.create(server.workspaceId, { name: 'Lost' });
   const user = await openKeys();

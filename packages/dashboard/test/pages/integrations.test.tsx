@@ -153,6 +153,19 @@ it('asks for the token that GitHub needs, and offers no second integration', asy
   await waitFor(() => expect(token.getAttribute('aria-invalid')).toBe('true'));
 });
 
+it('saves the name, and keeps the settings that a colleague changes in the meantime', async () => {
+  const { integration_id } = await custom({ preset: 'none' });
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
+  await user.type(await screen.findByLabelText('Name'), 'Builds');
+  await api.integrations.update(integration_id, { config: { channel: '#ops' } });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the integration.');
+  expect(await api.integrations.get(integration_id)).toMatchObject({
+    name: 'Builds',
+    config: { channel: '#ops' },
+  });
+});
+
 it('saves the channel, and keeps settings made by a program', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   await api.integrations.update(integration_id, {

@@ -71,6 +71,17 @@ it('asks before a name that is not saved is lost, and not after it has been save
   expect(leaves()).toBe(false);
 });
 
+it('keeps the name that a colleague changes while somebody types a slug', async () => {
+  const { name, slug } = await api.workspaces.get(server.workspaceId);
+  onTestFinished(async () => void (await api.workspaces.update(server.workspaceId, { name, slug })));
+  const user = await openAs(server, '/w/acme/settings');
+  await user.type(await screen.findByLabelText('Slug'), '-moved');
+  await api.workspaces.update(server.workspaceId, { name: 'Renamed' });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await address('/w/acme-moved/settings');
+  expect((await api.workspaces.get(server.workspaceId)).name).toBe('Renamed');
+});
+
 it('keeps what is typed while a save is under way, and asks before it is lost', async () => {
   const user = await openAs(server, '/w/acme/settings');
   const name = await screen.findByLabelText<HTMLInputElement>('Name');

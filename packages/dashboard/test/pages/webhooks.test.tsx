@@ -198,6 +198,27 @@ it('changes filters line by line, and keeps settings that the form does not have
   });
 });
 
+it('an edit keeps the conditions, which it shows, and what a colleague changes in the meantime', async () => {
+  const conditions = { field: 'event.payload.env', op: 'eq', value: 'production' } as const;
+  const { id } = await make({ filters: { sources: ['github'], conditions } });
+  const user = await openWebhook(id, 'settings');
+  await screen.findByText(JSON.stringify(conditions));
+  await user.click(await button('Edit'));
+  const form = await dialog('Edit the webhook');
+  const url = `${receiver.url}/moved`;
+  await api.webhooks.update(id, { url, rate_limit: { per_second: 5 } });
+  await user.type(form.getByLabelText('Name'), 'Renamed');
+  await user.type(form.getByLabelText('Event types'), 'push');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the webhook.');
+  expect(await api.webhooks.get(id)).toMatchObject({
+    url,
+    name: 'Renamed',
+    filters: { event_types: ['push'], sources: ['github'], conditions },
+    rate_limit: { per_second: 5 },
+  });
+});
+
 it('says why a webhook is disabled, and sends the held deliveries once it is enabled', async () => {
   receiver.response = { status: 410, body: '' };
   const { id } = await make();

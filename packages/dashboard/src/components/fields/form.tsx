@@ -10,8 +10,8 @@ import { controlOf, FieldErrors, Locked } from './field.tsx';
 
 interface FormProps {
   readonly children: ComponentChildren;
-  /** Handles the fields, by their names. An error is shown at the fields, or above them. */
-  readonly action: (fields: FormFields) => Promise<unknown>;
+  /** Handles the fields, by their names, and those that the form began with. An error is shown at the fields, or above them. */
+  readonly action: (fields: FormFields, before: FormFields) => Promise<unknown>;
   /** The verb on the button: `Invite`. */
   readonly submit: string;
   readonly kind?: 'primary' | 'danger-solid';
@@ -73,9 +73,11 @@ export function Form({
   ...look
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const work = useAction(action);
+  const saved = useRef('[]');
+  const work = useAction((fields: FormFields) =>
+    action(fields, fieldsOf(JSON.parse(saved.current) as Entries)),
+  );
   const { error } = work;
-  const saved = useRef('');
   const unsaved = useSignal(false);
   const { question } = useLeaveQuestion(unsaved.value);
   const begun = useRef(stored);
@@ -113,7 +115,7 @@ export function Form({
         onInput={compare}
         onSubmit={(event) => {
           event.preventDefault();
-          if (blocked === undefined) void submitted(fieldsOf(new FormData(event.currentTarget)));
+          if (blocked === undefined) void submitted(fieldsOf([...new FormData(event.currentTarget)]));
         }}
       >
         {error !== undefined && !placed && <ErrorPanel error={error} />}
@@ -154,15 +156,16 @@ function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]
   return details.every((detail) => form?.elements.namedItem(controlOf(detail)) != null);
 }
 
-function fieldsOf(data: FormData): FormFields {
-  const raw = (name: string): string => {
-    const value = data.get(name);
-    return typeof value === 'string' ? value : '';
-  };
+type Entries = readonly (readonly [string, FormDataEntryValue])[];
+
+function fieldsOf(entries: Entries): FormFields {
+  const all = (name: string): string[] =>
+    entries.flatMap(([key, value]) => (key === name && typeof value === 'string' ? [value] : []));
+  const raw = (name: string): string => all(name)[0] ?? '';
   return {
     raw,
     text: (name) => raw(name).trim(),
-    checked: (name) => data.has(name),
-    all: (name) => data.getAll(name).filter((value) => typeof value === 'string'),
+    checked: (name) => entries.some(([key]) => key === name),
+    all,
   };
 }

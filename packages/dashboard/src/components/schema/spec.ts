@@ -56,6 +56,15 @@ export const textOf = (value: unknown): string =>
 /** Compares two values by their JSON. */
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
+/**
+ * The fields that differ from others, as the API takes them: `null` removes. Only these are sent, so that what a colleague has changed in
+ * the meantime stays.
+ */
+export const differing = <T extends object>(values: T, others: { readonly [Name in keyof T]?: unknown }) =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => !same(value ?? null, others[name as keyof T] ?? null)),
+  ) as Partial<T>;
+
 /** Problems that can be found without the server, in the form of its own errors. A dry run finds all others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {

@@ -2,7 +2,7 @@ import { type ErrorDetail, isAPIError } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../data/queries/use-action.ts';
 import { toast } from '../dialogs/toast.tsx';
-import { same, type Values } from './spec.ts';
+import { differing, type Values } from './spec.ts';
 
 interface DraftOptions<T> {
   readonly stored: T;
@@ -73,11 +73,4 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
       return wrong.length === 0 && (await action.run());
     },
   };
-}
-
-/** The fields that differ from others, as the API takes them: `null` removes. */
-function differing(values: Values, others: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !same(value ?? null, others[name] ?? null)),
-  );
 }

@@ -1,7 +1,8 @@
 import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Form } from '../../components/fields/form.tsx';
+import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
+import { differing } from '../../components/schema/spec.ts';
 import { toast } from '../../components/dialogs/toast.tsx';
 
 const CHANNELS: Readonly<Record<string, { readonly placeholder: string; readonly hint: string }>> = {
@@ -28,15 +29,17 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
         submit="Save"
         locked={locked}
         width="narrow"
-        action={async (fields) => {
+        action={async (fields, before) => {
           const { channel: _before, ...others } = config;
-          const channel = fields.text('channel');
-          onSaved(
-            await client.integrations.update(integration_id, {
-              name: fields.text('name') || null,
+          const bodyOf = (each: FormFields) => {
+            const channel = each.text('channel');
+            return {
+              name: each.text('name') || null,
               config: channel === '' ? others : { ...others, channel },
-            }),
-          );
+            };
+          };
+          const changes = differing(bodyOf(fields), bodyOf(before));
+          onSaved(await client.integrations.update(integration_id, changes));
           toast('Saved the integration.');
         }}
       >

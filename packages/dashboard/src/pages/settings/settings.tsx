@@ -4,11 +4,12 @@ import { client } from '../../api/client.ts';
 import { setMemberships } from '../../api/session.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Form } from '../../components/fields/form.tsx';
+import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
+import { differing } from '../../components/schema/spec.ts';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -69,11 +70,9 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
         submit="Save"
         rows
         locked={viewOnly('manage_workspace')}
-        action={async (fields) => {
-          const changed = await client.workspaces.update(id, {
-            name: fields.text('name'),
-            slug: fields.text('slug'),
-          });
+        action={async (fields, before) => {
+          const bodyOf = (each: FormFields) => ({ name: each.text('name'), slug: each.text('slug') });
+          const changed = await client.workspaces.update(id, differing(bodyOf(fields), bodyOf(before)));
           settings.set(changed);
           // Changed together with the route: in between, this address would have no workspace.
           setMemberships((all) =>

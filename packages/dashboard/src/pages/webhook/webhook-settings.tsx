@@ -4,10 +4,11 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { Form } from '../../components/fields/form.tsx';
+import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Section } from '../../components/page/section.tsx';
+import { differing } from '../../components/schema/spec.ts';
 import { Time } from '../../components/text/time.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { formatMany } from '../../data/formats/format-number.ts';
@@ -26,7 +27,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
   const workspace = useWorkspace();
   const editing = useSignal(false);
   const close = () => (editing.value = false);
-  const { event_types, sources, resource_ids } = webhook.filters ?? {};
+  const { event_types, sources, resource_ids, conditions } = webhook.filters ?? {};
   const { rate_limit: limit } = webhook;
   return (
     <Section
@@ -48,6 +49,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
           ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
           ...(resource_ids ? [['Resource IDs', <Names of={resource_ids} />] as const] : []),
+          ...(conditions ? [['Conditions', <code>{JSON.stringify(conditions)}</code>] as const] : []),
           ['Name', webhook.name ? <Foreign text={webhook.name} /> : <span class="faint">none</span>],
           ...(webhook.description ? [['Description', <Foreign text={webhook.description} />] as const] : []),
           [
@@ -63,8 +65,9 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
         <Form
           submit="Save"
           onCancel={close}
-          action={async (fields) => {
-            onChanged(await client.webhooks.update(webhook.id, webhookBody(fields)));
+          action={async (fields, before) => {
+            const bodyOf = (each: FormFields) => webhookBody(each, webhook.filters);
+            onChanged(await client.webhooks.update(webhook.id, differing(bodyOf(fields), bodyOf(before))));
             close();
             toast('Saved the webhook.');
           }}

@@ -1,13 +1,17 @@
 import type { Subscription, WebhookFilters } from '@hubline/sdk';
 import type { FormFields } from '../../components/fields/form.tsx';
 
-/** The contents of `WebhookFields`, as the API takes them. */
-export function webhookBody(fields: FormFields) {
-  const filters = Object.fromEntries(
-    ['event_types', 'sources', 'resource_ids']
-      .map((name) => [name, lines(fields.raw(name))] as const)
-      .filter(([, items]) => items.length > 0),
-  ) satisfies WebhookFilters;
+/** The contents of `WebhookFields`, as the API takes them. Filters that the form does not have stay: conditions. */
+export function webhookBody(fields: FormFields, stored?: WebhookFilters | null) {
+  const { event_types: _types, sources: _sources, resource_ids: _ids, ...others } = stored ?? {};
+  const filters: WebhookFilters = {
+    ...others,
+    ...Object.fromEntries(
+      ['event_types', 'sources', 'resource_ids']
+        .map((name) => [name, lines(fields.raw(name))] as const)
+        .filter(([, items]) => items.length > 0),
+    ),
+  };
   const perSecond = fields.text('per_second');
   return {
     url: fields.text('url'),
