@@ -71,6 +71,22 @@ it('asks before a name that is not saved is lost, and not after it has been save
   expect(leaves()).toBe(false);
 });
 
+it('keeps what is typed, and the slug, when a colleague changes the slug', async () => {
+  const { name, slug } = await api.workspaces.get(server.workspaceId);
+  onTestFinished(async () => void (await api.workspaces.update(server.workspaceId, { name, slug })));
+  const user = await openAs(server, '/w/acme/settings');
+  await user.type(await screen.findByLabelText('Name'), ' & Sons');
+  await api.workspaces.update(server.workspaceId, { slug: 'acme-moved' });
+  await address('/w/acme-moved/settings');
+  expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe(`${name} & Sons`);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the workspace.');
+  expect(await api.workspaces.get(server.workspaceId)).toMatchObject({
+    name: `${name} & Sons`,
+    slug: 'acme-moved',
+  });
+});
+
 it('keeps the name that a colleague changes while somebody types a slug', async () => {
   const { name, slug } = await api.workspaces.get(server.workspaceId);
   onTestFinished(async () => void (await api.workspaces.update(server.workspaceId, { name, slug })));
