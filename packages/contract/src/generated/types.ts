@@ -1248,6 +1248,8 @@ export interface DeliveryRetryAll {
   event_id?: string | undefined;
   /** Only deliveries of this trigger, such as `user.invited`. */
   event_type?: Trigger | undefined;
+  /** Only deliveries of events of this type, such as `push`. */
+  event_name?: string | undefined;
   /** Only deliveries whose last attempt got this HTTP status. */
   response_status?: number | undefined;
   /** Only deliveries whose last attempt failed with this kind of error. */
@@ -4222,6 +4224,8 @@ export interface RecoveryFilters {
   event_id: string | null;
   /** Only deliveries of this trigger; `null` for all. */
   event_type: string | null;
+  /** Only deliveries of events of this type; `null` for all. */
+  event_name: string | null;
   /** Only deliveries whose last attempt got this HTTP status. */
   response_status: number | null;
   /** Only deliveries whose last attempt failed with this kind of error. */

@@ -91,3 +91,13 @@ it('shows in the list of events and in its panel that a retry from elsewhere has
   await row.findByText('1 delivered');
   await panel.findByRole('link', { name: /^Delivered/ });
 });
+
+it('retries only deliveries of the event type that the list is filtered by', async () => {
+  await fail(2);
+  const user = await openAs(server, '/w/acme/deliveries?type=other');
+  await page('Deliveries');
+  await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Retry failed deliveries' }));
+  await dialog.findByText('0 failed deliveries');
+  dialog.getByRole('button', { name: 'Retry There are no failed deliveries.' });
+});

@@ -66,6 +66,7 @@ describe('delivery retry with filters', () => {
     [[], 'Send all failed deliveries again?'],
     [['--webhook=whk_1', '--status=delivered'], 'Send all delivered deliveries of whk_1 again?'],
     [['--code=503'], 'Send all matching failed deliveries again?'],
+    [['--type=push'], 'Send all matching failed deliveries again?'],
   ])('asks with retry-all %j about what it would send', async (filters, question) => {
     const asked: string[] = [];
     const answers = { tty: true, answers: [false], asked };

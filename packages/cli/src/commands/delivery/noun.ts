@@ -108,8 +108,8 @@ const retryAll = define({
     'Have the server make one extra attempt for every matching delivery, in the background. Progress: hubline recovery get <id>',
   endpoints: ['deliveries.retryAll'],
   danger: 'confirm',
-  question: ({ flags: { status, webhook, event, trigger, code, error, since, until } }) => {
-    const narrowed = [event, trigger, code, error, since, until].some((filter) => filter !== undefined);
+  question: ({ flags: { status, webhook, event, trigger, type, code, error, since, until } }) => {
+    const narrowed = [event, trigger, type, code, error, since, until].some((filter) => filter !== undefined);
     const which = `${narrowed ? 'matching ' : ''}${status.join(' and ') || 'failed'}`;
     return `Send all ${which} deliveries${webhook ? ` of ${webhook}` : ''} again?`;
   },
@@ -124,6 +124,7 @@ const retryAll = define({
     webhook: FILTER_FLAGS.webhook,
     event: FILTER_FLAGS.event,
     trigger: FILTER_FLAGS.trigger,
+    type: FILTER_FLAGS.type,
     code: FILTER_FLAGS.code,
     error: FILTER_FLAGS.error,
     since: FILTER_FLAGS.since,
@@ -138,12 +139,13 @@ const retryAll = define({
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
   next: ({ id }) => `See its progress: hubline recovery get ${id}`,
-  async run(ctx, { flags: { status, webhook, event, trigger, code, error, since, until } }) {
+  async run(ctx, { flags: { status, webhook, event, trigger, type, code, error, since, until } }) {
     const client = await ctx.client();
     const body = {
       webhook_id: webhook,
       event_id: event,
       event_type: trigger,
+      event_name: type,
       response_status: code,
       error_kind: error,
       since,

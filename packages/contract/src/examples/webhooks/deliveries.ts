@@ -56,6 +56,7 @@ const recovery = {
   filters: {
     event_id: null,
     event_type: null,
+    event_name: null,
     response_status: null,
     error_kind: null,
     statuses: ['failed' as const],

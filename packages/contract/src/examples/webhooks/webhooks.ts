@@ -177,6 +177,7 @@ export const webhookExamples = {
       filters: {
         event_id: null,
         event_type: null,
+        event_name: null,
         response_status: null,
         error_kind: null,
         statuses: ['failed', 'retrying'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../../constants/statuses.ts';
-import { timestamp, timestampInput } from '../../text.ts';
+import { text, timestamp, timestampInput } from '../../text.ts';
 import { id, integer, list, trigger } from '../common.ts';
 import { errorKind } from './deliveries.ts';
 
@@ -37,6 +37,7 @@ export const DeliveryRetryAll = z
     webhook_id: id('webhook').optional().describe('Only deliveries to this webhook.'),
     event_id: id('event').optional().describe('Only deliveries of this event.'),
     event_type: trigger.optional().describe('Only deliveries of this trigger, such as `user.invited`.'),
+    event_name: text(1, 100).optional().describe('Only deliveries of events of this type, such as `push`.'),
     response_status: integer(100, 599)
       .optional()
       .describe('Only deliveries whose last attempt got this HTTP status.'),
@@ -55,6 +56,7 @@ export const RecoveryFilters = z
   .object({
     event_id: z.string().nullable().describe('Only deliveries of this event.'),
     event_type: z.string().nullable().describe('Only deliveries of this trigger; `null` for all.'),
+    event_name: z.string().nullable().describe('Only deliveries of events of this type; `null` for all.'),
     response_status: z.int().nullable().describe('Only deliveries whose last attempt got this HTTP status.'),
     error_kind: errorKind
       .nullable()

@@ -62,15 +62,12 @@ function DeliveryList() {
   const retryFilters = () => ({
     ...causeOf(filters.values),
     event_type: asTrigger(trigger),
+    event_name: type,
     event_id: event,
     ...timeBounds(filters.values, Date.now()),
   });
   const read = (limit: number, signal: AbortSignal) =>
-    client.deliveries.list(
-      workspace.id,
-      { ...retryFilters(), event_name: type, status: asStatus(status), limit },
-      { signal },
-    );
+    client.deliveries.list(workspace.id, { ...retryFilters(), status: asStatus(status), limit }, { signal });
   const deliveries = usePages(
     (signal) => read(50, signal),
     ['deliveries', workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],

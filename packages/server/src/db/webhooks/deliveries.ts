@@ -171,6 +171,10 @@ type Named = Pick<ShownDelivery, 'event_name'>;
 const eventName = () =>
   sql<string | null>`(select type from events where events.id = deliveries.event_id)`.as('event_name');
 
+/** The condition that a delivery is of an event of this type. */
+export const ofEventsOfType = (type: unknown) =>
+  sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${type})`;
+
 /** Deliveries of a workspace, with the URLs of their webhooks. */
 async function toShown(
   db: Db,
@@ -252,11 +256,7 @@ const newest = prepared<StoredFilter & SeqRange & { limit: number }, DeliveryCol
     if (given('failed')) query = query.where('status', '=', sql.lit(STATUS.of.failed));
     else if (given('status')) query = query.where('status', '=', p('status') as number);
     if (given('eventType')) query = query.where('event_type', '=', p('eventType') as number);
-    if (given('eventName')) {
-      query = query.where(
-        sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${p('eventName')})`,
-      );
-    }
+    if (given('eventName')) query = query.where(ofEventsOfType(p('eventName')));
     if (given('responseStatus')) query = query.where('last_status', '=', p('responseStatus') as number);
     if (given('errorKind')) query = query.where('last_error_kind', '=', p('errorKind') as number);
     if (given('minDurationMs')) query = query.where('last_duration_ms', '>=', p('minDurationMs') as number);

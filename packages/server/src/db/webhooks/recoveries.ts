@@ -6,6 +6,7 @@ import { idBytes, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { dialectOf } from '../dialect-of.ts';
 import { LOOKED_AT_MAX, seqRange } from '../core/queries/seq-range.ts';
+import { ofEventsOfType } from './deliveries.ts';
 import { waitsIn } from './queue/waits-in.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -15,6 +16,12 @@ export type RecoveryRow = Selectable<Database['recoveries']>;
 
 /** The filters as they are stored. Without `until`, `last_seq` alone ends the range. */
 export type StoredFilters = Omit<z.output<typeof RecoveryFilters>, 'until'> & { until: string | null };
+
+/** The filters of a recovery. Those from before a filter existed are without it. */
+export const filtersOf = (row: Pick<RecoveryRow, 'filters'>): StoredFilters => ({
+  event_name: null,
+  ...(JSON.parse(row.filters) as Omit<StoredFilters, 'event_name'>),
+});
 
 /** The deliveries that a recovery is about. */
 export interface RecoveryMatch {
@@ -111,9 +118,10 @@ export async function listMatches(
   if (webhookId !== null) some = some.where('webhook_id', '=', idBytes(webhookId));
   else some = some.where('workspace', '=', await workspaceSeq(db, workspaceId));
   if (filters.event_id !== null) some = some.where('event_id', '=', idBytes(filters.event_id));
-  const { event_type, response_status, error_kind } = filters;
+  const { event_type, event_name, response_status, error_kind } = filters;
   const hasIndex =
-    isFailedOnly(filters.statuses) && [event_type, response_status, error_kind].every((one) => one === null);
+    isFailedOnly(filters.statuses) &&
+    [event_type, event_name, response_status, error_kind].every((one) => one === null);
   const stop = hasIndex
     ? undefined
     : await some
@@ -129,6 +137,7 @@ export async function listMatches(
   if (stop) query = query.where('seq', '<=', stop.seq);
   if (filters.event_type !== null)
     query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
+  if (event_name !== null) query = query.where(ofEventsOfType(event_name));
   if (filters.response_status !== null) query = query.where('last_status', '=', filters.response_status);
   if (filters.error_kind !== null)
     query = query.where('last_error_kind', '=', ERROR_KIND.of[filters.error_kind]);

@@ -2,6 +2,7 @@ import type { EndpointInput, Recovery as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import {
+  filtersOf,
   findRecovery,
   insertRecovery,
   newestDelivery,
@@ -18,7 +19,7 @@ import { recoveryJob } from './jobs/recovery-job.ts';
 
 /** A recovery as the API shows it. */
 function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
-  const filters = JSON.parse(row.filters) as StoredFilters;
+  const filters = filtersOf(row);
   return {
     id: row.id,
     workspace_id: row.workspace_id,
@@ -90,6 +91,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const filters: StoredFilters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,
+    event_name: wanted.event_name ?? null,
     response_status: wanted.response_status ?? null,
     error_kind: wanted.error_kind ?? null,
     statuses: wanted.statuses,

@@ -145,6 +145,8 @@ it('narrows to a webhook, an event, a response, states and times', async () => {
   expect(await matchedBy({ statuses, webhook_id: first })).toBe(3);
   expect(await matchedBy({ statuses, event_id: data[0]?.event_id })).toBe(2);
   expect(await matchedBy({ statuses, event_type: 'user.invited' })).toBe(0);
+  expect(await matchedBy({ statuses, event_name: 'deploy' })).toBe(6);
+  expect(await matchedBy({ statuses, event_name: 'push' })).toBe(0);
   expect(await matchedBy({ statuses, response_status: 200 })).toBe(6);
   expect(await matchedBy({ statuses, response_status: 503 })).toBe(0);
   expect(await matchedBy({ statuses, error_kind: 'timeout' })).toBe(0);

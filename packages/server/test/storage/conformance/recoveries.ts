@@ -21,6 +21,7 @@ export function testRecoveries(create: () => Promise<TestStorage>): void {
       const filters = {
         event_id: null,
         event_type: null,
+        event_name: null,
         response_status: null,
         error_kind: null,
         since: null,

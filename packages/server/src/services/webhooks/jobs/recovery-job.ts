@@ -4,6 +4,7 @@ import type { Deps } from '../../../context.ts';
 import type { Tx } from '../../../db/core/schema.ts';
 import {
   countBacklog,
+  filtersOf,
   findRecovery,
   listMatches,
   lockMatches,
@@ -11,7 +12,6 @@ import {
   type RecoveryMatch,
   type RecoveryRow,
   requestRecoveryAttempts,
-  type StoredFilters,
   updateRecovery,
 } from '../../../db/webhooks/recoveries.ts';
 import {
@@ -215,5 +215,5 @@ async function makeStep({ store, clock, wake }: WorkDeps, row: RecoveryRow, step
 const matchOf = (row: RecoveryRow): RecoveryMatch => ({
   workspaceId: row.workspace_id,
   webhookId: row.webhook_id,
-  filters: JSON.parse(row.filters) as StoredFilters,
+  filters: filtersOf(row),
 });
