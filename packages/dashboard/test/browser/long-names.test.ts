@@ -43,6 +43,7 @@ describe.skipIf(executablePath === undefined)('names of 100 characters without s
     'webhooks',
     'webhooks/WEBHOOK',
     'integrations',
+    'webhooks/WEBHOOK?tab=settings',
     'integrations/INTEGRATION',
     'automations',
     'automations/AUTOMATION',
@@ -93,6 +94,7 @@ async function fill(server: TestServer) {
     // Nothing listens there.
     url: `http://127.0.0.1:65535/${long('path')}`,
     events: ['event.created'],
+    filters: { conditions: { field: `event.payload.${long('field')}`, op: 'eq', value: long('value') } },
     secret: 'a secret of sixteen',
   });
   // This one is disabled, with its reason beside it.
