@@ -1,5 +1,5 @@
 /** The licenses of the packages that a build contains: most of them allow copies only together with their notice. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile, Plugin } from 'esbuild';
 
@@ -42,7 +42,11 @@ export const withNotices: Plugin = {
     initialOptions.metafile = true;
     onEnd(({ metafile }) => {
       const text = metafile ? noticesOf(filesIn(metafile)) : '';
-      if (text !== '') writeFileSync(join(initialOptions.outdir ?? '.', NOTICES), text);
+      if (text === '') return;
+      const { outdir = '.' } = initialOptions;
+      // tsup writes the bundle later, and makes its folder then.
+      mkdirSync(outdir, { recursive: true });
+      writeFileSync(join(outdir, NOTICES), text);
     });
   },
 };
