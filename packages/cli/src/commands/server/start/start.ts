@@ -6,7 +6,7 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
-import { collectSoon } from './collect-soon.ts';
+import { settleHeapSoon } from './settle-heap.ts';
 import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
 
@@ -135,7 +135,7 @@ export const command = define({
       ...(owner !== null && { owner }),
     };
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
-    collectSoon();
+    settleHeapSoon();
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure?.name === 'DiskFailure') {
       throw new CommandError(
