@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 /** By then, requests that waited for the start have their responses. */
 const SOON_MS = 2_000;
 /** How much old memory may grow after a collection before the next one, in percent of what is in use. V8 allows 300. */
-const GROWTH = 150;
+const GROWTH = 125;
 
 /**
  * Collects garbage once, soon after the start, and lets V8 collect sooner from then on. V8 collects when memory is requested, so an idle
