@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /** By then, requests that waited for the start have their responses. */
 const SOON_MS = 2_000;
-/** How much old memory may grow after a collection before the next one, in percent of what is in use. V8 allows 300. */
+/** The growth of old memory after a collection that begins the next one, in percent of what is in use. V8 allows 300. */
 const GROWTH = 125;
 
 /**
