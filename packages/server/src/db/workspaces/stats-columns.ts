@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
-import type { StatsCount } from '../../domain/stats/tally.ts';
+import { STATS_COUNTS } from '../../domain/stats/tally.ts';
 
 /** The columns that identify a row. */
 export const STATS_KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
 
-/** Assignments that add these counts of the inserted row to those of the stored row. */
-export const added = (counts: readonly StatsCount[]) =>
-  Object.fromEntries(
-    counts.map((count) => [
-      count,
-      sql<number>`${sql.ref(`workspace_stats.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
-    ]),
-  );
+/** Assignments that add the counts of the inserted row to those of the stored row. */
+export const ADDED = Object.fromEntries(
+  STATS_COUNTS.map((count) => [
+    count,
+    sql<number>`${sql.ref(`workspace_stats.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+  ]),
+);

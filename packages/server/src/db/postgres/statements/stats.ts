@@ -1,9 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tx } from '../../core/schema.ts';
-import { STATS_COUNTS } from '../../../domain/stats/tally.ts';
-import { added, STATS_KEY } from '../../workspaces/stats-columns.ts';
-
-const ADDED = added(STATS_COUNTS);
+import { ADDED, STATS_KEY } from '../../workspaces/stats-columns.ts';
 
 export async function addStats(
   tx: Tx,
