@@ -1,4 +1,4 @@
-/** Bundles the programs that tests start, once for a run, in the form of the one file: a start takes a fifth less CPU. */
+/** Bundles the programs that tests start, once for a run, in the form of the single-file program: a start takes a fifth less CPU. */
 import { cpSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';

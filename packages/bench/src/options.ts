@@ -17,7 +17,7 @@ export interface Options {
   hang: number;
   /** The length of `soak`, in minutes. */
   minutes: number;
-  /** The one-file program to run as the server; `undefined` for the build or the sources. */
+  /** The single-file program to run as the server; `undefined` for the build or the sources. */
   binary: string | undefined;
   /** The number of times that `crash` kills the server. */
   cycles: number;
@@ -78,7 +78,7 @@ export const FLAG_HELP = `
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --minutes N         how long soak lasts (default 60)
-  --binary FILE       run this one-file program as the server, instead of the build
+  --binary FILE       run this single-file program as the server, instead of the build
   --cycles N          how often crash kills the server under load (default 50)
   --processes N       above 1, crash harms N servers on one PostgreSQL, and PostgreSQL itself
   --speed N           the factor by which the servers' clocks run fast in crash with several processes (default 10)

@@ -1,4 +1,4 @@
-/** The two programs of Node, both of one version, from which a one-file program is built. */
+/** The two programs of Node, both of one version, from which a single-file program is built. */
 import { join } from 'node:path';
 import { fromNpm, isFetched, versionsOn } from './from-npm.ts';
 import { Refusal } from './script.ts';

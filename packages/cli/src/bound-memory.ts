@@ -6,7 +6,7 @@ const SEMI_SPACE = ['--max-semi-space-size', '16'] as const;
 /**
  * On Linux, replaces this process by itself with settings that only a start can give, so that memory which was needed for a moment does
  * not stay with the process. A server then takes 100 to 150 MB less after large events and under attack (docs/decisions/memory.md).
- * Settings of the caller win. The process ID, the streams and the terminal stay. The one file bounds its memory without a new start.
+ * Settings of the caller win. The process ID, the streams and the terminal stay. The single-file program bounds its memory without a new start.
  */
 export function boundMemory(): void {
   const { env, execArgv, execPath, argv } = process;

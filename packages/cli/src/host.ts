@@ -3,7 +3,7 @@ import type { Io, Style } from './terminal/io.ts';
 import type { Pager } from './terminal/pager.ts';
 import type { Prompter } from './terminal/prompter.ts';
 
-/** This program, if it is the one file. */
+/** This program, if it is in a single file. */
 export interface OneFile {
   readonly path: string;
   /** The public key of releases, in PEM; empty if it was built without one. */

@@ -15,7 +15,7 @@ export async function runLine(argv: readonly string[], host: Host): Promise<numb
   return run(argv, host);
 }
 
-/** This program, if it is the one file. */
+/** This program, if it is in a single file. */
 function thisFile(): OneFile | undefined {
   const { getAsset, isSea } = process.getBuiltinModule('node:sea');
   return isSea() ? { path: process.execPath, releaseKey: getAsset('release-key', 'utf8') } : undefined;

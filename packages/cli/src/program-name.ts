@@ -11,7 +11,7 @@ export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The file that Node runs: `process.argv[1]`. */
   readonly script: string | undefined;
-  /** The one file that holds Node and everything else: as it was typed, and its path. */
+  /** The single-file program that holds Node and everything else: as it was typed, and its path. */
   readonly file?: { readonly typed: string; readonly path: string } | undefined;
 }
 

@@ -44,7 +44,7 @@ export const packageTable: Readonly<Record<string, Row>> = {
   dashboard: {
     imports: ['@hubline/contract/constants', '@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
   },
-  // The code of the one file, besides the command line and the server.
+  // The code of the single-file program, besides the command line and the server.
   binary: { imports: ['node:'], types: ['koffi'] },
   // Measures the server from outside, as users run it, and runs the alternatives that it is compared with.
   bench: {
@@ -122,7 +122,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
     imports: ['better-sqlite3', 'http/front/open-requests.ts', 'node:', 'outbound/pool/connection-pool.ts'],
     types: ['outbound/pool/http-connection.ts'],
   },
-  // Files that are shipped with the server, next to its code or inside the one file: `#assets`. One of them has its version.
+  // Files that are shipped with the server, next to its code or inside the single-file program: `#assets`. One of them has its version.
   assets: { imports: ['#assets', 'node:'] },
   // Timers, and a watch on the wall clock.
   clock: { imports: ['node:timers'] },

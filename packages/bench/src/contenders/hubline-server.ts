@@ -12,7 +12,7 @@ import { progress } from '../report/progress.ts';
 export interface HublineOptions {
   /** Runs the sources even if there is a build. */
   source: boolean;
-  /** The one-file program to run (docs/decisions/binary.md), instead of a build or the sources. */
+  /** The single-file program to run (docs/decisions/binary.md), instead of a build or the sources. */
   binary?: string | undefined;
   /** Folder for CPU profiles; `undefined` for none. */
   profile?: string | undefined;
@@ -61,7 +61,7 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
   return !source && existsSync(BUILT) ? [BUILT] : SOURCE;
 }
 
-/** The same command with the program that runs it: Node, or the one file, which includes Node. `flags` are for Node. */
+/** The same command with the program that runs it: Node, or the single-file program, which includes Node. `flags` are for Node. */
 export const hublineProgram = (
   options: HublineOptions,
   flags: readonly string[] = [],

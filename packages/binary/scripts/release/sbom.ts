@@ -1,5 +1,5 @@
 /**
- * Writes the bill of materials of the one file, for those who look for known vulnerabilities in it: CycloneDX, made by pnpm for the whole
+ * Writes the bill of materials of the single-file program, for those who look for known vulnerabilities in it: CycloneDX, made by pnpm for the whole
  * workspace, without the packages that only build and test. `sign:release` adds it to the files of a release.
  *
  *   npx -y pnpm@12 build:sbom

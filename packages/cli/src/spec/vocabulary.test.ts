@@ -12,7 +12,7 @@ const flags = commands.flatMap(({ path, flags: own = {} }) =>
 );
 const uses = (name: string) => flags.filter((each) => each.name === name);
 
-it('no help names a file of the repository: a user of the one file has no docs/', () => {
+it('no help names a file of the repository: a user of the single-file program has no docs/', () => {
   const texts = JSON.stringify(commands);
   expect(texts).toContain('/blob/main/docs/');
   expect(texts.match(/.{0,40}(?<!blob\/main\/)\bdocs\/[a-z]+.{0,20}/g)).toBe(null);

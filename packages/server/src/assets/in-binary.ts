@@ -2,7 +2,7 @@ import { getAsset } from 'node:sea';
 import { gunzipSync } from 'node:zlib';
 import type { ThreadName } from './on-disk.ts';
 
-/** Files that the server is shipped with, read from the single-file binary. The names are the same as in `on-disk.ts`. */
+/** Files that the server is shipped with, read from the single-file program. The names are the same as in `on-disk.ts`. */
 
 const text = (key: string): string => getAsset(key, 'utf8');
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Files that the server is shipped with, read from beside its code. The same names with the same types are in `in-binary.ts`, for the
- * single-file binary.
+ * single-file program.
  */
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');

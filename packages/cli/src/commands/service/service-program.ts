@@ -20,7 +20,7 @@ export function serviceProgram({
   argv,
 }: Pick<NodeJS.Process, 'execPath' | 'execArgv' | 'argv'>): CommandLine {
   const [, script = execPath] = argv;
-  // The one file has no script, or names itself.
+  // The single-file program has no script, or names itself.
   const scripts = existsSync(script) && realpathSync(script) !== realpathSync(execPath) ? [script] : [];
   const paths = [execPath, ...scripts].map((path) => realpathSync(path));
   for (const path of paths) {
@@ -34,7 +34,7 @@ export function serviceProgram({
     throw usageError(`A service cannot run ${path}: ${found.reason}.`, found.cure ?? elsewhere);
   }
   const [program = execPath, ...rest] = paths;
-  // The one file has its flags inside, and takes every word for a command.
+  // The single-file program has its flags inside, and takes every word for a command.
   return rest.length === 0 ? [program] : [program, ...execArgv, ...rest];
 }
 

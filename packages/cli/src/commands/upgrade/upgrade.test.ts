@@ -160,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('a program in one file', () => {
     await refused('says that it is hubline 8.0.0, not 9.0.0');
     await releases.publish('9.0.0', { program: '#!/bin/sh\necho no such library >&2; exit 127\n' });
     await refused('does not run on this machine: no such library', 7);
-    // A user of the one file has no docs/.
+    // A user of the single-file program has no docs/.
     await refused('See what it needs: https://', 7);
     await releases.publish('9.0.0', { program: programOf({ version: '9.0.0', sqlite: null }) });
     await refused('SQLite could not be loaded', 7);

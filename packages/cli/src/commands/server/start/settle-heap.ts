@@ -16,7 +16,7 @@ export function settleHeapSoon(): void {
 }
 
 export function settleHeap(): void {
-  // As flags of the command line, they would invalidate the compiled code in the one-file program.
+  // As flags of the command line, they would invalidate the compiled code in the single-file program.
   setFlagsFromString('--expose-gc');
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   (runInNewContext('gc') as () => void)();
