@@ -73,7 +73,7 @@ export async function createClient(
   const { env, globals, steps } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
     await ctx.warn(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody in between can read your key.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks: anybody on the network can read your key.',
     );
   }
   const { timeout, retries, maxWait } = await ctx.limits();

@@ -54,7 +54,7 @@ export async function* download(
 /** The hint about the URL of releases. Nobody types that URL, so the hint says where it comes from. */
 function cureOf({ HUBLINE_UPGRADE_URL: named }: Context['env']): string {
   return named
-    ? 'HUBLINE_UPGRADE_URL names this source of releases: check it, or unset it to ask GitHub.'
+    ? 'HUBLINE_UPGRADE_URL names this source of releases: check it, or unset it to use GitHub.'
     : 'Check the network and the proxy (hubline help environment), or name another source of releases in HUBLINE_UPGRADE_URL.';
 }
 

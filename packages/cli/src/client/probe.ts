@@ -82,6 +82,6 @@ export async function findServer(ctx: Context, baseURL: string): Promise<string>
   throw new CommandError(
     'unavailable',
     `${baseURL} responds, but it is not Hubline.`,
-    'Check the address: that of the API ends in /v1, such as https://hub.example.com/v1.',
+    "Check the address: the API's ends in /v1, such as https://hub.example.com/v1.",
   );
 }

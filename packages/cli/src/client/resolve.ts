@@ -25,13 +25,13 @@ export async function resolveWorkspace(ctx: Context, reference?: string): Promis
   if (!only)
     throw new CommandError(
       'not_found',
-      'This key can see no workspace.',
+      'This key cannot see any workspace.',
       'Create one: hubline workspace create',
     );
   const slugs = memberships.map(({ slug }) => slug).join(', ');
   throw usageError(
     `No workspace is chosen, and this key can see ${memberships.length}: ${slugs}.`,
-    'Add --workspace <slug>, or choose one for good: hubline workspace use <slug>',
+    'Add --workspace <slug>, or choose a default: hubline workspace use <slug>',
   );
 }
 

@@ -99,7 +99,7 @@ describe('auth login', () => {
     [['auth', 'login', '--with-key'], '', 'is empty'],
     [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that a key cannot have'],
     [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'only one of'],
-    [['auth', 'login', 'one.test', '--with-key', '--base-url=two.test'], 'hl_x', 'named twice'],
+    [['auth', 'login', 'one.test', '--with-key', '--base-url=two.test'], 'hl_x', 'given twice'],
     [['auth', 'login', '--key-file=/nonexistent'], '', '--key-file /nonexistent cannot be read'],
   ])('%j refuses what is missing or wrong', async (line, stdin, message) => {
     const { code, err } = await runCli(line, { env, stdin });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns where a file
+ * Creates a directory and its missing parents; an existing one stays as it is. Node's own `recursive: true` never returns where a file
  * system such as /proc reports "no such file" although the parent exists.
  */
 export function makeDirectory(directory: string, mode?: number): void {

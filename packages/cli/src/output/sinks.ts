@@ -33,7 +33,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
   const { open, rename, rm, stat } = await import('node:fs/promises');
   const { randomBytes } = await import('node:crypto');
   if (!force && (await stat(file).catch(() => undefined))) {
-    throw usageError(`${file} exists already.`, 'Add --force to replace it.');
+    throw usageError(`${file} already exists.`, 'Add --force to replace it.');
   }
   // A name of its own: another export into this file may be under way. With `wx`, a link that somebody put there is not followed.
   const temporary = `${file}.partial-${randomBytes(4).toString('hex')}`;

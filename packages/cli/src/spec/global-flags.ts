@@ -31,7 +31,7 @@ export const GLOBAL_FLAGS = {
     type: 'boolean',
     short: 'q',
     summary:
-      'Print IDs only, with a tab and the one-time secret where there is one, and no notes but that a list has more than 20',
+      'Print IDs only, with a tab and the one-time secret where there is one, and no notes, except that a list has more than 20',
   },
   verbose: {
     type: 'boolean',

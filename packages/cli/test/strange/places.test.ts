@@ -200,7 +200,10 @@ it.runIf(onLinux)(
     const within = [UNSHARE, '-rm', 'sh', '-c', mount, folder];
     const { code, err } = await spawnCli(['server', 'stop', `--data=${folder}`], {}, { within }).ended;
     context.skip([1, NO_DISK].includes(code ?? 1), 'a separate disk cannot be mounted here');
-    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining(`No server runs in ${folder}`) });
+    expect({ code, err }).toEqual({
+      code: 4,
+      err: expect.stringContaining(`No server is running in ${folder}`),
+    });
   },
 );
 
@@ -221,7 +224,7 @@ it.runIf(onLinux && process.getuid?.() === 0)(
     await writeFile(join(data, 'photo.jpg'), '');
     await chmod(data, 0o755);
     const beside = await startIn(data);
-    expect(beside.err).toContain(`${data} holds other files than Hubline's: name another place`);
+    expect(beside.err).toContain(`${data} contains files other than Hubline's: name another place`);
     expect(below.err + beside.err).not.toMatch(/chown|install/);
   },
   PATIENT.timeout,

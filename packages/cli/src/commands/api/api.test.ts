@@ -83,7 +83,7 @@ it('refuses a method that is named twice, before it sends anything', async () =>
   expect(await cli(['api', '-X', 'POST', 'GET', 'me'])).toEqual({
     code: 2,
     out: '',
-    err: 'Error: The method is named twice: GET and POST.\nLeave out --method.\n',
+    err: 'Error: The method is given twice: GET and POST.\nLeave out --method.\n',
   });
 });
 
@@ -91,6 +91,6 @@ it('sends the key to no other server', async () => {
   const { code, err } = await cli(['api', `${server.url.replace('127.0.0.1', 'localhost')}/v1/me`]);
   expect({ code, err }).toEqual({
     code: 2,
-    err: expect.stringContaining('a key is sent to its own server only'),
+    err: expect.stringContaining('a key is sent only to its own server'),
   });
 });

@@ -26,7 +26,7 @@ const api = define({
       short: 'X',
       value: 'method',
       suggestions: METHODS,
-      summary: 'GET, or POST where there is a body',
+      summary: 'GET, or POST if there is a body',
     },
     'raw-field': {
       type: 'text',

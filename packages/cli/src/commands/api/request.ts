@@ -21,7 +21,7 @@ export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInp
   const fields = await parseFields(ctx, { raw: typed.rawField, typed: typed.field });
   if (typed.path !== undefined && typed.method !== undefined)
     throw usageError(
-      `The method is named twice: ${typed.request} and ${typed.method}.`,
+      `The method is given twice: ${typed.request} and ${typed.method}.`,
       'Leave out --method.',
     );
   const [given, path] =
@@ -60,7 +60,7 @@ async function fillIn(ctx: Context, typed: string): Promise<string> {
 function checkedPath(path: string): string {
   if (path.startsWith('//')) {
     throw usageError(
-      `The path "${path}" starts with two slashes, and a URL would take the first part for a host.`,
+      `The path "${path}" starts with two slashes, so a URL would treat the first part as a host.`,
       'Give the path below the address of the API, such as /me. For another server: --context <name>',
     );
   }
@@ -87,7 +87,7 @@ async function belowBase(ctx: Context, url: string): Promise<string> {
   const path = url.startsWith(baseUrl.value) ? url.slice(baseUrl.value.length) : '';
   if (path.startsWith('/')) return path;
   throw usageError(
-    `${url} is not below ${baseUrl.value}: a key is sent to its own server only.`,
+    `${url} is not below ${baseUrl.value}: a key is sent only to its own server.`,
     'Give the path alone, such as /me. For another server: --context <name>',
   );
 }

@@ -44,7 +44,7 @@ export const command = define({
       throw usageError('Give only one of --with-key, --key-file and --browser.', 'Leave out the others.');
     }
     if (server !== undefined && globals.baseUrl !== undefined) {
-      throw usageError('The server is named twice.', 'Leave out --base-url.');
+      throw usageError('The server is given twice.', 'Leave out --base-url.');
     }
     // Mistakes in the flags are found before any server is asked.
     const given = await givenKey(ctx, { withKey, keyFile });

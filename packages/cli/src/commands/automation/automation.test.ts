@@ -151,7 +151,7 @@ The output has the reason for each.
 });
 
 it.each([
-  [['--event=evt_1', '--type=push'], '--event and --type name two events.'],
+  [['--event=evt_1', '--type=push'], '--event and --type cannot be combined.'],
   [['--payload={}'], '--payload needs the type of its event.'],
 ])('automation test refuses %j, of which it would ignore a part', async (flags, message) => {
   expect(await cli(['automation', 'test', 'aut_1', ...flags])).toMatchObject({

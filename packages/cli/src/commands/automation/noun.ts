@@ -97,7 +97,7 @@ const apply = define({
 
 const exportAll = define({
   path: 'automation export',
-  summary: 'Export the automations, for automation apply. Secrets are not in it.',
+  summary: 'Export the automations, for automation apply. The export has no secrets.',
   endpoints: ['automations.list'],
   export: 'json',
   flags: DOCUMENT_EXPORT_FLAGS,
@@ -222,7 +222,7 @@ const test = define({
   view: automationTestView,
   async run(ctx, { args, flags: { event: event_id, type, payload } }) {
     if (event_id !== undefined && type !== undefined)
-      throw usageError('--event and --type name two events.', 'Leave out one of them.');
+      throw usageError('--event and --type cannot be combined.', 'Leave out one of them.');
     if (payload !== undefined && type === undefined)
       throw usageError('--payload needs the type of its event.', 'Add --type.');
     const event =

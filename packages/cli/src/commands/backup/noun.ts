@@ -28,7 +28,7 @@ const list = define({
   summary:
     'List backups: scheduled ones, those made by backup create, those from before migrations, and replaced databases.',
   description:
-    'Looks for scheduled backups in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix. Incomplete backups are left out, damaged ones are named on stderr. Servers may share the place: "key_fits" says whether the master key in --data opens a backup. "verified" says that every page was read and checked when the backup was made.',
+    'Looks for scheduled backups in --backup-to (HUBLINE_BACKUP_TO), a directory or s3://bucket/prefix. Incomplete backups are left out, damaged ones are named on stderr. Servers may share a destination: "key_fits" says whether the master key in --data opens a backup. "verified" says that every page was read and checked when the backup was made.',
   aliases: ['ls'],
   flags: { ...STORAGE_FLAGS, ...BACKUP_FLAGS },
   examples: [
@@ -70,7 +70,7 @@ const create = define({
   path: 'backup create',
   summary: 'Copy the database of a server on this machine into one file, while it runs.',
   description:
-    'The same as server backup. With --out - the backup goes to stdout, through a copy in the temporary folder (TMPDIR), or beside the database if there is none. The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key apart from it.',
+    'The same as server backup. With --out - the backup goes to stdout, through a copy in the temporary folder (TMPDIR), or beside the database if there is none. The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key elsewhere.',
   flags: {
     out: { type: 'text', value: 'file|-', summary: 'File to write (default: hubline-<time>.db)' },
     force: { type: 'boolean', summary: 'Replace the file if it exists' },

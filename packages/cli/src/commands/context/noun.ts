@@ -45,7 +45,7 @@ const create = define({
   async run(ctx, { args: { context: name } }) {
     const { baseUrl, workspace } = ctx.globals;
     if (baseUrl === undefined)
-      throw usageError('--base-url is missing.', 'Name the server of the context with it.');
+      throw usageError('--base-url is missing.', "Use it to give the context's server.");
     const config = await ctx.config();
     if (Object.hasOwn(config.contexts, name)) {
       throw new CommandError(

@@ -130,7 +130,7 @@ function checkEnvironment({ env }: Context): Finding {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     return {
       status: 'warning',
-      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks',
+      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks',
       cure: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     };
   }
@@ -162,7 +162,7 @@ async function checkServer(ctx: Context): Promise<Finding> {
     if (health === 'unavailable' || status >= 500)
       return {
         status: 'failed',
-        message: `${root} runs, but does not accept requests now (${status})`,
+        message: `${root} is running, but not accepting requests (${status})`,
         cure: 'Its log says why.',
       };
     if (health === 'stranger') {

@@ -11,7 +11,7 @@ export const command = define({
   path: 'event export',
   summary: 'Export events as CSV, JSON or one JSON document per line, newest first.',
   description:
-    'CSV is without payloads: choose json or ndjson for those. With --cursor-file, an interrupted export continues after the last page that was written: append its output to the first part. On SIGINT (Ctrl-C), SIGTERM or SIGHUP it finishes its page first, so that nothing is missing or twice; a second SIGINT or SIGTERM ends it at once. After that, kill -9 or an error within a page, up to one page of 100 events may be there twice. The cursor file is emptied when the export is complete.',
+    'CSV has no payloads: use json or ndjson for those. With --cursor-file, an interrupted export continues after the last page that was written: append its output to the first part. On SIGINT (Ctrl-C), SIGTERM or SIGHUP it finishes its page first, so that no event is missing or repeated; a second SIGINT or SIGTERM ends it at once. After that, after kill -9, or after an error within a page, up to one page of 100 events may be repeated. The cursor file is emptied when the export is complete.',
   endpoints: ['events.list', 'events.get'],
   export: 'csv',
   flags: {

@@ -12,7 +12,7 @@ export async function readEvents(ctx: Context, source: string): Promise<EventPub
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => parse(line, `--batch, line ${number},`) as EventPublish);
   if (events.length === 0)
-    throw usageError('--batch holds no events.', 'Give a JSON array of events, or one event per line.');
+    throw usageError('--batch contains no events.', 'Give a JSON array of events, or one event per line.');
   return events;
 }
 

@@ -29,10 +29,10 @@ export const OF_SERVERS = {
   HUBLINE_METRICS_TOKEN: 'server: the token that reads /metrics from other machines',
   HUBLINE_SMTP_URL: 'server: mail server that sends its emails, such as smtp://user:password@host:587',
   HUBLINE_MAIL_FROM: 'server: sender of its emails, such as Hubline <hub@example.com>',
-  HUBLINE_CREDENTIAL_CHECK: 'server: skip where it cannot reach the internet; default: strict',
+  HUBLINE_CREDENTIAL_CHECK: 'server: skip, if it cannot reach the internet; default: strict',
   HUBLINE_LOG_LEVEL: 'server: debug, info, warn, error or silent; default: info',
-  HUBLINE_MIGRATION_BACKUP: 'server: false for no copy of SQLite before a migration',
+  HUBLINE_MIGRATION_BACKUP: 'server: false to make no copy of SQLite before a migration',
   HUBLINE_SYNCHRONOUS: 'server: NORMAL may lose events when the power fails; default: FULL',
-  'HUBLINE_<PROVIDER>_API_URL': "server: another base URL of a provider's API",
+  'HUBLINE_<PROVIDER>_API_URL': "server: another base URL for a provider's API",
   'HUBLINE_<PROVIDER>_OAUTH_URL': 'server: another origin for its OAuth pages and tokens',
 } as const;

@@ -107,7 +107,7 @@ export const reconnect = define({
   path: 'integration reconnect',
   summary: 'Replace the credentials of an integration.',
   description:
-    'Credentials that are left out are removed, such as the notify_url of a custom integration. Two things stay, unless others are given: the secret that proves the calls of the tool, and the place of a webhook that Hubline has registered.',
+    "Credentials that are left out are removed, such as the notify_url of a custom integration. Two things stay unless you give new ones: the secret that proves the tool's calls, and the place, such as a repository, where Hubline has registered a webhook.",
   endpoints: ['integrations.reconnect'],
   args: { integration: { summary: 'ID' } },
   flags: {

@@ -124,7 +124,7 @@ const test = define({
 
 const sync = define({
   path: 'integration sync',
-  summary: 'Sync: ask the tool for events whose calls did not arrive. It runs in the background.',
+  summary: 'Sync: fetch events from the tool whose calls did not arrive. Runs in the background.',
   description:
     'Failed calls are repeated, and changes since then become events; no event is stored twice. ' +
     'See its progress with: hubline integration get <integration> --json=sync',
@@ -142,7 +142,7 @@ const sync = define({
 const disconnect = define({
   path: 'integration disconnect',
   summary:
-    'Disconnect integrations: credentials are deleted, events stop, and webhooks that are only for them are deleted.',
+    'Disconnect integrations: credentials are deleted, events stop, and webhooks that exist only for them are deleted.',
   aliases: ['delete', 'rm'],
   endpoints: ['integrations.disconnect'],
   danger: 'confirm',

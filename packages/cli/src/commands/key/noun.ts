@@ -134,7 +134,7 @@ const update = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'New scopes: all of them; anything that shows a stored event also needs events:read',
+      summary: 'The complete list of new scopes; anything that shows a stored event also needs events:read',
     },
     role: {
       type: 'text',
@@ -195,7 +195,7 @@ const revoke = define({
   danger: 'confirm',
   question: ({ args }) => `Revoke ${args.key.join(', ')}? Programs that use them stop working.`,
   args: { key: { summary: 'IDs; - reads them from stdin', variadic: true, ids: true } },
-  flags: personalFlag('Keys of your own, instead of those of this workspace'),
+  flags: personalFlag('Your own keys, instead of those of this workspace'),
   examples: ['hubline key revoke key_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
   say: ({ id }, style) => `${style.green('✓')} Revoked key ${id}`,

@@ -96,7 +96,7 @@ export const definition = define({
 
 export const redefine = define({
   path: 'provider redefine',
-  summary: 'Change a tool that the workspace has defined. The change applies from the next call on.',
+  summary: 'Change a tool that the workspace has defined. The change applies from the next call.',
   description:
     'Each field in the JSON replaces the old one entirely, null removes it, and all others stay as they are. The key cannot change.',
   endpoints: ['providers.update'],

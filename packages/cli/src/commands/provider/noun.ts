@@ -45,7 +45,7 @@ const get = define({
 
 const apps = define({
   path: 'provider apps',
-  summary: 'List the tools that connect with OAuth, with the app of the workspace at each.',
+  summary: "List the tools that connect with OAuth, with the workspace's app for each.",
   endpoints: ['oauth.listApps'],
   list: true,
   flags: LIST_FLAGS,
@@ -115,7 +115,7 @@ async function clientSecret(ctx: Context, file: string | undefined): Promise<str
 const unconfigure = define({
   path: 'provider unconfigure',
   summary: 'Remove the OAuth app of the workspace at a tool.',
-  description: 'Integrations that were connected through it work until their access ends.',
+  description: 'Integrations that were connected through it keep working until their access ends.',
   endpoints: ['oauth.removeApp'],
   args: { provider: { summary: 'Key, such as slack' } },
   danger: 'confirm',

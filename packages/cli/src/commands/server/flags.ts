@@ -67,7 +67,7 @@ export const SERVER_FLAGS = {
     value: 'port',
     summary: 'Port for plain HTTP with --domain, to which 80 is forwarded (server default: 80)',
   },
-  'public-url': { type: 'text', value: 'url', summary: 'URL at which others reach the server' },
+  'public-url': { type: 'text', value: 'url', summary: 'URL where others reach the server' },
   'rate-limit': {
     type: 'text',
     value: 'n',
@@ -93,7 +93,8 @@ export const SERVER_FLAGS = {
     type: 'text',
     value: 'auto|n',
     suggestions: ['auto'],
-    summary: 'Threads that send webhook calls, 0 for none (server default: auto, one less than the cores)',
+    summary:
+      'Threads that send webhook calls, 0 for none (server default: auto, one fewer than there are cores)',
   },
   'http-thread': {
     type: 'text',
@@ -105,7 +106,7 @@ export const SERVER_FLAGS = {
   'memory-budget': {
     type: 'text',
     value: 'MiB',
-    summary: 'Memory for request bodies, responses, streams and deliveries together (server default: 128)',
+    summary: 'Memory for all request bodies, responses, streams and deliveries (server default: 128)',
   },
   'database-connections': {
     type: 'text',

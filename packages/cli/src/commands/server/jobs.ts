@@ -8,7 +8,7 @@ import { requireDatabase } from './storage/storage.ts';
 
 export const jobs = define({
   path: 'server jobs',
-  summary: 'List background jobs that are not done: emails, provider webhooks, recoveries, housekeeping.',
+  summary: 'List unfinished background jobs: emails, provider webhooks, recoveries, housekeeping.',
   description:
     'Reads the database directly, while the server is stopped or running. housekeeping and note_alive (when the server last ran) are ' +
     'always there; statistics adds up what was counted. A job that fails is retried for about eight hours. Then its ' +

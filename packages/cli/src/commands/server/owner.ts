@@ -20,7 +20,7 @@ export const bootstrap = define({
   path: 'server bootstrap',
   summary: 'Create the first owner with a personal key, directly in the database.',
   description:
-    'For unattended setups. Works while the server is stopped or running. The key is printed once. If there is no database, it makes one in --data; without --data it asks first.',
+    'For unattended setups. Works while the server is stopped or running. The key is printed once. If there is no database, it creates one in --data; without --data it asks first.',
   flags: {
     ...STORAGE_FLAGS,
     email: {
@@ -30,7 +30,7 @@ export const bootstrap = define({
       prompt: 'Email',
       summary: 'Email address of the owner',
     },
-    name: { type: 'text', value: 'name', summary: 'Name of a workspace to make' },
+    name: { type: 'text', value: 'name', summary: 'Name of a workspace to create' },
     slug: { type: 'text', value: 'slug', summary: 'Slug of that workspace' },
     'new-key': { type: 'boolean', summary: 'Create another key even if there is already a user' },
   },
@@ -84,7 +84,7 @@ export const setupLink = define({
     ...STORAGE_FLAGS,
     host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },
     port: { type: 'text', value: 'port', summary: 'Port of the server, as given to server start' },
-    'public-url': { type: 'text', value: 'url', summary: 'URL at which others reach the server' },
+    'public-url': { type: 'text', value: 'url', summary: 'URL where others reach the server' },
   },
   examples: [
     'hubline server setup-link',
@@ -108,7 +108,7 @@ export const setupLink = define({
     if (url === null) {
       throw new CommandError(
         'conflict',
-        'There is an owner already.',
+        'There is already an owner.',
         'For another key of a user: hubline server bootstrap --new-key --email <email>',
       );
     }
@@ -120,7 +120,7 @@ export const setPassword = define({
   path: 'server set-password',
   summary: 'Give a user a password for the dashboard, directly in the database.',
   description:
-    'For owners made by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
+    'For owners created by server bootstrap, and for users who have forgotten theirs. Works while the server is stopped or running. ' +
     'All sessions of the user end. If the account began with an invitation link, its first password set here also revokes its API keys: ' +
     'the sender of the link could have used it, too.',
   args: { email: { summary: 'Email address of the user' } },
@@ -133,7 +133,7 @@ export const setPassword = define({
     },
     'keep-keys': {
       type: 'boolean',
-      summary: 'Keep the API keys, because this person made all of them',
+      summary: 'Keep the API keys, because this person created all of them',
     },
   },
   examples: [

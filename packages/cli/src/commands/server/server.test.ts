@@ -207,7 +207,7 @@ describe('server start', () => {
     expect((await runCli(['webhook', 'list', '--jq=length'], { env })).out).toBe('4\n');
     const filled = await server.stop();
     expect(filled).toMatchObject({ code: 0 });
-    expect(filled.err).toContain('The database is filled with an example.');
+    expect(filled.err).toContain('The database is being filled with an example.');
     expect(filled.err).not.toContain('a webhook is failing');
     for (const name of await readdir(data)) {
       expect((await readFile(join(data, name), 'latin1')).includes(key)).toBe(false);
@@ -393,7 +393,7 @@ describe('in the wrong folder', () => {
     const options = { env: { HUBLINE_DATA: '' }, tty: true, answers: [false], asked };
     expect(await runCli(bootstrap, options)).toMatchObject({ code: 2, out: '' });
     expect(asked).toEqual([
-      expect.stringMatching(/^There is no database in .*hubline-data\. Make a new one there\?$/),
+      expect.stringMatching(/^There is no database in .*hubline-data\. Create a new one there\?$/),
     ]);
   });
 });
@@ -417,7 +417,7 @@ describe('server status --data', () => {
     expect(await readdir(data)).toContain('server.json');
     expect(await runCli(line)).toEqual({
       code: 9,
-      out: `● No server runs in ${data}.\n`,
+      out: `● No server is running in ${data}.\n`,
       err: `Start it: hubline server start --data ${data}\n`,
     });
   });

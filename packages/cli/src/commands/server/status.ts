@@ -22,8 +22,8 @@ interface ServerStatus {
 
 export const command = define({
   path: 'server status',
-  summary: 'Check that a server runs and is ready. Needs no key. Exit code 9 if not.',
-  flags: { data: { ...STORAGE_FLAGS.data, summary: 'Check the server that runs in this data directory' } },
+  summary: 'Check that a server is running and ready. Needs no key. Exit code 9 if not.',
+  flags: { data: { ...STORAGE_FLAGS.data, summary: 'Check the server that uses this data directory' } },
   examples: [
     'hubline server status',
     'hubline server status --data /var/lib/hubline',
@@ -44,7 +44,10 @@ export const command = define({
   async run(ctx, { flags: { data } }): Promise<ServerStatus> {
     const baseUrl = data === undefined ? (await ctx.settings()).baseUrl.value : await urlOf(ctx, data);
     if (baseUrl === null) {
-      const [message, cure] = [`No server runs in ${data}.`, `Start it: hubline server start --data ${data}`];
+      const [message, cure] = [
+        `No server is running in ${data}.`,
+        `Start it: hubline server start --data ${data}`,
+      ];
       return { url: null, live: false, ready: false, message, cure };
     }
     const url = rootOf(baseUrl);
@@ -54,7 +57,7 @@ export const command = define({
       const ready = readiness === 'ok';
       if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
       const message = live
-        ? 'The server runs, but does not accept requests now.'
+        ? 'The server is running, but not accepting requests.'
         : 'Something responds there, but it is not Hubline.';
       const cure = live
         ? 'It is starting or stopping, or its database takes no writes, for example because the disk is full. See its log.'

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 100;
 
 export const command = define({
   path: 'server stop',
-  summary: 'Stop the server that runs in a data directory, once it has finished its current work.',
+  summary: 'Stop the server that uses a data directory, after it has finished its current work.',
   description:
     'For a server on SQLite that server start runs on this machine. Stop servers on PostgreSQL where they run: several may share a database. On Windows, which has no SIGTERM, running work is cut off.',
   flags: {
@@ -44,8 +44,8 @@ export const command = define({
     if (!isInUse(data))
       throw new CommandError(
         'not_found',
-        `No server runs in ${resolve(data)}.`,
-        'If it runs on another directory, name that with --data.',
+        `No server is running in ${resolve(data)}.`,
+        'If it uses another directory, give that with --data.',
       );
     const announced = announcedServer(data);
     if (announced === null) {

@@ -69,7 +69,7 @@ async function failure(ctx: Running, service: Started['service'], state: string)
   return new CommandError(
     'unavailable',
     `The service is installed, but its server ${state}. Its log ends with:\n${lines}`,
-    'The service starts it again and again. Fix the cause, and see: hubline service logs',
+    'The service keeps restarting it. Fix the cause, and see: hubline service logs',
   );
 }
 

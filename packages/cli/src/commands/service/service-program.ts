@@ -69,7 +69,7 @@ function reasonAgainst(path: string, need: 'run' | 'read'): { reason: string; cu
   if (obstacle === null) return null;
   const isClosed = path === PLACE || obstacle.path === path;
   return {
-    reason: `${describeObstacle(obstacle)}, which shuts out its user, ${USER}`,
+    reason: `${describeObstacle(obstacle)}, which keeps out its user, ${USER}`,
     cure: isClosed ? `Open it, and run this again: sudo chmod 0755 ${shellWord(obstacle.path)}` : null,
   };
 }

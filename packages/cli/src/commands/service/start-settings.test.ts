@@ -138,7 +138,7 @@ describe.runIf(onLinux)('a service is not installed', () => {
     expect(await rehearse()).toMatchObject({
       code: 2,
       err: expect.stringMatching(
-        /A service cannot run .*: .* with mode 0700, which shuts out its user, hubline/,
+        /A service cannot run .*: .* with mode 0700, which keeps out its user, hubline/,
       ),
     });
     await chmod(folder, 0o755);

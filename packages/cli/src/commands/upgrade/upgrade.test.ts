@@ -467,7 +467,7 @@ it.each([
   [
     'hubline',
     { path: '/nonexistent/hubline', releaseKey: '' },
-    'put the new file in the place of /nonexistent/hubline',
+    'replace /nonexistent/hubline with the new file',
   ],
 ])('says what to type where %s cannot replace itself', async (program, oneFile, cure) => {
   const { code, err } = await runCli(['upgrade', '--to=9.0.0'], { program, ...(oneFile && { oneFile }) });

@@ -31,7 +31,7 @@ interface Upgraded {
 
 const upgrade = define({
   path: 'upgrade',
-  summary: 'Replace this program with the newest version, where hubline is installed as one file.',
+  summary: 'Replace this program with the newest version, if hubline is a single-file program.',
   description:
     'Downloads the file for this system, checks its signature and that it runs, and puts it in place. The old one is kept beside it for --rollback. Restart a running server to use the new one. Releases come from GitHub, or from HUBLINE_UPGRADE_URL. With npm or a clone, it says what to type instead.',
   flags: {
@@ -81,7 +81,7 @@ const upgrade = define({
     if (releaseKey === '')
       throw usageError(
         'This hubline was built without the release key, so it cannot check a release.',
-        `In the clone: git pull, and npx -y pnpm@12 build:binary. Then put the new file in the place of ${path}.`,
+        `In the clone: git pull, and npx -y pnpm@12 build:binary. Then replace ${path} with the new file.`,
       );
 
     ctx.progress.wait('looking for a release');
@@ -138,7 +138,7 @@ async function rollBack(
     );
   const cure =
     releaseKey === ''
-      ? 'Put the file of another version in its place.'
+      ? 'Replace it with the file of another version.'
       : 'Name the version instead: hubline upgrade --to <version>';
   const { version, schema } = await describeProgram(ctx, previous, cure);
   await refuseAcrossMigration(ctx, { version, schema }, data);

@@ -60,7 +60,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 const wait = define({
   path: 'wait',
   summary:
-    'Wait until a delivery, integration, event or recovery has a status. Exit code 9 if it does not get there.',
+    'Wait until a delivery, integration, event or recovery has a status. Exit code 9 if that does not happen.',
   description:
     'Without --for, it waits until a delivery is delivered, an integration is connected, an event exists, or a recovery is done. --within limits the whole wait.',
   endpoints: ['deliveries.get', 'integrations.get', 'events.get', 'recoveries.get'],

@@ -76,7 +76,7 @@ export const command = define({
   description:
     'The operator is the user created when the server was set up. Backups are those of the schedule, of hubline server backup, and of upgrades.',
   endpoints: ['workspaces.health'],
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   examples: ['hubline workspace health', "hubline workspace health --jq '.server.backups[0].taken_at'"],
   view: healthView,
   show: showHealth,

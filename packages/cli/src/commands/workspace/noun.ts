@@ -48,7 +48,7 @@ const get = define({
   summary: 'Show a workspace.',
   aliases: ['view', 'show'],
   endpoints: ['workspaces.get'],
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   examples: ['hubline workspace get', 'hubline workspace get acme --json=id,plan'],
   view: workspaceView,
   async run(ctx, { args }) {
@@ -90,7 +90,7 @@ const update = define({
   summary: 'Change name, slug or plan. Only an owner can change the plan.',
   needsFlag: true,
   endpoints: ['workspaces.update'],
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   flags: {
     name: { type: 'text', value: 'name', summary: 'New display name' },
     slug: { type: 'text', value: 'slug', summary: 'New slug' },
@@ -112,7 +112,7 @@ const remove = define({
   aliases: ['rm'],
   endpoints: ['workspaces.delete'],
   danger: 'type-name',
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   flags: { confirm: { type: 'text', value: 'slug', summary: 'The slug, instead of typing it' } },
   examples: ['hubline workspace delete acme', 'hubline workspace delete acme --confirm acme --no-input'],
   view: goneView,
@@ -137,7 +137,7 @@ const transfer = define({
   summary: 'Make an admin the owner. You become an admin.',
   endpoints: ['members.update'],
   danger: 'type-name',
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   flags: {
     to: {
       type: 'text',

@@ -109,9 +109,9 @@ export const command = define({
   summary:
     'Show what happened lately: events, attempts, success rate, latencies, the worst webhooks, and why attempts failed.',
   description:
-    'Latencies are estimates, within 12%. --json has every bucket of the window, and up to 100 webhooks, those with most failures first. To send again what failed for one cause: hubline delivery retry-all --webhook ID with --code STATUS, or with --error KIND where there was no response.',
+    'Latencies are estimates, within 12%. --json has every bucket of the window, and up to 100 webhooks, those with most failures first. To send again what failed for one cause: hubline delivery retry-all --webhook ID with --code STATUS, or with --error KIND if there was no response.',
   endpoints: ['workspaces.stats'],
-  args: { workspace: { summary: 'ID or slug; default: the one to act in', optional: true } },
+  args: { workspace: { summary: 'ID or slug; default: the workspace in use', optional: true } },
   flags: {
     window: WINDOW_FLAG,
   },

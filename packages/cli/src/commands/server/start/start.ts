@@ -92,7 +92,8 @@ export const command = define({
       async () => {
         // Checked first, so that a refused start leaves nothing behind.
         if (isNew) await tryPorts(config);
-        if (seed && isNew) await ctx.note('The database is filled with an example. This takes some seconds.');
+        if (seed && isNew)
+          await ctx.note('The database is being filled with an example. This takes a few seconds.');
         const owner = seed ? await seedDatabase(config) : null;
         try {
           const commandLine = commandLineOf(ctx, config, flags);

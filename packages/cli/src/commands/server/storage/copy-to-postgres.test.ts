@@ -24,9 +24,7 @@ it('needs a database to copy, and a place for the copy', async () => {
   const missing = await runCli(['server', 'copy-to-postgres', `--data=${data}/no`, `--database-url=${URL}`]);
   expect(missing.code).toBe(4);
   // A server that was started with this URL would make the target unusable.
-  expect(missing.err).toMatch(
-    /There is no database in .*\nName the directory of the server with --data\.\n$/,
-  );
+  expect(missing.err).toMatch(/There is no database in .*\nGive the server's directory with --data\.\n$/);
 });
 
 it('says why PostgreSQL cannot be reached, without its password', async () => {

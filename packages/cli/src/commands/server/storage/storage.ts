@@ -31,7 +31,7 @@ export async function requireDatabase(
   if (hasDatabase(config.data)) return false;
   const missing = `There is no database in ${resolve(config.data)}.`;
   if (!mayCreate) {
-    throw new CommandError('not_found', missing, 'Name the directory of the server with --data.');
+    throw new CommandError('not_found', missing, "Give the server's directory with --data.");
   }
   const named = data !== undefined || Boolean(ctx.env['HUBLINE_DATA']);
   if (named || ctx.globals.yes || ctx.globals.dryRun) return true;
@@ -39,14 +39,14 @@ export async function requireDatabase(
     throw new CommandError(
       'usage',
       missing,
-      'Name the directory of the server with --data. To make a new database here, add --yes.',
+      "Give the server's directory with --data. To create a new database here, add --yes.",
     );
   }
-  if (await (await ctx.prompt('--yes')).confirm(`${missing} Make a new one there?`)) return true;
+  if (await (await ctx.prompt('--yes')).confirm(`${missing} Create a new one there?`)) return true;
   throw new CommandError(
     'usage',
     'Cancelled: nothing was created.',
-    'Name the directory of the server with --data.',
+    "Give the server's directory with --data.",
   );
 }
 
@@ -81,7 +81,7 @@ export async function copyDatabase(
 export const RESTORE_FLAGS = {
   'without-secrets': {
     type: 'boolean',
-    summary: 'Restore a backup even if its secrets need a further key, which is lost',
+    summary: 'Restore a backup even if its secrets need another key, which is lost',
   },
 } as const;
 
@@ -112,7 +112,7 @@ export const backup = define({
   path: 'server backup',
   summary: 'Copy the database into one file, while the server runs.',
   description:
-    'The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key apart from it. Restoring needs both.',
+    'The copy is checked before it gets its name. Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes. It does not contain the master key: keep master.key elsewhere. Restoring needs both.',
   args: { file: { summary: 'File to write' } },
   flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
   examples: [

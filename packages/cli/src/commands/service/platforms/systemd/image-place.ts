@@ -48,7 +48,7 @@ export const entryIn = (root: string, path: string, options?: PlaceOptions): str
 const leading = (root: string, { link, target }: { link: string; target: string }): Error =>
   usageError(
     `${link} is a link to ${target}, through which systemctl would leave the image in ${root}.`,
-    `Put a relative link or the directory itself in its place. To remove it: sudo rm ${shellWord(link)}`,
+    `Replace it with a relative link or the directory itself. To remove it: sudo rm ${shellWord(link)}`,
   );
 
 /** The target of a link; `null` for a path that is not a link. */

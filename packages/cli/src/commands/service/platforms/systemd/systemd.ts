@@ -86,7 +86,7 @@ function ownershipOf(directory: string, root: string): string {
   const own = join(directory, 'hubline');
   return (
     `Backups fail unless the user of the service, ${USER}, may write to ${directory}, which also holds other files. ` +
-    `Make a directory for backups alone, and set HUBLINE_BACKUP_TO to it in ${settingsIn(root)}: ${makes(own)}`
+    `Create a directory only for backups, and set HUBLINE_BACKUP_TO to it in ${settingsIn(root)}: ${makes(own)}`
   );
 }
 
