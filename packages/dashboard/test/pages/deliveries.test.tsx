@@ -92,7 +92,9 @@ it('says beside an older attempt that the URL is the current one of the webhook'
   const user = await openAs(server, `/w/acme/deliveries/${id}`);
   await screen.findByText(note);
   await user.click(screen.getByRole('button', { name: 'Copy as curl' }));
-  await screen.findByText('The call was copied as curl, to the webhook’s URL now, without its signatures.');
+  await screen.findByText(
+    'The call was copied as curl, with the webhook’s current URL, without its signatures.',
+  );
   await api.webhooks.update(webhookId, { url: `${receiver.url}/hook` });
 });
 

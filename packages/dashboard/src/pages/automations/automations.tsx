@@ -42,7 +42,7 @@ export function AutomationsPage() {
           actions: [{ type: 'wait', seconds: 60 }],
         })
       }
-      empty="An automation waits for an event, looks at conditions, and acts: it sends a message, opens an issue, calls a webhook."
+      empty="An automation waits for an event, checks conditions, and acts: it sends a message, opens an issue, calls a webhook."
       sample={['automation create', SAMPLE]}
     />
   );

@@ -125,7 +125,7 @@ function ExchangeHead({ delivery, attempt, changedSince }: ComponentProps<typeof
             onClick={() =>
               void copyWithToast(
                 curlOf(delivery, attempt),
-                `The call was copied as curl, ${changedSince ? 'to the webhook’s URL now, ' : ''}without its signatures.`,
+                `The call was copied as curl, ${changedSince ? 'with the webhook’s current URL, ' : ''}without its signatures.`,
               )
             }
           >

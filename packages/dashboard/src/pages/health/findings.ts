@@ -75,7 +75,7 @@ export function findingsOf(health: WorkspaceHealth, now = Date.now()): readonly 
       (newest === undefined || now - Date.parse(newest.taken_at) > BACKUP_DAYS * DAY_MS) && {
         mark: 'warn',
         title: newest ? 'The last backup is old' : 'No backup found',
-        detail: 'The commands below make one now, or one every day. Keep master.key apart from them.',
+        detail: 'The commands below make one now, or one every day. Keep master.key elsewhere.',
       },
     PRIVATE.test(new URL(public_url).host) && {
       mark: 'warn',

@@ -141,7 +141,7 @@ function ServerTables({ server }: { server: ServerHealth }) {
       )}
       <Section title="Backups">
         {backups === null ? (
-          <p class="dim">PostgreSQL is backed up with pg_dump. Keep master.key apart from the backup.</p>
+          <p class="dim">PostgreSQL is backed up with pg_dump. Keep master.key elsewhere.</p>
         ) : (
           <>
             <Table

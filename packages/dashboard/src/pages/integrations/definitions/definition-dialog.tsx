@@ -92,7 +92,7 @@ function Editor({
           <TextAreaField
             name="headers"
             label="Its headers"
-            hint="One in each line, such as X-Event: build."
+            hint="One per line, such as X-Event: build."
             value={headers.value}
             rows={2}
             mono
