@@ -58,7 +58,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Update an API key.',
     description:
-      'Changes the name, scopes or role of a key. The changes apply from its next request on; its secret stays.',
+      'Changes the name, scopes or role of a key. The changes apply from its next request; its secret stays.',
     errors: {
       forbidden: 'The key has, or would get, more power than the caller.',
       unprocessable_entity: 'The key is revoked.',

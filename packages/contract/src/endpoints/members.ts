@@ -76,7 +76,7 @@ export const memberEndpoints = {
     path: '/workspaces/{id}/members/{userId}',
     summary: 'Change the role of a member.',
     description:
-      'The new role applies from the next request of the member on. The role `owner` transfers ownership: only an owner can give it, only an active admin can get it, and the caller becomes an admin.',
+      "The new role applies from the member's next request. The role `owner` transfers ownership: only an owner can give it, only an active admin can get it, and the caller becomes an admin.",
     errors: {
       forbidden:
         'The old or the new role is above that of the caller, or somebody other than an owner gives the role `owner`.',
@@ -114,7 +114,7 @@ export const memberEndpoints = {
     description: 'Creates a new link, valid for 7 days, and emails it. The old link stops working.',
     errors: {
       forbidden: 'The role of the invitation is above that of the caller.',
-      unprocessable_entity: 'The member has joined already.',
+      unprocessable_entity: 'The member has already joined.',
     },
     access: inWorkspace(from.path, 'manage_members', 'members:write'),
     params: memberParams,

@@ -145,8 +145,8 @@ export const memberExamples = {
     errors: {
       forbidden: roleAbove,
       unprocessable_entity: {
-        message: 'userId has joined already; there is no open invitation.',
-        details: [{ field: 'userId', issue: 'has joined already; there is no open invitation' }],
+        message: 'userId has already joined; there is no open invitation.',
+        details: [{ field: 'userId', issue: 'has already joined; there is no open invitation' }],
       },
     },
   },

@@ -540,7 +540,7 @@ export interface AutomationCompletedEnvelope {
   data: AutomationCompletedData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -622,7 +622,7 @@ export interface AutomationDisabledEnvelope {
   data: AutomationDisabledData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -952,7 +952,7 @@ export interface ConditionVerdict {
   op: Open<ConditionOperator>;
   /** The value found, as JSON of at most 200 characters; `null` if nothing was found. */
   found: string | null;
-  /** True if the comparison holds. */
+  /** True if the comparison is true. */
   matched: boolean;
   /** Reason why the comparison could not be made. */
   note?: string | undefined;
@@ -1375,11 +1375,11 @@ export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable'
  * ```
  */
 export interface DiscordAppCredentials {
-  /** The token of the bot, under Bot of the application. */
+  /** The token of the bot, from the application's Bot page. */
   bot_token: string;
-  /** The Public Key, under General Information of the application. */
+  /** The Public Key, from the application's General Information page. */
   public_key: string;
-  /** The Application ID, under General Information of the application. */
+  /** The Application ID, from the application's General Information page. */
   application_id: string;
 }
 
@@ -1395,7 +1395,7 @@ export interface DiscordAppCredentials {
  * ```
  */
 export interface DiscordWebhookCredentials {
-  /** The URL of a webhook, under Integrations of the channel. */
+  /** The URL of a webhook, from the channel's Integrations page. */
   webhook_url: string;
 }
 
@@ -1558,7 +1558,7 @@ export interface EventCreatedEnvelope {
   data: EventCreatedData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -2063,7 +2063,7 @@ export interface IntegrationConnectedEnvelope {
   data: IntegrationConnectedData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -2233,7 +2233,7 @@ export interface IntegrationErrorEnvelope {
   data: IntegrationErrorData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -2880,7 +2880,7 @@ export interface NotificationDedupe {
  * ```
  */
 export interface NotificationDigest {
-  /** Seconds for which notifications are collected, from the first one on. */
+  /** Seconds for which notifications are collected, from the first one. */
   window_seconds: number;
   /**
    * Template; notifications with the same key are sent together.
@@ -3132,7 +3132,7 @@ export interface NotificationSentEnvelope {
   data: NotificationSentData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -3284,7 +3284,7 @@ export interface NotificationsReadAll {
  * ```
  */
 export interface NotionCredentials {
-  /** The Internal Integration Secret (`ntn_…`), under Configuration of the integration. */
+  /** The Internal Integration Secret (`ntn_…`), from the integration's Configuration page. */
   token: string;
   /**
    * Token that signs Notion's calls.
@@ -3433,7 +3433,7 @@ export interface Pagination {
  * ```
  */
 export interface PendingMember {
-  /** `usr_` and 26 characters; named `user_id` everywhere else. */
+  /** `usr_` and 26 characters; called `user_id` everywhere else. */
   id: string;
   /** Email address, lower case. */
   email: string;
@@ -4502,7 +4502,7 @@ export interface ServerHealth {
   free_bytes: number | null;
   /** Memory of the process that responds, in bytes. */
   memory_bytes: number;
-  /** Background jobs that are not done. */
+  /** Unfinished background jobs. */
   jobs: HealthJobs[];
   /** The last 20 backups, newest first; `null` on PostgreSQL, which has its own tools. */
   backups: HealthBackup[] | null;
@@ -4538,9 +4538,9 @@ export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'none';
  * ```
  */
 export interface SlackAppCredentials {
-  /** The Bot User OAuth Token (`xoxb-…`), under OAuth & Permissions of the app. */
+  /** The Bot User OAuth Token (`xoxb-…`), from the app's OAuth & Permissions page. */
   token: string;
-  /** The Signing Secret, under Basic Information of the app. */
+  /** The Signing Secret, from the app's Basic Information page. */
   signing_secret: string;
 }
 
@@ -4577,7 +4577,7 @@ export interface SlackMessageForm {
  * ```
  */
 export interface SlackWebhookCredentials {
-  /** The URL of an incoming webhook, under Incoming Webhooks of the app. */
+  /** The URL of an incoming webhook, from the app's Incoming Webhooks page. */
   webhook_url: string;
 }
 
@@ -5075,7 +5075,7 @@ export interface UserInvitedEnvelope {
   data: UserInvitedData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -5213,14 +5213,14 @@ export interface WebhookDisabledEnvelope {
   data: WebhookDisabledData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
 }
 
-/** A webhook whose every attempt fails. */
+/** A webhook that fails at every attempt. */
 export interface WebhookFailingData {
   /** The webhook: `whk_` and 26 characters. */
   webhook_id: string;
@@ -5246,7 +5246,7 @@ export interface WebhookFailingEnvelope {
   data: WebhookFailingData;
   /** The event behind the delivery. */
   event: {
-    /** The stored event; `null` where there is none. */
+    /** The stored event; `null` if there is none. */
     id: string | null;
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
@@ -5654,7 +5654,7 @@ export interface WorkspaceHealth {
   };
   /** True if the server can send email. */
   sends_email: boolean;
-  /** URL at which tools and people reach the server. */
+  /** URL where tools and people reach the server. */
   public_url: string;
   queue: StatsQueue;
   /** The whole server; `null` unless the caller is its operator, the user created when it was set up. */

@@ -81,7 +81,7 @@ export const InvitedMember = z
 /** Response of the variant `POST /workspaces/{workspace_id}/members`. */
 export const PendingMember = z
   .object({
-    id: z.string().describe('`usr_` and 26 characters; named `user_id` everywhere else.'),
+    id: z.string().describe('`usr_` and 26 characters; called `user_id` everywhere else.'),
     email: z.string().describe('Email address, lower case.'),
     role: role.describe('Role on joining.'),
     status: z.literal('pending').describe('`pending` until the invitation is accepted.'),

@@ -12,7 +12,7 @@ export const ingestEndpoints = {
     description:
       'Receives the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it responds. A repeated call creates no second event.',
     errors: {
-      invalid_request: 'The body cannot be read as what the provider sends.',
+      invalid_request: 'The body is not in a format that the provider sends.',
       unauthorized: 'The call does not prove that its sender knows the secret of the integration.',
       not_found: 'The integration does not exist or is disconnected.',
       service_unavailable:

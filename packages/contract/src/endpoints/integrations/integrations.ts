@@ -39,7 +39,7 @@ export const integrationEndpoints = {
     description:
       'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.steps` lists what is left to do there.',
     errors: {
-      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      unprocessable_entity: 'The provider is unknown, is already connected, or refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
@@ -57,7 +57,7 @@ export const integrationEndpoints = {
     description:
       'Connects a tool by `type` and `config`. Without credentials, the integration stays `disconnected` until `reconnectIntegration` adds them.',
     errors: {
-      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      unprocessable_entity: 'The provider is unknown, is already connected, or refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),

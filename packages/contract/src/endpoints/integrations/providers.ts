@@ -91,7 +91,7 @@ export const providerEndpoints = {
     path: '/workspaces/{id}/providers/{providerId}',
     summary: 'Change a defined provider.',
     description:
-      'Changes the given fields; the key stays. From the next call on, every integration that uses the definition is verified and read by the new rules.',
+      'Changes the given fields; the key stays. From the next call, the new rules apply to every integration that uses the definition.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: definitionParams,
     body: ProviderDefinitionUpdate,

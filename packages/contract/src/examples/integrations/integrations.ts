@@ -154,7 +154,7 @@ const connectedAlerts = {
 };
 
 const setUpGithub = stepsOf(
-  'Open Settings, Webhooks of your repository or organization and choose Add webhook.',
+  'Open your repository or organization, then Settings, Webhooks, and choose Add webhook.',
   `Enter the payload URL ${GITHUB_URL}, the content type application/json, and the ingest secret.`,
   'Choose Send me everything, or the events that you want, and save.',
 );

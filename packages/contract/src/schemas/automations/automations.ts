@@ -98,7 +98,7 @@ const Action = z
       })
       .refine(({ text: own, template_id: of }) => own !== undefined || of !== undefined, {
         path: ['text'],
-        error: 'is required where there is no template_id',
+        error: 'is required without template_id',
         ...evenIfWrong,
       })
       .refine(({ text: own, template_id: of }) => own === undefined || of === undefined, {

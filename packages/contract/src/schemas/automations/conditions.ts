@@ -84,7 +84,7 @@ export const ConditionVerdict = z
       .string()
       .nullable()
       .describe('The value found, as JSON of at most 200 characters; `null` if nothing was found.'),
-    matched: z.boolean().describe('True if the comparison holds.'),
+    matched: z.boolean().describe('True if the comparison is true.'),
     note: z.string().optional().describe('Reason why the comparison could not be made.'),
   })
   .describe('The verdict on one comparison of the conditions.')

@@ -77,7 +77,7 @@ const timeOfDay = z
 const Digest = z
   .strictObject({
     window_seconds: seconds(LIMITS.digestMinSeconds).describe(
-      'Seconds for which notifications are collected, from the first one on.',
+      'Seconds for which notifications are collected, from the first one.',
     ),
     key: key
       .optional()

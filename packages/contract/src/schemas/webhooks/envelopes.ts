@@ -58,7 +58,7 @@ const DATA = {
       webhook_host: z.string().describe('Host of its URL.'),
       failing_since: timestamp.nullable().describe('First failure since the last success.'),
     })
-    .describe('A webhook whose every attempt fails.')
+    .describe('A webhook that fails at every attempt.')
     .meta({ id: 'WebhookFailingData' }),
   'webhook.disabled': z
     .object({
@@ -121,7 +121,7 @@ const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, da
       data: data.describe('Details of the event.'),
       event: z
         .object({
-          id: z.string().nullable().describe('The stored event; `null` where there is none.'),
+          id: z.string().nullable().describe('The stored event; `null` if there is none.'),
           timestamp: timestamp.describe('Time of the event.'),
         })
         .describe('The event behind the delivery.'),

@@ -69,7 +69,7 @@ const ServerHealth = z
       .nullable()
       .describe('Free disk space for the database in bytes; `null` on PostgreSQL.'),
     memory_bytes: z.int().describe('Memory of the process that responds, in bytes.'),
-    jobs: z.array(HealthJobs).describe('Background jobs that are not done.'),
+    jobs: z.array(HealthJobs).describe('Unfinished background jobs.'),
     backups: z
       .array(HealthBackup)
       .nullable()
@@ -97,7 +97,7 @@ export const WorkspaceHealth = z
       })
       .describe('The database.'),
     sends_email: z.boolean().describe('True if the server can send email.'),
-    public_url: z.string().describe('URL at which tools and people reach the server.'),
+    public_url: z.string().describe('URL where tools and people reach the server.'),
     queue: StatsQueue,
     server: ServerHealth.nullable().describe(
       'The whole server; `null` unless the caller is its operator, the user created when it was set up.',

@@ -5,7 +5,7 @@ import { headerSecret, secret } from './forms.ts';
 export const NotionToken = z
   .strictObject({
     token: headerSecret.describe(
-      'The Internal Integration Secret (`ntn_…`), under Configuration of the integration.',
+      "The Internal Integration Secret (`ntn_…`), from the integration's Configuration page.",
     ),
     verification_token: secret
       .optional()

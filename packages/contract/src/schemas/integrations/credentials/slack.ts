@@ -6,10 +6,10 @@ export const SlackApp = z
   .strictObject({
     token: headerSecret
       .regex(/^xox[a-z]/, 'must be the Bot User OAuth Token, which begins with xoxb-')
-      .describe('The Bot User OAuth Token (`xoxb-…`), under OAuth & Permissions of the app.'),
+      .describe("The Bot User OAuth Token (`xoxb-…`), from the app's OAuth & Permissions page."),
     signing_secret: secret
       .regex(/^(?!xox)/, 'must be the Signing Secret of the app, not a token')
-      .describe('The Signing Secret, under Basic Information of the app.'),
+      .describe("The Signing Secret, from the app's Basic Information page."),
   })
   .describe('Your own app: events from Slack, and messages to any channel.')
   .meta({ id: 'SlackAppCredentials', title: 'Slack app' });
@@ -22,7 +22,7 @@ export const SlackWebhook = z
         /^https:\/\/hooks\.slack(?:-gov)?\.com\/services\/[\w/]+$/,
         'must be the URL of an incoming webhook, such as https://hooks.slack.com/services/T…/B…/…',
       )
-      .describe('The URL of an incoming webhook, under Incoming Webhooks of the app.'),
+      .describe("The URL of an incoming webhook, from the app's Incoming Webhooks page."),
   })
   .describe('Messages to one channel, and no events.')
   .meta({ id: 'SlackWebhookCredentials', title: 'Incoming webhook' });
