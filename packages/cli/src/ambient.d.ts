@@ -13,7 +13,7 @@ interface JSON {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }
-/** A server with the API of S3; the package has no types of its own. */
+/** A server with the S3 API; the package has no types of its own. */
 declare module '@20minutes/s3rver' {
   interface Options {
     readonly address: string;

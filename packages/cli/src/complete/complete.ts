@@ -74,7 +74,7 @@ function verbsOf(commands: readonly Command[], { name }: NounEntry): Candidate[]
 interface Typed {
   readonly before: readonly string[];
   readonly current: string;
-  /** Other words that can stand in the place of the first argument. */
+  /** Other words that can take the place of the first argument. */
   readonly verbs: readonly Candidate[];
 }
 

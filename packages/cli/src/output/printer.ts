@@ -176,7 +176,7 @@ async function printAll(
     }
   } catch (error) {
     ctx.progress.clear();
-    // Closes a document that was begun, so that the output can be parsed.
+    // Closes a document that was started, so that the output can be parsed.
     if (done + failed > 0 && !(error instanceof Unread)) await sink.write(writer.end());
     throw error;
   }

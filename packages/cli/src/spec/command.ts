@@ -72,7 +72,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly follows?: true;
   /** Returns a document of any shape, which is printed as JSON, on a terminal too unless the command has a `show`. */
   readonly document?: true;
-  /** Reports whether it ends in its own way on a signal: it finishes the work that it has begun. */
+  /** Reports whether it ends in its own way on a signal: it finishes the work that it has started. */
   drains?(input: Input<Args, Flags>): boolean;
   /** The hint of a command without `--dry-run`: the reason, or an alternative. */
   readonly noDryRun?: string;

@@ -34,7 +34,7 @@ export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow',
 
 /**
  * The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. `isStopping`
- * reports whether a signal has come.
+ * reports whether a signal has arrived.
  */
 export function processIo(isStopping: () => boolean): Io {
   let lost = (): readonly string[] => [];

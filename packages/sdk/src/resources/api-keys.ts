@@ -27,7 +27,7 @@ export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
  * @example
  * ```ts
  * const { id, key } = await client.apiKeys.create(workspaceId, { name: 'CI', scopes: ['events:write'] });
- * console.log(key); // shown this once
+ * console.log(key); // shown only once
  * await client.apiKeys.revoke(workspaceId, id);
  * ```
  */

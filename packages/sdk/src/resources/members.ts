@@ -28,7 +28,7 @@ export type MemberListQuery = QueryOf<'members.list'>;
  * @example
  * ```ts
  * const { user_id, invite_url } = await client.members.invite(workspaceId, { email: 'ada@example.com', role: 'member' });
- * console.log(invite_url); // shown this once
+ * console.log(invite_url); // shown only once
  * await client.members.update(workspaceId, user_id, { role: 'admin' });
  * ```
  */
@@ -112,7 +112,7 @@ export class Members extends Resource<'members'> {
   /**
    * Sends an open invitation again, with a new link.
    *
-   * @throws {@link UnprocessableEntityError} when the user has joined already.
+   * @throws {@link UnprocessableEntityError} when the user has already joined.
    *
    * @example
    * ```ts

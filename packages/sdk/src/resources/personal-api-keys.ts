@@ -21,7 +21,7 @@ export type PersonalApiKeyListQuery = QueryOf<'personalApiKeys.list'>;
  * @example
  * ```ts
  * const { id, key } = await client.personalApiKeys.create({ name: 'laptop' });
- * console.log(key); // shown this once
+ * console.log(key); // shown only once
  * await client.personalApiKeys.revoke(id);
  * ```
  */

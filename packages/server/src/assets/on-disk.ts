@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Files that the server is shipped with, read from beside its code. The same names with the same types are in `in-binary.ts`, for the
+ * Files that the server is shipped with, read from the folder of its code. The same names with the same types are in `in-binary.ts`, for the
  * single-file program.
  */
 

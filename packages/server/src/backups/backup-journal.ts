@@ -12,7 +12,7 @@ import { holderOfFile } from '../system/holders.ts';
 import { isInS3 } from './destinations/open-destination.ts';
 
 const KEPT = 20;
-// Another process has the lock for milliseconds, unless its disk hangs.
+// Another process holds the lock for milliseconds only, unless its disk hangs.
 const LOCK_MS = 5_000;
 
 type Entry = Omit<KnownBackup, 'present'>;

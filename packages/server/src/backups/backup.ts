@@ -57,7 +57,7 @@ export interface Restored {
  * list of backups. Throws `ConfigError`.
  */
 export function backup(config: ServerConfig, file: string, { force = false, listed = true } = {}): BackedUp {
-  refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
+  refusePostgres(config, 'Back it up with pg_dump, and keep the master key elsewhere.');
   const source = databaseFileOf(config.data);
   if (!hasDatabase(config.data))
     throw new ConfigError(`There is no database in ${resolve(config.data)}. Name its directory with --data.`);
@@ -166,7 +166,7 @@ export function restore(
     refuseUnfit(directory, path, { name: known, withoutSecrets });
     if (existsSync(directory.databaseFile) && !force) {
       throw new ConfigError(
-        `${config.data} has a database already. Replace it with --force; the old one is kept beside it.`,
+        `${config.data} already has a database. Replace it with --force; the old one is kept beside it.`,
       );
     }
     const ready = join(config.data, 'hubline.restored.db');
@@ -202,8 +202,7 @@ function removeLog(path: string): void {
  */
 function copyBack(path: string, ready: string): void {
   try {
-    // With the series, a restore drill with the settings of the real server would take that server's backups for its
-    // own and remove them.
+    // If it kept the series, a restore drill with the settings of the real server would remove that server's backups as its own.
     copyAtRest(path, ready, [SERIES_META_KEY, STATE_META_KEY]);
   } catch (error) {
     throw explainDataError(error, dirname(ready));
@@ -277,7 +276,7 @@ function setAside(databaseFile: string): string | null {
     // It may be damaged, which is a reason to restore. Its log is kept with it.
   }
   try {
-    // A link, so that there is a database under this name at every moment.
+    // A link, so that this name is never without a database.
     linkSync(databaseFile, kept);
   } catch {
     // Some file systems have no links.

@@ -11,7 +11,7 @@ import { filesInUse } from '../system/holders.ts';
  * open.
  */
 const LEFTOVER_MS = 3_600_000;
-// Looks twice: between two of its steps, a copy closes its file for an instant.
+// Looks twice, because a copy closes its file for an instant between two of its steps.
 const PAUSES_MS = [0, 100];
 
 const COPY = /^(.*\.partial-[0-9a-f]{8})(?:-\w+)?$/;

@@ -16,7 +16,7 @@ export function parseStartConfig(flags: ServerFlags, env: Record<string, string 
   const config = parseServerConfig(flags, env);
   if (config.backupEvery === undefined) {
     const { values, names } = readGiven([...BACKUP_SETTINGS, 'backupEvery'], flags, env);
-    // With `off`, the place is there for the commands that read backups.
+    // With `off`, `backupTo` is only for the commands that read backups.
     const idle =
       values.backupEvery === undefined && BACKUP_SETTINGS.find((name) => values[name] !== undefined);
     if (idle) throw new ConfigError(idleBackups(names[idle], config));

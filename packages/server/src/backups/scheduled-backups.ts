@@ -37,7 +37,7 @@ export class ScheduledBackups {
   readonly #database: string;
   readonly #data: string;
   readonly #destination: Destination;
-  /** Tells two destinations apart, even two buckets of one name in different storage. */
+  /** Tells two destinations apart, even two buckets with the same name in different storage. */
   readonly #place: string;
   readonly #series: string;
   readonly #clock: () => Date;

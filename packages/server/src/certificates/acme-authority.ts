@@ -47,7 +47,7 @@ export class AcmeAuthority implements Authority {
     return pem;
   }
 
-  /** Finds the account by its key, or makes one. */
+  /** Finds the account by its key, or creates one. */
   async #login(): Promise<Client> {
     const { directory, email, store } = this.#options;
     const acme = await loadAcme();

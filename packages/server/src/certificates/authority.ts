@@ -11,7 +11,7 @@ export interface CertificateRequest {
 
 /** Issues certificates. */
 export interface Authority {
-  /** The host that people know it by. */
+  /** The host name that people know it by. */
   readonly name: string;
   /**
    * Resolves with the key and the chain, in PEM. Throws `AuthorityProblem` if it refuses, and `OutboundError` if it

@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
  */
 const RETRY_AFTER_MAX_MS = 7 * 24 * 60 * MINUTE_MS;
 
-/** As Let's Encrypt recommends: the last third of the life leaves time for failures. */
+/** As Let's Encrypt recommends: the last third of the lifetime leaves time for failures. */
 const RENEW_AFTER = 2 / 3;
 /** Keeps servers that were set up together from renewing at the same moment. */
 const JITTER = 1 / 50;

@@ -32,7 +32,7 @@ export class Renewal {
   readonly #stop = new AbortController();
   #certificate: Certificate | null;
   #failed: Failures | null;
-  /** The number of failures in the life of this process. */
+  /** The number of failures since this process started. */
   #failures = 0;
   #challenge: ChallengeType;
   #cancel = (): unknown => undefined;
@@ -40,8 +40,8 @@ export class Renewal {
   #serve: (certificate: Certificate) => void = () => undefined;
 
   /**
-   * Takes the certificate that an earlier process has stored, or its failures: otherwise a server that is restarted
-   * again and again would exceed the limits of the authority.
+   * Takes over the certificate or the failures that an earlier process stored. Otherwise a server that is restarted again and again would
+   * exceed the limits of the authority.
    */
   constructor(domain: string, deps: RenewalDeps) {
     this.#domain = domain;
@@ -85,7 +85,7 @@ export class Renewal {
     this.#wait();
   }
 
-  /** Aborts the order under way, and waits for its end. */
+  /** Aborts the order under way, and waits until it has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#cancel();

@@ -1,4 +1,4 @@
 import type { Chaos } from './chaos.ts';
 
-/** The shipped side of `#chaos`: reaching a point does nothing. */
+/** `#chaos` as shipped: reaching a point does nothing. */
 export const chaos: Chaos = { reach: () => {} };

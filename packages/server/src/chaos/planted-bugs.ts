@@ -15,7 +15,7 @@ const COMMIT_LATE_MS = 500;
 const OFFERED_EARLY_MS = process.env['HUBLINE_CRASH_AT'] === undefined ? COMMIT_LATE_MS : 60_000;
 
 /**
- * Bugs that a delivery engine could have, planted one at a time: a harness that misses them would miss ours.
+ * Bugs that a delivery engine could have, planted one at a time: a harness that misses them would miss real ones.
  * They are planted from outside, in the driver and the HTTP client, so that the program contains none of
  * their code.
  */
@@ -82,7 +82,7 @@ function commitLate(lateMs: number, onCommitted = () => {}): () => boolean {
     if (sql !== 'COMMIT') return statement;
     const commit = () => {
       timer = undefined;
-      // In the middle of a group, the commit waits for the end of the group.
+      // In the middle of a group, the commit waits until the group ends.
       due = inGroup;
       if (!due && database.open) committed(statement);
     };
@@ -103,7 +103,7 @@ function forgetFencing(): void {
   onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
 }
 
-// The place of `ok` in a result, as `delivery/senders/messages.ts` writes it.
+// The position of `ok` in a result, as `delivery/senders/messages.ts` writes it.
 const OK = 5;
 
 /**
@@ -132,7 +132,7 @@ const DEAF = {
 
 /** A call is recorded as successful before it is made. */
 async function recordBeforeSend(): Promise<void> {
-  // Loaded later: the pool itself imports the crash points, and they this file.
+  // Loaded later, because the pool imports the crash points, and they import this file.
   const { prototype } = (await import('../outbound/pool/connection-pool.ts')).ConnectionPool;
   const { send } = prototype;
   prototype.send = function (this: ConnectionPool, url: URL, exchange: PendingExchange) {

@@ -12,7 +12,7 @@ let left = Number(count);
 let migrating = false;
 
 /**
- * The crash tests' side of `#chaos`: at the chosen point the process dies as from `kill -9`, in the middle of its work.
+ * `#chaos` in crash tests: at the chosen point the process dies as if by `kill -9`, in the middle of its work.
  */
 export const chaos: Chaos = { reach };
 

@@ -1,9 +1,9 @@
-/** Smaller corrections, such as those of a time server, are followed without notice. */
+/** Smaller corrections, such as those of a time server, are not treated as a jump. */
 export const JUMP_MS = 2_000;
 
 /** A jump of the wall clock. */
 export interface ClockJump {
-  /** The milliseconds by which the clock jumped, negative for back. */
+  /** The milliseconds by which the clock jumped; negative if it jumped back. */
   ms: number;
   /** The longest time that can have passed since the jump, in milliseconds. */
   withinMs: number;
@@ -14,7 +14,7 @@ export class ClockWatch {
   readonly #clock: () => Date;
   readonly #monotonic: () => number;
   #difference = 0;
-  /** The time of the last look that found no jump, by the monotonic clock. */
+  /** The time of the last check that found no jump, by the monotonic clock. */
   #steadyAt = 0;
 
   constructor(clock: () => Date, monotonic: () => number) {
@@ -32,7 +32,7 @@ export class ClockWatch {
     return null;
   }
 
-  /** Takes the present time of the wall clock as right. */
+  /** Accepts the current time of the wall clock. */
   follow(): void {
     this.#steadyAt = this.#monotonic();
     this.#difference = this.#clock().getTime() - this.#steadyAt;

@@ -11,7 +11,7 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
         setTimeout(resolve, ms);
       });
 
-/** Waits for the next turn of the event loop: what has come from the network and the disk is handled first. */
+/** Waits for the next turn of the event loop, so that input from the network and the disk is handled first. */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);

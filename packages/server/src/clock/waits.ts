@@ -4,8 +4,8 @@
 export const STORAGE_RETRY_MS = 1_000;
 
 /**
- * While this process has no name. After it, its connection to the other processes is usually back. It is counted in real time,
- * whatever timer its caller has.
+ * While this process has no name. After this wait, its connection to the other processes is usually back. It is real time, whatever timer
+ * the caller uses.
  */
 export const NAMELESS_MS = 100;
 

@@ -2,11 +2,11 @@
 const ADDITIONS = 256;
 
 /**
- * A `Map` for what comes and goes within moments, such as requests under way.
+ * A `Map` for short-lived entries, such as requests under way.
  *
- * V8's `Map` moves to a new table when its own is full. The former table keeps what was in it, and points to the next. V8's scavenger takes
- * all of old memory for alive: once one of these tables is there, those that follow survive too, with what was in them. Of each request
- * for an event, 3 KB were copied to old memory, which took most of the collector's time (measured). A new `Map` is not in that chain.
+ * V8's `Map` moves to a new table when its own is full. The former table keeps its entries, and points to the next one. V8's scavenger
+ * treats everything in old memory as alive: once one of these tables is there, the tables after it survive, too, with their entries. Each
+ * request for an event copied 3 KB to old memory, which took most of the collector's time (measured). A new `Map` is not in that chain.
  */
 export class TransientMap<Key, Value> {
   #entries = new Map<Key, Value>();
@@ -51,14 +51,14 @@ export class TransientMap<Key, Value> {
     return this.#entries.values();
   }
 
-  /** The value that was added before all others. */
+  /** The value that was added first. */
   get first(): Value | undefined {
     for (const value of this.#entries.values()) return value;
     return undefined;
   }
 }
 
-/** A `Set` for what comes and goes within moments: see {@link TransientMap}. */
+/** A `Set` for short-lived items: see {@link TransientMap}. */
 export class TransientSet<Item> {
   readonly #items = new TransientMap<Item, Item>();
 
@@ -79,7 +79,7 @@ export class TransientSet<Item> {
     return this.#items.values();
   }
 
-  /** The item that was added before all others. */
+  /** The item that was added first. */
   get first(): Item | undefined {
     return this.#items.first;
   }

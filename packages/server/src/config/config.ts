@@ -21,10 +21,10 @@ const integer = (min: number, max: number, rule = `must be an integer from ${min
     .transform(Number);
   return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
 };
-/** A number whose setting does not say what it counts: the error names the unit. */
+/** A number with a setting that does not name its unit; the error names it. */
 const amount = (min: number, max: number, unit: string) =>
   integer(min, max, `must be an integer from ${min} to ${max}, in ${unit}`);
-/** A setting that is off by default, and that a flag can turn off where the environment turns it on. */
+/** A setting that is off by default. A flag can turn it off even if the environment turns it on. */
 const orOff = <Setting extends z.ZodType>(setting: Setting) =>
   z.preprocess((value) => (value === 'off' ? undefined : value), setting.optional());
 const name = z.string().regex(/\S/, 'must not be empty or only spaces');
@@ -86,7 +86,7 @@ const withPlainTls = (url: string): string =>
     ? url
     : url.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/, '$1verify-full');
 
-/** Gives a URL with a socket in `host` the host that other readers than the driver need: `user@localhost/database?host=/run/postgresql`. */
+/** Adds a host to a URL with a socket in `host`, for readers other than the driver: `user@localhost/database?host=/run/postgresql`. */
 const withHost = (url: string): string =>
   /[?&]host=/.test(url) ? url.replace(/^([^/]*\/\/[^/?#]*@)\//, '$1localhost/') : url;
 
@@ -180,13 +180,13 @@ export const VARIABLES: ReadonlySet<string> = new Set(SETTINGS.map(envName));
 
 /** The settings of a server, checked and with defaults. */
 export type ServerConfig = z.output<typeof schema> & {
-  /** The flag or the variable that gave each setting, for messages; the flag of one that was not given. */
+  /** The flag or variable that each setting came from, for messages; for a setting that was not given, its flag. */
   names: GivenSettings<SettingName>['names'];
   /** Base URLs of provider APIs, by provider key, from `HUBLINE_<PROVIDER>_API_URL`. */
   providerApiUrls: Readonly<Record<string, string>>;
   /** Origins of provider OAuth endpoints, by provider key, from `HUBLINE_<PROVIDER>_OAUTH_URL`. */
   providerOAuthUrls: Readonly<Record<string, string>>;
-  /** The access to backups in S3, from the `AWS_*` variables that all S3 tools read. */
+  /** The credentials for backups in S3, from the `AWS_*` variables that all S3 tools read. */
   s3: S3Access;
 };
 
@@ -217,7 +217,7 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
   return {
     ...config,
     ...(config.domain !== undefined && {
-      // A server with a domain is meant to be reached by other machines.
+      // A server with a domain is for other machines to reach.
       host: values.host === undefined ? EVERY_ADDRESS : config.host,
       publicUrl: config.publicUrl ?? `https://${config.domain}`,
     }),

@@ -2,7 +2,7 @@
 export interface GivenSettings<Name extends string> {
   /** Flags win over the environment, in which an empty variable counts as unset. */
   values: Readonly<Partial<Record<Name, unknown>>>;
-  /** The flag or the variable that gave each, for messages; the flag of one that was not given. */
+  /** The flag or variable that each came from, for messages; for a setting that was not given, its flag. */
   names: Readonly<Record<Name, string>>;
 }
 

@@ -11,8 +11,7 @@ const MAX_LENGTH = 253;
 const DOMAIN_SETTINGS = ['acmeEmail', 'acmeDirectory', 'httpsPort', 'httpPort'] as const;
 
 /**
- * A name as certificates have it: lower case, other scripts in their ASCII form. Text that is not a name stays as it
- * is.
+ * A name as it appears in certificates: lower case, other scripts in their ASCII form. Text that is not a name stays as it is.
  */
 export function asDomain(text: string): string {
   const name = text.trim().replace(/\.$/, '');

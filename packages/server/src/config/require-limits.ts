@@ -7,12 +7,11 @@ import { countSenders, hasHttpThread } from './threads.ts';
 const FILES = 128;
 // The event loop of a thread opens 6, and its first name lookup some more.
 const FILES_OF_THREAD = 8;
-// A command has some 20 open, and opens its database, a copy and their logs.
+// A command has about 20 open, and opens its database, a copy and their logs.
 const FILES_OF_COMMAND = 48;
 // An idle server has 11 threads; the others come with passwords, backups and automations.
 const THREADS = 16;
-// The limit covers everything that a user runs. From this limit on there is ample room, so other processes are not
-// counted.
+// The limit covers everything that a user runs. With at least this limit there is ample room, so other processes are not counted.
 const AMPLE_THREADS = 1024;
 
 /** Refuses to start if the limits of the system are so low that the server would fail later. Throws `ConfigError`. */
@@ -50,7 +49,7 @@ function limitsOfProcess(): { files: number; threads: number } {
   try {
     table = readFileSync('/proc/self/limits', 'utf8');
   } catch (error) {
-    // Only Linux tells. With all files in use, not even the table can be read.
+    // Only Linux reports them. With all files in use, not even the table can be read.
     if ((error as NodeJS.ErrnoException).code === 'EMFILE') table = 'Max open files 0';
   }
   const softLimit = (name: string): number =>

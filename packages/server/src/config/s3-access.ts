@@ -1,4 +1,4 @@
-/** The access to S3, or to other storage with its API, from the variables that all S3 tools read. */
+/** The credentials for S3, or for other storage with its API, from the variables that all S3 tools read. */
 export interface S3Access {
   /** `null` for Amazon's own, in `region`. */
   endpoint: string | null;

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { ServerConfig } from './config.ts';
 
-// Each takes some 20 MB; beyond this, storage is what limits the rate.
+// Each takes about 20 MB; with more of them, storage limits the rate.
 const AUTO_MAX = 8;
 
-/** The number of threads that send; with `auto`, one for each core except that of the main thread. */
+/** The number of threads that send; with `auto`, one for each core except the main thread's. */
 export const countSenders = ({ senders }: Pick<ServerConfig, 'senders'>): number =>
   senders === 'auto' ? Math.min(availableParallelism() - 1, AUTO_MAX) : senders;
 

@@ -207,7 +207,7 @@ export function lockDataDirectory(directory: string, otherCure?: string): { rele
   }
 }
 
-/** The further cure at the start of a server: to run it in a directory of its own. */
+/** Another fix at the start of a server: to run it in its own directory. */
 const SECOND_SERVER = ' To run a second server, name another directory with --data.';
 
 /** The refusal of a data directory that a server uses, with its process if known. */

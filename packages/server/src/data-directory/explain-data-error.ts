@@ -36,7 +36,7 @@ export function explainDataError(error: unknown, data: string): unknown {
   const target = file !== undefined && REFUSED.test(code) ? linkTarget(file) : undefined;
   if (file !== undefined && target !== undefined)
     return explained(
-      `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Let that user in, remove the link, or ${ELSEWHERE}.`,
+      `${resolve(file)} is a link to ${target}, which user ${process.getuid?.()} may not use. Give that user access, remove the link, or ${ELSEWHERE}.`,
     );
   if (REFUSED.test(code)) return explained(refusal(path, file));
   if (FAILING.test(code))
@@ -62,7 +62,7 @@ function refusal(data: string, file = data): string {
   // changed.
   if (existsSync(data))
     return holdsOthers(data)
-      ? `${found} ${data} holds other files than Hubline's: ${ELSEWHERE}.`
+      ? `${found} ${data} contains files other than Hubline's: ${ELSEWHERE}.`
       : `${found} Run this as that user, hand it over with chown -R ${self} ${data} if it is for Hubline alone, or ${ELSEWHERE}.`;
   return mayUse(existing(data), constants.X_OK)
     ? `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`

@@ -38,7 +38,7 @@ export function refuseForeignLink(path: string): void {
   if (found === undefined || !found.isSymbolicLink() || found.uid === 0) return;
   const link = resolve(path);
   throw new ConfigError(
-    `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, or remove the link. If the link is right, give it to root: chown -h root ${link}`,
+    `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, or remove the link. If the link is intended, give it to root: chown -h root ${link}`,
   );
 }
 

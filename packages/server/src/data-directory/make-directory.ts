@@ -4,7 +4,7 @@ import { handOver } from '../db/sqlite/file/private-file.ts';
 import { changeMode, refuseForeignLink } from './foreign-links.ts';
 
 /**
- * Makes a directory and the missing ones above it; one that exists stays as it is. Node's own `recursive: true` never returns on a file
+ * Creates a directory and its missing parents; an existing one stays as it is. Node's own `recursive: true` never returns on a file
  * system such as /proc, which answers "no such file" although the parent exists.
  */
 export function makeDirectory(directory: string, mode?: number): void {

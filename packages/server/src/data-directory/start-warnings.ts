@@ -80,7 +80,7 @@ export function warningsOf(
   return warnings.filter((each) => each !== false);
 }
 
-/** Says which budget fits, or how much memory even the smallest needs. */
+/** Says which budget fits, or how much memory even the smallest one needs. */
 function cureOf({ memoryBytes, memoryBudget }: { memoryBytes: number; memoryBudget: number }): string {
   const fitting = Math.floor((memoryBytes - BASE_BYTES) / MIB);
   if (fitting >= SMALLEST_BUDGET) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;

@@ -44,9 +44,9 @@ export function insertIdempotent(
   );
 }
 
-/** Stores an outcome in the place of one that is too old. */
+/** Replaces an outcome that is too old. */
 async function replaceOutcome(tx: Tx, row: OutcomeInsert, oldest: number): Promise<boolean> {
-  // A new row, not an update: `seq` must stay the order of age, by which rows are removed.
+  // A new row, not an update: rows are removed by age, and `seq` must stay in that order.
   await tx
     .deleteFrom('idempotency_keys')
     .where('id', '=', row.id)

@@ -7,7 +7,7 @@ import { dialectOf } from './dialect-of.ts';
 /** A job as it is stored. */
 export type JobRow = Selectable<Database['jobs']>;
 
-/** A claimed job: the token is only good until somebody else claims it. */
+/** A claimed job: the token is valid only until somebody else claims it. */
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 
 /** The state of a job: waiting, due, running, waiting after an attempt that failed, or failed for good. */
@@ -201,7 +201,7 @@ const claimDue = prepared<JobClaim, JobRow>((db, p) => {
 });
 
 /**
- * Leases due jobs of a kind, the longest due first. As for deliveries, the lease moves `due_at` to its own end, so that a
+ * Leases due jobs of a kind, those that have been due longest first. As for deliveries, the lease moves `due_at` to its own end, so that a
  * job of a dead process becomes due by itself, and the fencing token tells a late result from a current one.
  */
 export async function claimJobs(tx: Tx, claim: JobClaim): Promise<JobRow[]> {
@@ -265,7 +265,7 @@ export async function listLeasedJobs(db: Db, owners?: readonly string[]): Promis
   return leased.orderBy('seq').execute();
 }
 
-/** Takes back the count of attempts under way: their end will not tell anything about their jobs. */
+/** Takes back the count of attempts under way: how they end says nothing about their jobs. */
 export async function uncountAttempts(tx: Tx, leases: readonly JobLease[]): Promise<void> {
   if (leases.length === 0) return;
   await tx
@@ -286,7 +286,7 @@ export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
     .execute();
 }
 
-/** A clock that was set back: the jobs of before are due `ms` milliseconds later, a negative number. */
+/** A clock that was set back: jobs from before are moved by `ms` milliseconds, a negative number. */
 export interface SetBack {
   now: number;
   /** Jobs that were created between this time and now are due by the new time already. */
@@ -297,8 +297,8 @@ export interface SetBack {
 }
 
 /**
- * Moves the jobs that wait with a clock that was set back. A lease is moved only if it is longer than any that begins now, which may have
- * an owner that lives: the others end soon.
+ * Moves waiting jobs with a clock that was set back. A lease is moved only if it is longer than any that begins now. Shorter ones may have
+ * a living owner, and end soon.
  */
 export async function moveJobs(tx: Tx, { now, since, ms, leasesEnd }: SetBack): Promise<void> {
   await tx
@@ -332,7 +332,7 @@ const stateAt = (now: number) => sql<JobState>`
     else 'scheduled'
   end`;
 
-/** A time before the creation of a job is only its place in the line, unless the clock was ahead when it was created. */
+/** A due time before the creation of a job is only its place in the line, unless the clock was ahead when it was created. */
 const shownDueAt = (now: number) =>
   sql<number>`case when due_at < created_at and created_at <= ${now} then created_at else due_at end`;
 

@@ -27,7 +27,7 @@ interface Prunable {
   next: Key | null;
 }
 
-/** Looks at the next rows of a table. Walks its primary key: none of these tables has an index by time that serves this. */
+/** Reads the next rows of a table by its primary key: none of these tables has a suitable index by time. */
 export async function listPrunable(
   db: Db,
   table: PrunedTable,
@@ -45,7 +45,7 @@ export async function listPrunable(
   };
 }
 
-/** Removes rows that `listPrunable` has found, unless they are in use again, such as a failed job that was begun again. */
+/** Removes rows that `listPrunable` has found, unless they are in use again, such as a failed job that was restarted. */
 export async function prune(
   tx: Tx,
   table: PrunedTable,

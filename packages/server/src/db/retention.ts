@@ -29,7 +29,7 @@ const isOld = (oldest: Time) => sql<SqlBool>`created_at < ${oldest}`;
 type Time = number | string;
 const stored = (table: AgingTable, time: string): Time => (table === 'audit_log' ? time : millis(time));
 
-/** Conditions of old rows. Open work is never old, nor is work that was asked for again. Work that has ended ages from its end. */
+/** Conditions of old rows. Open work is never old, nor is work that was requested again. Finished work ages from its end. */
 const REMOVABLE = {
   events: isOld,
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
@@ -41,8 +41,8 @@ const REMOVABLE = {
 } satisfies Record<AgingTable, (oldest: Time) => RawBuilder<SqlBool>>;
 
 /**
- * The next rows that are older than `oldest`. Walks the primary key, which is the order of age: looking for old rows by
- * their time would read the whole table, or need an index that every insert pays for.
+ * The next rows that are older than `oldest`, read by the primary key, which is the order of age. Looking for old rows by their time would
+ * read the whole table, or need an index that every insert pays for.
  */
 export async function listAged(
   db: Db,

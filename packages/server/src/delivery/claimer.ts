@@ -85,7 +85,7 @@ export class Claimer {
     }
   }
 
-  /** Gives the permits back, and lets the webhook wait for another turn. */
+  /** Returns the permits, and lets the webhook wait for another turn. */
   #giveBack(grant: Grant): void {
     const { scheduler } = this.#parts;
     for (const part of QUEUE_PARTS) {

@@ -66,7 +66,7 @@ export interface Claimed {
    * that the owner has leased do not count.
    */
   nextDueAt: Partial<Record<QueuePart, number | null>>;
-  /** The time until which its rate limit lets nothing more out, in milliseconds since the epoch; 0 for no pause. */
+  /** The time until which its rate limit allows no more calls, in milliseconds since the epoch; 0 for no pause. */
   pausedUntil: number;
 }
 
@@ -133,9 +133,9 @@ export interface DeliveryStore {
   readBody(delivery: LeasedDelivery): Promise<Buffer>;
   /** A webhook as it is now; `undefined` when it was deleted. */
   findEndpoint(webhookId: string): Promise<WebhookEndpoint | undefined>;
-  /** The secrets that sign a call now, the current one first; `null` when that no longer decrypts. */
+  /** The secrets that sign a call now, the current one first; `null` if the current one no longer decrypts. */
   signingSecrets(endpoint: WebhookEndpoint, now: Date): string[] | null;
-  /** After the wall clock has jumped, adjusts the times that were written by it. */
+  /** After the wall clock has jumped, adjusts the times that were stored by it. */
   followClock(owner: string, jumpMs: number): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
 }
 
 const TIMER_MAX_MS = 60_000;
-// An operator who waits longer than this for the server to stop wants to know why.
+// An operator who waits longer than this for the server to stop should see why.
 const SILENT_STOP_MS = 1_000;
 
 /**
@@ -87,7 +87,7 @@ export class DeliveryEngine {
 
   /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    // Only now is the time that of the database, if several processes share one.
+    // Only now is the time the database's, if several processes share one.
     this.#clockWatch.follow();
     await this.#options.store.atStart();
     await this.#sweeper.read();
@@ -132,8 +132,8 @@ export class DeliveryEngine {
   }
 
   /**
-   * Begins nothing more, and returns the deliveries in the prefetch buffer and those of a claim under way, so that another process can
-   * have them at once.
+   * Begins nothing more, and returns the deliveries in the prefetch buffer and those of a claim under way, so that another process can take
+   * them at once.
    */
   close(): void {
     this.#closed = true;
@@ -188,7 +188,7 @@ export class DeliveryEngine {
       if (QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
     }
     const waitMs = this.#scheduler.waitMs(now);
-    // Bounded, because the clock may be set.
+    // Bounded, because the clock may be changed.
     if (waitMs !== null) this.#dispatchIn(Math.min(waitMs, TIMER_MAX_MS));
   }
 
@@ -197,7 +197,7 @@ export class DeliveryEngine {
     if (!this.#closed) this.#cancelTimer = this.#options.timer(() => this.#dispatch(), ms);
   }
 
-  /** After the wall clock has jumped, adjusts the times that were written by it. */
+  /** After the wall clock has jumped, adjusts the times that were stored by it. */
   async #followClock(jumpMs: number): Promise<void> {
     this.#followingClock = true;
     try {

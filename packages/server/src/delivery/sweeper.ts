@@ -1,8 +1,8 @@
 import type { Timer } from '../clock/timer.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 
-// Finds deliveries that another process has stored, or had leased when it died. A process that is alone can lose sight of one, too: a
-// wake-up after a commit may fail, and a lease of a delivery that could neither be recorded nor returned ends by itself.
+// Finds deliveries that another process has stored, or had leased when it died. A single process can lose sight of one, too: a wake-up
+// after a commit may fail, and the lease of a delivery that could be neither recorded nor returned ends by itself.
 const SWEEP_MS = 30_000;
 
 interface SweeperParts extends Pick<EngineParts, 'store' | 'scheduler' | 'track' | 'dispatch'> {

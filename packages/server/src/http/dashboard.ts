@@ -42,7 +42,7 @@ const POLICY = {
 };
 
 /**
- * Reads the dashboard, some 200 KB, into memory; finds no files if it was not built. `folder` replaces the usual one.
+ * Reads the dashboard, about 200 KB, into memory; finds no files if it was not built. `folder` replaces the usual one.
  */
 export function loadDashboard(folder?: string): Dashboard {
   const files = new Map(Array.from(dashboardFiles(folder), ([path, bytes]) => [path, assetOf(path, bytes)]));

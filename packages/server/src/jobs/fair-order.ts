@@ -2,7 +2,7 @@
 const WINDOW_MS = 10 * 60_000;
 // Longer than a job takes, however many workspaces are busy.
 const STEP_MS = 1_000;
-// A workspace that is forgotten begins anew.
+// A workspace that is forgotten starts over.
 const REMEMBERED_MAX = 10_000;
 
 /**

@@ -11,7 +11,7 @@ export const ALIVE_AT_META_KEY = 'alive_at';
 
 interface Times {
   now: number;
-  /** The time up to which the clock of this process has come, if it was set back since. */
+  /** The latest time that the clock of this process has shown, if it was set back since. */
   reached?: number;
   /** Jobs that were created from this time on may have been stored after the clock was set back. Default: none. */
   since?: number;

@@ -77,7 +77,7 @@ export class JobRunner {
   /** Takes over the jobs that an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     const { store } = this.#deps;
-    // Only now is the time that of the database, if several processes share one.
+    // Only now is the time the database's, if several processes share one.
     this.#clockWatch.follow();
     const now = this.#now();
     await store.write(async (tx) => {

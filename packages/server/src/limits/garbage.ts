@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// A collection takes some 30 ms, a tenth of the time in which large requests leave this much behind.
+// A collection takes about 30 ms, a tenth of the time in which large requests leave this much behind.
 const COLLECT_BYTES = 24 * 1024 * 1024;
 
 /**

@@ -17,7 +17,7 @@ it('describes a failure of the system in a sentence with a cure, and a bug with 
   const reached = '[::1]:1 cannot be reached: nothing listens there.';
   expect(describeFailure(refused)).toEqual({ reason: reached });
   expect(describeFailure(new StorageUnavailable({ cause: new AggregateError([refused]) }))).toEqual({
-    reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.`,
+    reason: `The database cannot take writes at the moment. ${reached} Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url is running and accepts connections.`,
   });
   for (const [message, reason] of [
     ['Connection terminated due to connection timeout', 'no response came in time'],

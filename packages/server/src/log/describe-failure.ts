@@ -8,7 +8,7 @@ import { networkReason } from '../system/network-reason.ts';
 const OF_SYSTEM = /^(?:E[A-Z]+$|SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY|PERM))/;
 
 const POSTGRES =
-  'Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url runs and accepts connections.';
+  'Check that the PostgreSQL of HUBLINE_DATABASE_URL or --database-url is running and accepts connections.';
 
 const CURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ENOSPC|EDQUOT|SQLITE_FULL)/, 'Make room on the disk of the data directory.'],

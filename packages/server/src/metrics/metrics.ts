@@ -73,7 +73,7 @@ interface Sources {
 
 // The buckets reach from the time of a receiver on this machine to the deadline of an attempt.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-// A first attempt is a matter of milliseconds; the last retry comes after about 13 minutes.
+// A first attempt takes milliseconds; the last retry comes after about 13 minutes.
 const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];
 const UNITS = [1, 2, 5, 10, 20, 50, 100, 200];
 const UNKNOWN: QueueLevels = { due: NaN, scheduled: NaN, oldestDueMs: NaN };
@@ -127,7 +127,7 @@ export function createMetrics({
     'hubline_queue_oldest_due_seconds',
     'Time for which the oldest delivery has been due.',
   );
-  const jobLevels = meters.gauge('hubline_jobs', 'Background jobs that are not done, by kind and state.', [
+  const jobLevels = meters.gauge('hubline_jobs', 'Unfinished background jobs, by kind and state.', [
     'kind',
     'state',
   ]);
@@ -143,12 +143,12 @@ export function createMetrics({
   );
   const sendersReplaced = meters.counter(
     'hubline_sender_replaced_total',
-    'Threads of senders that ended by themselves and were replaced.',
+    'Sender threads that ended by themselves and were replaced.',
     ['sender'],
   );
   const httpUtilization = meters.gauge(
     'hubline_http_thread_utilization',
-    'Fraction of its time that the thread of HTTP has worked since it started, from 0 to 1; 0 if HTTP is on the main thread.',
+    'Fraction of time that the HTTP thread has been busy since it started, from 0 to 1; 0 if HTTP is on the main thread.',
   );
   const wal =
     walFile === null ? null : meters.gauge('hubline_wal_bytes', "Size of SQLite's write-ahead log.");
@@ -156,7 +156,7 @@ export function createMetrics({
   const updateCertificate = certificateMetrics(meters, certificate);
   const budgetUsed = meters.gauge(
     'hubline_budget_used_bytes',
-    'Memory that requests and deliveries hold, by what it is for.',
+    'Memory held by requests and deliveries, by purpose.',
     ['budget'],
   );
   const budgetLimit = meters.gauge(

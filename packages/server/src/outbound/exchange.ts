@@ -68,7 +68,7 @@ interface SentSettings extends ExchangeRequest, Pick<PendingExchange, 'needsNew'
   leftMs: number;
 }
 
-/** A request that is sent once, and what has come of its response. */
+/** A request that is sent once, and what has arrived of its response. */
 class SentRequest implements PendingExchange {
   readonly method: string;
   readonly bytes: readonly Buffer[];
@@ -153,7 +153,7 @@ class SentRequest implements PendingExchange {
     this.#drop();
   }
 
-  /** Settles with the response, as far as it has come; `false` if not even its headers have. */
+  /** Settles with the response, as far as it has arrived; `false` if not even its headers have. */
   #respond(ended: boolean): boolean {
     if (!this.#head) return false;
     const complete = ended && this.#keptBytes === this.#readBytes;

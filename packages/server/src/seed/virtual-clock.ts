@@ -1,4 +1,4 @@
-/** A clock that stands still until it is set forward. */
+/** A clock that does not move until it is set forward. */
 export class VirtualClock {
   #ms: number;
 

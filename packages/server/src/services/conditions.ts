@@ -40,6 +40,6 @@ export function logExceeded(
   if (ids.length === 0) return;
   log.warn(
     { ...about, count: ids.length, conditions_of: ids.slice(0, NAMED_MAX) },
-    'conditions took too much work and count as not true; a dry run shows them',
+    'conditions took too much work and count as false; a dry run shows them',
   );
 }

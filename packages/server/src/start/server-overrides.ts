@@ -63,7 +63,7 @@ export interface ServerOverrides {
   commandLine?: Partial<ServerCommandLine>;
   /** Sentences for the log about what that command line cannot use. */
   warnings?: readonly string[];
-  /** The folder of the built dashboard, with a slash at its end. Default: the output folder of its build. */
+  /** The folder of the built dashboard, ending with a slash. Default: the output folder of its build. */
   dashboard?: string;
   /** The period at which old rows are removed, in milliseconds. Default: 10 minutes. */
   housekeepingEveryMs?: number;

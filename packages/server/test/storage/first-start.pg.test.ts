@@ -81,7 +81,7 @@ it.each<[string, (url: URL) => void, RegExp]>([
   [
     'a port at which nothing listens',
     (url) => void (url.port = '1'),
-    /localhost:1 cannot be reached: nothing listens there\. Check that PostgreSQL runs there/,
+    /localhost:1 cannot be reached: nothing listens there\. Check that PostgreSQL is running there/,
   ],
   [
     'TLS, which the database does not speak,',

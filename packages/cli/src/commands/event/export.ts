@@ -37,7 +37,7 @@ export const command = define({
     }
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    // The page that was begun is finished, large payloads included.
+    // The page in progress is finished, large payloads included.
     const request = file === undefined ? ctx.request : { ...ctx.request, signal: undefined };
     const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
     let cursor = await position?.read();

@@ -89,7 +89,7 @@ const listen = define({
     const lastEventId = flags.resume ? await cursor.read() : undefined;
     const { type, source, since } = flags;
     await sayMode(ctx, { ...flags, url });
-    // A signal of its own: attempts that are still waiting end with the command, however it ends.
+    // A separate signal: attempts that are still waiting end with the command, however it ends.
     const stop = new AbortController();
     const signal = AbortSignal.any([ctx.signal, stop.signal]);
     const events = outgoingEvents(ctx, { type, source, since }, { signal, lastEventId });

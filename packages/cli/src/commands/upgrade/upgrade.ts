@@ -76,7 +76,7 @@ const upgrade = define({
       throw usageError(`--to takes a version such as 1.2.3, not "${to}".`);
     const oneFile = oneFileOf(ctx, to);
     const { path, releaseKey } = oneFile;
-    // The file beside the program was in its place before: nothing is downloaded, so no key is needed.
+    // The file beside the program is the earlier version: nothing is downloaded, so no key is needed.
     if (rollback) return rollBack(ctx, oneFile, data);
     if (releaseKey === '')
       throw usageError(

@@ -104,7 +104,7 @@ const wait = define({
     for (let responded = false; ; responded = true) {
       const found = await kind.read(client, asked).catch(async (error: unknown) => {
         if (over.aborted && !ctx.signal.aborted) return 'late';
-        // A server that was there before may be restarted in the meantime.
+        // A server that was already running may be restarted in the meantime.
         if (responded && !ctx.signal.aborted && (await isOutage(error))) return undefined;
         return missing(kind, error);
       });

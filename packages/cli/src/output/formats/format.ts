@@ -41,7 +41,7 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   yml: 'yaml',
 };
 
-/** The format of an export: that of its own `--format` or of the global flags, else that of its file name, else its usual one. */
+/** The format of an export: from its own `--format` or the global flags, else from its file name, else its usual one. */
 export function exportFormat(
   globals: Globals,
   flags: Readonly<Record<string, unknown>>,

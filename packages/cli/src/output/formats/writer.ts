@@ -22,7 +22,7 @@ import type { TextFormat } from './text-format.ts';
 export interface Writer {
   /** The text for one more item; may be empty until the end. */
   item(item: unknown): string | Uint8Array;
-  /** The rest of the text. Also called after a failure, to close a document that was begun. */
+  /** The rest of the text. Also called after a failure, to close a document that was started. */
   end(): string;
 }
 

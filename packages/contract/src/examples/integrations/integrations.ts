@@ -174,11 +174,11 @@ const refusedToken: ErrorExample = {
 };
 
 const connectedAlready: ErrorExample = {
-  message: `provider is connected already, as ${ids.github}; disconnect it first, or reconnect it.`,
+  message: `provider is already connected, as ${ids.github}; disconnect it first, or reconnect it.`,
   details: [
     {
       field: 'provider',
-      issue: `is connected already, as ${ids.github}; disconnect it first, or reconnect it`,
+      issue: `is already connected, as ${ids.github}; disconnect it first, or reconnect it`,
     },
   ],
 };

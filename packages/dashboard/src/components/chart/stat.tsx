@@ -16,7 +16,7 @@ interface StatProps {
   readonly history?: readonly (number | null)[] | undefined;
 }
 
-/** One number with its name. Several stand in a `<Stats>`. */
+/** One number with its name. Several go into a `<Stats>`. */
 export function Stat({ label, value, unit, note, tone, history }: StatProps) {
   return (
     <div class="tile">

@@ -4,7 +4,7 @@ interface IconButtonProps {
   readonly icon: IconName;
   /** The effect, as its name and its tooltip. */
   readonly label: string;
-  /** `copy` is small and stands in a text or a bar; `framed` has a border, for groups. */
+  /** `copy` is small, for a text or a bar; `framed` has a border, for groups. */
   readonly kind?: 'copy' | 'framed';
   readonly disabled?: boolean;
   readonly onClick: () => void;

@@ -34,7 +34,7 @@ interface TimeProps {
   readonly none?: string;
   /** True where the day is enough. */
   readonly day?: boolean;
-  /** True for the beginning of something that goes on: seconds would read like a duration. */
+  /** True for the beginning of something that is still going on: seconds would read like a duration. */
   readonly begins?: boolean;
 }
 

@@ -5,7 +5,7 @@ export type Range = keyof typeof RANGES;
 
 const MILLISECONDS: Record<Range, number> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
 
-/** Filters of a time range, as they stand in the query string. `from` and `to` are UTC timestamps; `range` wins. */
+/** Filters of a time range, as written in the query string. `from` and `to` are UTC timestamps; `range` wins. */
 export interface TimeFilters {
   readonly range?: string;
   readonly from?: string;

@@ -14,7 +14,7 @@ import { webhookName } from '../webhooks/webhook-name.tsx';
 
 interface WebhookManageProps {
   readonly webhook: Webhook;
-  /** Called when the recovery has begun. */
+  /** Called when the recovery has started. */
   readonly onRecovered: () => void;
 }
 

@@ -71,7 +71,7 @@ export class Integrations extends Resource<'integrations'> {
    * Connects an external tool with credentials, which are checked first and stored encrypted. Any steps that remain are in
    * `status_detail` and `ingest.instructions`.
    *
-   * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
+   * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is already connected.
    * @throws {@link ServiceUnavailableError} when the API of the tool does not respond. Nothing was connected.
    *
    * @example
@@ -91,7 +91,7 @@ export class Integrations extends Resource<'integrations'> {
    * Connects an external tool in the variant form of the specification, by type and configuration. In new code, call
    * {@link Integrations.connect}.
    *
-   * @throws {@link UnprocessableEntityError} when the tool is connected already.
+   * @throws {@link UnprocessableEntityError} when the tool is already connected.
    *
    * @example
    * ```ts

@@ -11,7 +11,7 @@ export interface StoredBackup extends Manifest {
 export interface Stored {
   /** Newest first. */
   complete: StoredBackup[];
-  /** The names of those that were complete once: the manifest is damaged, or the file has another size than it says. */
+  /** The names of backups that were complete once, but now have a damaged manifest, or a file of another size than the manifest says. */
   damaged: string[];
 }
 

@@ -79,7 +79,7 @@ export class S3Bucket {
         throw new ConfigError(
           `${this.#name('')} cannot be listed: the endpoint does not respond like S3. Set AWS_ENDPOINT_URL_S3 to the address of its S3 API.`,
         );
-      // Some storage ignores the wish for encoded keys, and then does not name the encoding.
+      // Some storage ignores the request for encoded keys, and then does not name the encoding.
       const isEncoded = textOf(page, 'EncodingType') === 'url';
       for (const object of page.split('<Contents>').slice(1)) {
         const key = textOf(object, 'Key') ?? '';
@@ -122,7 +122,7 @@ export class S3Bucket {
     }
   }
 
-  /** Sends a file in parts, of which one is in memory at a time. The storage compares the checksum of each. */
+  /** Sends a file in parts, with one part in memory at a time. The storage compares the checksum of each. */
   async upload(key: string, file: string, signal: AbortSignal): Promise<void> {
     const handle = await open(file, 'r');
     try {

@@ -8,7 +8,7 @@ import type { S3Bucket } from './s3-bucket.ts';
 
 interface S3Options {
   bucket: string;
-  /** Empty, or with a slash at its end. */
+  /** Empty, or ending with a slash. */
   prefix: string;
   /** The directory of this machine in which copies are made. */
   workshop: string;

@@ -10,11 +10,11 @@ interface Query {
 
 /** The differences between the two databases. */
 export interface Dialect extends Statements {
-  /** The name for people and for the steps of the schema. Nothing else decides by it: what differs is a member here (dialect.test.ts). */
+  /** The name, for people and for the steps of the schema. No other code may branch on it: each difference is a member here (dialect.test.ts). */
   readonly name: 'sqlite' | 'postgres';
   /** True if a unit finds a stored outcome more cheaply than `Store.read` does. */
   readonly findsOutcomeInUnit: boolean;
-  /** Makes units that lock the same name run one after another, for rules that span rows. */
+  /** Serializes units that lock the same name, for rules that span rows. */
   lock(tx: Tx, name: string): Awaitable<void>;
   /** Locks the rows that a query finds until this unit ends. */
   lockRows<Q extends Query>(query: Q): Q;

@@ -36,17 +36,15 @@ export interface Peers extends QuotaStore {
   /** The number of other processes that work on the database now. */
   others(): Promise<number>;
   /**
-   * The name on the leases that this process takes now. They are its own as long as it keeps this name. The
-   * name changes when the others may believe this process gone, and when it may hold a lease that it does not
-   * know of. `null` while it should take none.
+   * The name on the leases that this process takes now. They are its own as long as it keeps this name. The name changes when the others
+   * may think that this process is gone, and when it may hold a lease that it does not know about. `null` while it should take none.
    */
   owner(): string | null;
   /** Sends a hint to the others, soon and together with other hints; call it after the commit. */
   send(hint: Hint): void;
   /**
-   * The time to rest after a transaction that took `tookMs`, both in milliseconds. It lets all processes
-   * together commit as often as one alone would, in batches as large: many small commits cost more than a
-   * few large ones. 0 for a process that is alone.
+   * The time to rest after a transaction that took `tookMs`, both in milliseconds. With it, all processes together commit as often as a
+   * single one would, in batches as large: many small commits cost more than a few large ones. 0 for a single process.
    */
   rest(tookMs: number): number;
   /**

@@ -19,8 +19,8 @@ import type { IdBytes } from './columns/columns.ts';
 export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
-// Rows that people create are stored readable: IDs, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
-// Rows that every event creates are stored dense: IDs as 16 bytes, times as milliseconds, states as numbers. Both
+// Rows that people create are stored in readable form: IDs, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// Rows that every event creates are stored compactly: IDs as 16 bytes, times as milliseconds, states as numbers. Both
 // dialects store the same. `seq` gives lists their order: the order of commits, which IDs only approximate.
 
 export interface Database {
@@ -51,7 +51,7 @@ export interface Database {
     plan: Plan;
     created_at: string;
     updated_at: string;
-    /** The time of its deletion, while a job removes what it had; `null` for one that exists. */
+    /** The time of its deletion, while a job removes its rows; `null` if it exists. */
     deleted_at: string | null;
   };
   members: {
@@ -202,7 +202,7 @@ export interface Database {
     event_id: string | null;
     /** JSON: the content of another trigger than an event. */
     data: string | null;
-    /** The number of automations in a row that have led to it. */
+    /** The number of automations in a row that led to it. */
     depth: number;
     /** The number of events that each of its `create_event` actions may lead to, its own included. */
     allowance: number;
@@ -228,7 +228,7 @@ export interface Database {
     /** JSON, cut short; like `response`. */
     request: string | null;
     response: string | null;
-    /** JSON: what later steps may name. */
+    /** JSON: the values that later steps may name. */
     output: string | null;
     error: string | null;
   };
@@ -313,7 +313,7 @@ export interface Database {
     /** The attempts of the schedule, without extra ones: they alone decide the next delay. */
     scheduled_count: number;
     next_attempt_at: number | null;
-    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterward the schedule continues where it was. */
+    /** An extra attempt has been requested: 1 by hand, 2 by a recovery. Afterward the schedule continues where it was. */
     manual: 0 | 1 | 2;
     /**
      * The time from which a process may claim it: that of the next attempt, or the end of the lease of the one that has it. `null`:
@@ -321,7 +321,7 @@ export interface Database {
      */
     due_at: number | null;
     lease_owner: string | null;
-    /** Fencing: counts up with every claim; a result that names an older one is dropped. */
+    /** The fencing token: it goes up with every claim, and a result with an older one is dropped. */
     lease_token: number;
     /** Attempts that a crash cut off. They do not count, but after three of them the next one fails. */
     interruptions: number;
@@ -338,7 +338,7 @@ export interface Database {
     last_error_message: string | null;
     last_headers: string | null;
     last_body: string | null;
-    /** The bytes that every attempt sends; `null` where they follow from the event (domain/events/envelope.ts). */
+    /** The bytes that every attempt sends; `null` if they are derived from the event (domain/events/envelope.ts). */
     body: string | null;
   };
   /** The attempts of a delivery before the last. Dense. */
@@ -374,11 +374,11 @@ export interface Database {
     /** The webhook that the last step came to; `null`: the next step begins with the first. */
     last_webhook_id: string | null;
   };
-  /** The webhooks of recoveries under way, where they have yet to look at deliveries. */
+  /** The webhooks of recoveries under way that still have deliveries to look at. */
   recovery_webhooks: {
     recovery_id: string;
     webhook_id: string;
-    /** `seq` of the last delivery of this webhook that was dealt with. */
+    /** `seq` of the last delivery of this webhook that was handled. */
     position: number;
   };
   /** Background work that is not done yet; a job that is done has no row. Times are milliseconds since the epoch. */
@@ -522,7 +522,7 @@ export interface Database {
     read_at: number | null;
     created_at: number;
   };
-  /** Members who want no more email of a rule. */
+  /** Members who have unsubscribed from the emails of a rule. */
   unsubscribed: {
     workspace_id: string;
     user_id: string;

@@ -131,8 +131,8 @@ export type NumberedTable =
   | 'audit_log';
 
 /**
- * The statements that each database runs in its own way. SQLite's driver returns at once, so that many small statements cost less than
- * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
+ * The statements that each database runs in its own way. SQLite's driver returns at once, so many small statements cost less than a large
+ * one. PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
  */
 export interface Statements {
   /** Inserts an event unless its integration already has one with the same dedupe key. Returns whether it was inserted. */
@@ -163,11 +163,11 @@ export interface Statements {
    */
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 
-  /** Leases due deliveries, the longest due first. */
+  /** Leases due deliveries, those that have been due longest first. */
   claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]>;
   /** Ends leases that are still held; returns their `seq`. */
   recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
-  /** Gives deliveries back that were leased when they were stored. */
+  /** Returns deliveries that were leased when they were stored. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
   /** The time at which the next delivery in a part of a webhook's queue is due, apart from those that the owner has; `null` for none. */
   nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null>;

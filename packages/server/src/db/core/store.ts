@@ -42,7 +42,7 @@ export interface Store {
 export class UnitRun {
   /** Its counts for the statistics, to be stored in its transaction. */
   readonly counted: Counted[] = [];
-  /** The number of rows that it has taken room for. */
+  /** The number of rows that it has reserved room for. */
   rows = 0;
 }
 
@@ -56,7 +56,7 @@ export function countInUnit(counted: readonly Counted[]): void {
   unit.counted.push(...counted);
 }
 
-/** Reserves room for `wanted` rows in the running unit, which may have `most` in all. Returns the number of rows that fit. */
+/** Reserves room for `wanted` rows in the running unit, which may have `most` in total. Returns the number of rows that fit. */
 export function takeRoom(wanted: number, most: number): number {
   const unit = currentUnit.getStore();
   if (!unit) throw new Error('Took room for rows outside a unit of Store.write.');

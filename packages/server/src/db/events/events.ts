@@ -105,7 +105,7 @@ export async function listSummaries(
 
 /** Reports whether a workspace has events that came through an integration, connected or not. */
 export async function hasEventsOf(db: Db, workspaceId: string, integrationId: string): Promise<boolean> {
-  // All events of an integration are of one workspace: any will do.
+  // All events of an integration belong to one workspace, so any of them will do.
   const row = await db
     .selectFrom('events')
     .select('workspace')

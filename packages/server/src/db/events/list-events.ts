@@ -151,7 +151,7 @@ export async function listEvents(
     for (const row of found) rows.push(toEventRow(row, workspaceId));
   }
   if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
-  // Rows below the place where the search in another workspace stopped come after those still to be found there.
+  // Rows below the position at which the search in another workspace stopped come after those that it has yet to find.
   const found = rows.filter((row) => resume === null || row.seq >= resume).slice(0, limit);
   return { rows: found, resume: found.length < limit ? resume : null };
 }

@@ -1,10 +1,10 @@
 import { TEXT_ALONE } from '../../domain/events/summary/summary.ts';
 
-// Most events that are published through the API have a summary that is nothing but a text. Its other parts, which are the
-// same each time, would be a twelfth of a row of 1 KB. The stored text is still JSON, so that a search can look into it.
+// Most events that are published through the API have a summary that is only a text. Its other parts, which are always the same, would be a
+// twelfth of a row of 1 KB. The stored text is still JSON, so that a search can look into it.
 
 const { start: START, end: END } = TEXT_ALONE;
-// `JSON.stringify` puts no space there: no other summary begins with it.
+// `JSON.stringify` writes no space there, so no other summary begins with this.
 const ALONE = '{ "text":';
 
 /** A summary as its column holds it. */

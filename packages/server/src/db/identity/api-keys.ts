@@ -158,8 +158,8 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
 }
 
 /**
- * Notes the use of keys; `uses` maps IDs to times. A later use that another process stored stays, unless it is later than `now`:
- * that came from a clock that was wrong.
+ * Stores the use of keys; `uses` maps IDs to times. A later use that another process stored stays, unless it is later than `now`, which
+ * only a wrong clock can cause.
  */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>, now: Date): Promise<void> {
   for (const [id, usedAt] of uses) {

@@ -42,7 +42,7 @@ export async function proveMailbox(tx: Tx, id: string, now: string): Promise<voi
   await changing(tx, 'users', { id }).update().set({ mailbox_proved_at: now, updated_at: now }).execute();
 }
 
-/** Serializes the units that change who can get into an account. */
+/** Serializes units that change who has access to an account. */
 export async function lockUser(tx: Tx, id: string): Promise<void> {
   await dialectOf(tx).lock(tx, id);
 }

@@ -115,7 +115,7 @@ export async function updateIntegration(
     .executeTakeFirst();
 }
 
-/** Changes the problem of a row, if it is still the same; `false` when it is not, or the integration is gone. */
+/** Changes the problem of a row, if it is still the same; `false` if it is not, or if the integration is gone. */
 export async function setProblem(
   tx: Tx,
   before: Pick<IntegrationRow, 'id' | 'problem'>,
@@ -157,7 +157,7 @@ export async function storeCredentials(
   return numUpdatedRows > 0n;
 }
 
-/** A call that was found authentic with these sealed credentials. Since then, others may have replaced them. */
+/** A call that was authentic by these sealed credentials. They may have been replaced since then. */
 export type AuthenticCall = Pick<IntegrationRow, 'id' | 'credentials'> & { now: string };
 
 /** Notes an authentic call, and the event that it made; `false` when the integration is gone. */

@@ -5,8 +5,8 @@ import type { Migration } from './migration.ts';
 const LATENCIES = 43;
 
 /**
- * Statistics. It is a separate step although no version has been without it, so that every run of the tests makes an
- * upgrade, and kills one.
+ * Statistics. This is a separate step although no version was without it, so that every run of the tests performs an upgrade, and kills
+ * one.
  */
 export const statistics: Migration = {
   name: '0002-statistics',

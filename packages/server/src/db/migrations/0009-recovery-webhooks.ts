@@ -19,7 +19,7 @@ export const recoveryWebhooks: Migration = {
       .execute(tx);
     await sql.raw(`alter table recoveries add column last_seq ${long}`).execute(tx);
     await sql.raw(`alter table recoveries add column last_webhook_id ${text}`).execute(tx);
-    // They look for their webhooks from where they are.
+    // They look for their webhooks from their current position.
     await sql`update recoveries set status = 'queued' where status = 'running'`.execute(tx);
   },
 };

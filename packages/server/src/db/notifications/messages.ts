@@ -166,7 +166,7 @@ export async function listCollected(
     collectedFor(db, digest, until)
       .selectAll()
       .where('destination', '=', digest.destination)
-      // In the order in which they happened: rules judge several events at the same time.
+      // In the order in which they happened: rules evaluate several events at the same time.
       .orderBy('occurrence')
       .limit(digest.limit)
       .execute()

@@ -124,5 +124,5 @@ export async function deleteRule(tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_i
   await changing(tx, 'notification_rules', rule).delete().where('id', '=', rule.id).execute();
 }
 
-/** Makes units that decide by the messages of a rule run one after another: whether one is a duplicate, and which digest it goes into. */
+/** Serializes units that depend on the messages of a rule: whether one is a duplicate, and which digest it goes into. */
 export const lockRule = (tx: Tx, key: string): Awaitable<void> => dialectOf(tx).lock(tx, key);

@@ -31,17 +31,17 @@ const LOG_CHANGES = `
   ), new as (insert into row_changes (source) select unnest($1::text[]))
   select pg_notify('${CHANNEL}', '${CHANGES}')`;
 
-// A process that has not asked for this long may have missed a change that is removed by now.
+// A process that has not read the log for this long may have missed a change that has been removed since.
 const GAP_SECONDS = 1_800;
 
-// A request may be decided by rows that were current this long before it came: a key that is revoked on one process is refused by all
+// A request may be decided by rows that were current this long before it arrived: a key that is revoked on one process is refused by all
 // others after half a second. The promise is one second.
 const FRESH_MS = 500;
 
 /**
  * Caches rows of a database that several processes change. Every transaction that changes cached rows logs what it changes, and every
  * process reads that log before it relies on its cache: requests at least twice a second, and units that share a transaction at its
- * beginning, after their locks. No process has to be told, so that none can miss it (docs/decisions/caches.md).
+ * beginning, after their locks. No process depends on being told, so none can miss a change (docs/decisions/caches.md).
  */
 export class PostgresCache {
   readonly #rows = new CachedRows();
@@ -49,7 +49,7 @@ export class PostgresCache {
   #generation = 0;
   #since = 0n;
   #at = 0;
-  /** The numbers of the changes that came last: they may come again. */
+  /** The numbers of the most recent changes: they may be read again. */
   #known = new Set<string>();
   #freshFrom = Number.NEGATIVE_INFINITY;
   /** The last time that another process sent a hint about changes. */
@@ -70,13 +70,13 @@ export class PostgresCache {
     });
     this.#drop(changes.filter(([seq]) => !this.#known.has(seq)).map(([, source]) => source));
     this.#known = new Set(changes.map(([seq]) => seq));
-    // Two readings may overlap, and end in another order than they began.
+    // Two readings may overlap, and end in a different order from that in which they began.
     this.#since = until < since || until > this.#since ? until : this.#since;
     this.#at = Math.max(this.#at, row.at);
     this.#freshFrom = Math.max(this.#freshFrom, from);
   }
 
-  /** Makes the next reader ask for the changes of others. */
+  /** Makes the next reader read the changes of other processes. */
   expire(): void {
     this.#expired = performance.now();
   }
@@ -166,6 +166,6 @@ export interface UnitCache extends CacheUse {
   begin(fresh: boolean): void;
   /** Logs the changes of the transaction; call it before the commit. */
   logChanges(ask: Ask): Promise<void>;
-  /** Drops the entries that it has changed, and keeps the rows that it has read: before its commit, they may be its own changes. */
+  /** Drops the entries that it has changed, and keeps the rows that it has read: before its commit, these might be its own changes. */
   committed(): void;
 }

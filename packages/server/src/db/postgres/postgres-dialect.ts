@@ -19,11 +19,14 @@ import { findWebhooks } from './statements/webhooks.ts';
 // Any constant: processes that start at the same time queue up behind it.
 const MIGRATION_LOCK = 4_839_201;
 
-// Escapes of JSON that PostgreSQL has no text for, NUL and half a surrogate pair: one of them would fail the whole query. An escaped
-// backslash before such letters is taken for one, too, and the result is still JSON.
+// JSON escapes that PostgreSQL cannot store as text, NUL and half a surrogate pair: one of them would fail the whole query. An escaped
+// backslash before such letters matches, too, and the result is still JSON.
 const NO_TEXT = String.raw`\\u(0000|d[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2}\\u)d[c-f][0-9a-f]{2})`;
 
-/** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that units never deadlock. */
+/**
+ * Every unit is a transaction that runs beside others. A unit that locks several rows does it in the order of `seq`, so that units never
+ * deadlock.
+ */
 export const postgresDialect: Dialect = {
   name: 'postgres',
   findsOutcomeInUnit: false,
@@ -64,7 +67,7 @@ export const postgresDialect: Dialect = {
   valueAt(column, path) {
     const json = sql.ref(column);
     const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
-    // Most texts have no escapes by number, and are not read for them.
+    // Most texts have no numeric escapes, and are not searched for them.
     const replaced = sql`regexp_replace(${json}, ${NO_TEXT}, '\\\\ufffd', 'gi')`;
     const readable = sql`(case when position('\\u' in ${json}) = 0 then ${json} else ${replaced} end)::json`;
     // `offset 0` keeps the JSON from being parsed for each use of `found`.

@@ -10,8 +10,8 @@ const POSTGRES_READ_ONLY = '25006';
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03|25006)/;
 
 /**
- * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about
- * the connection, a `TypeError` about a value.
+ * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about the
+ * connection; a `TypeError` is about a value.
  */
 export function postgresError(error: unknown): unknown {
   if (codeOf(error) === POSTGRES_FOREIGN_KEY) return new DeletedMeanwhile({ cause: error });

@@ -18,7 +18,7 @@ export interface PostgresOptions {
   connections?: number;
   /** The time that the units of a group may take without a query, in milliseconds. */
   groupMs?: number;
-  /** The silence of the database after which its connections are given up, in milliseconds. Default 10,000. */
+  /** The time without an answer after which the connections to the database are given up, in milliseconds. Default 10,000. */
   silenceMs?: number;
   /** Called with the number of units that add to a workspace and shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
@@ -26,7 +26,7 @@ export interface PostgresOptions {
 
 const { INT8 } = pg.types.builtins;
 
-// A process that stands still in a transaction, as a frozen machine does, holds locks that others wait for.
+// A process that stops in a transaction, as on a frozen machine, holds locks that others wait for.
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 // A group may have to store payloads of many megabytes. One that makes no query for longer hangs.
@@ -51,7 +51,7 @@ export function openPostgres(
   const pool = new pg.Pool({
     ...one,
     max: connections,
-    // Statements are sent without waiting for the results of those before.
+    // Statements are sent without waiting for earlier results.
     pipeline: true,
   });
   // A connection that the server closes must not end the process: its user learns of it from the query, and an idle one
@@ -62,7 +62,7 @@ export function openPostgres(
   pool.on('connect', (client) => {
     clients.add(client);
     client.on('error', () => {});
-    // Not a parameter of the connection, which a pooler in between may refuse. The first to use a broken connection learns of it.
+    // Not a connection parameter, because a pooler in between may refuse it. Whoever first uses a broken connection gets the error.
     client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`).catch(() => {});
   });
 
@@ -80,7 +80,7 @@ export function openPostgres(
   const read = new Kysely<Database>({ dialect: new PostgresDialect({ pool: forReading(pool, names) }) });
   const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
   useCache(read, cache.forReading(ask));
-  // Reads and other writes have half of the connections to themselves.
+  // Half of the connections are reserved for reads and other writes.
   const gate = new Gate(CONNECT_MS);
   const groups = new GroupQueue({
     connect,
@@ -94,7 +94,7 @@ export function openPostgres(
     ask,
     newClient: () => new pg.Client({ ...one, keepAlive: true, pipeline: true }),
     onChanges: () => cache.expire(),
-    // A network that drops packets ends no connection: without this, requests would wait for as long as the kernel resends them.
+    // A network that drops packets closes no connection: without this, requests would wait for as long as the kernel keeps resending.
     onSilence: () => {
       for (const client of clients) client.connection.stream.destroy();
     },

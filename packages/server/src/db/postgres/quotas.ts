@@ -1,13 +1,12 @@
 import type { Quota, QuotaRequest, UnusedQuota } from '../../domain/quota.ts';
 import type { Ask } from './postgres-cache.ts';
 
-// Longer than a window, and than the time for which a request that began in an earlier one may come late.
+// Longer than a window, and longer than a request that began in an earlier window can be late.
 const KEPT_MS = 120_000;
 
-// The grant follows from the row as it is under its lock: requests that wait get the quota that is left, and whoever wants more for
-// later gets a part of it. A row of an older window starts over, and so does one from a time at which the clock of the database was
-// ahead: its window would not end before that time. `waiting`, `wanted` and `cap` are columns because the update sees what was asked
-// for only through them.
+// The grant depends on the row as it is under its lock: waiting requests get the remaining quota, and a process that wants more for later
+// gets a part of it. A row of an older window starts over. So does a row from a time at which the database's clock was ahead: its window
+// would not end before that time. `waiting`, `wanted` and `cap` are columns because the update can see the request only through them.
 const IS_OPEN = `q.window_start between excluded.window_start and excluded.window_start + ${KEPT_MS}`;
 const GRANT = `
   with asked as (
@@ -55,13 +54,13 @@ interface Asked {
 const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] as const;
 
 /**
- * Request limits that all processes share: a row for each, which says how much of its window is used. One statement serves all who
- * ask in one turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
+ * Request limits that all processes share: one row per limit says how much of its window is used. One statement serves everybody who asks
+ * in one turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;
   #asked = new Map<string, Asked>();
-  /** The window that was asked for last: the newest one may be from a time at which the clock was ahead. */
+  /** The window that was requested last: the newest one may be from a time at which the clock was ahead. */
   #last = 0;
 
   constructor(ask: Ask) {
@@ -97,7 +96,7 @@ export class Quotas {
       const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
       quotas = new Map(rows.map((row) => [row.name, row]));
     } catch {
-      // A limit never refuses because the database is away: requests that pass in the meantime are counted later.
+      // A limit never refuses because the database is unavailable: requests that pass in the meantime are counted later.
     }
     for (const { request, resolve } of asked) resolve(quotas.get(request.name) ?? null);
   }

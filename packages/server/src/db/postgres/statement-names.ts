@@ -1,15 +1,15 @@
 const STATEMENTS_MAX = 500;
-// Longer ones are lists of values, which are different each time. With this, the texts take 4 MB at most.
+// Longer ones are lists of values, which differ each time. With this limit, the texts take at most 4 MB.
 const CHARACTERS_MAX = 4_096;
 
 /**
  * Names the statements that are repeated, so that every connection prepares them once: parsing and planning the insert of an event
- * costs PostgreSQL more than running it. A statement that comes once, such as one with filters that nobody else uses, gets no name and
- * takes the place of none: callers must not be able to use up the names.
+ * costs PostgreSQL more than running it. A statement that occurs only once, such as one with filters that nobody else uses, gets no name
+ * and uses none up: callers must not be able to exhaust the names.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  /** Statements that have come once. */
+  /** Statements that have occurred once. */
   readonly #once = new Set<string>();
 
   of(text: string): string | undefined {

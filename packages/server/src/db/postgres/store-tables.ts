@@ -21,7 +21,7 @@ export async function filledTable(tx: Tx): Promise<string | null> {
   return null;
 }
 
-/** Stores a table of another database of the same schema, where it has no rows yet. Returns the number of rows. */
+/** Stores a table from another database with the same schema; it must have no rows here. Returns the number of rows. */
 export async function storeTable(tx: Tx, { name, columns, rows, lastSeq }: StoredTable): Promise<number> {
   const types = await columnTypes(tx, name);
   if (isCached(name)) changing(tx, name, ANY_ROWS);

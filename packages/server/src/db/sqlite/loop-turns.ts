@@ -1,12 +1,12 @@
 import { nextTurn } from '../../clock/timer.ts';
 
-/** The longest time that others wait, in milliseconds. */
+/** The longest time that others may have to wait, in milliseconds. */
 const TURN_MS = 2;
 /** The time of a statement that stores megabytes, which nothing can interrupt, in milliseconds. */
 const LONG_MS = 20;
 
 /**
- * Yields to the event loop during long work on the database, so that requests that only read are served meanwhile.
+ * Yields to the event loop during long database work, so that requests that only read are served meanwhile.
  */
 export class LoopTurns {
   #last = performance.now();
@@ -16,7 +16,7 @@ export class LoopTurns {
     return performance.now() - this.#last > TURN_MS;
   }
 
-  /** True when a single statement has held the loop up: another long one must not follow it at once. */
+  /** True when a single statement has held up the loop: another long one must not follow at once. */
   get isLate(): boolean {
     return performance.now() - this.#last > LONG_MS;
   }

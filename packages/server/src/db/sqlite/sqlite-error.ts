@@ -20,8 +20,8 @@ export const isUniqueViolation = (error: unknown, column?: string): boolean =>
   (column === undefined || (error as Error).message.includes(column));
 
 /**
- * The disk did not confirm a write. To write again proves nothing: the system may have dropped the data that it could not
- * write, and then confirms the rest (docs/decisions/faults.md).
+ * The disk did not confirm a write. Writing again proves nothing: the system may have dropped the data that it could not write, and then
+ * confirm the rest (docs/decisions/faults.md).
  */
 export class DiskFailure extends Error {
   override readonly name = 'DiskFailure';

@@ -25,10 +25,9 @@ export interface SqliteOptions {
 const STATEMENTS_MAX = 500;
 
 /**
- * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it: its page
- * cache is warm, while that of another connection is void after every commit (a lookup by key takes 6 µs
- * against 50, measured). Only while a group is written do they go through a second connection, which sees
- * only committed rows.
+ * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it: its page cache is warm, while another
+ * connection's is invalid after every commit (a lookup by key takes 6 µs instead of 50, measured). Only while a group is being written do
+ * they use a second connection, which sees only committed rows.
  */
 export function openSqlite(
   file: string,
@@ -36,8 +35,8 @@ export function openSqlite(
 ): Store {
   makePrivate(file);
   const writer = connect(file, synchronous);
-  // First, the log of an earlier process is copied into the database and confirmed. If that process ended
-  // because the disk did not confirm the log, the log may be in the system's memory only.
+  // First, the log of an earlier process is copied into the database and confirmed. If that process ended because the disk did not confirm
+  // the log, the log may exist only in the system's memory.
   writer.pragma('wal_checkpoint(TRUNCATE)');
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');

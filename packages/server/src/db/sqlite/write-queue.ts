@@ -31,16 +31,15 @@ const GROUP_MAX = 200;
 // A unit may have to store a thousand deliveries. Once a group has taken this long, the rest of it is the next group.
 const GROUP_MS = 50;
 
-// After a turn of the loop that brings a crowd, more units are on their way, and waiting for them saves
-// commits. The wait ends after QUIET_TURNS without a new unit, and after COLLECT_MS at the latest. A lone
-// unit does not wait. A timer of 2 ms instead, which sleeps, gave a tenth less throughput and delayed every
-// unit by 1.4 ms (measured).
+// After a turn of the loop that brings many units, more are on their way, and waiting for them saves commits. The wait ends after
+// QUIET_TURNS without a new unit, and after COLLECT_MS at the latest. A lone
+// unit does not wait. A timer of 2 ms instead gave a tenth less throughput, and delayed every unit by 1.4 ms (measured).
 const CROWD = 2;
 const QUIET_TURNS = 3;
 const COLLECT_MS = 5;
 
-// A unit only ever waits for its queries. One that makes none for this long awaits something else, and holds up all others. The time
-// that it takes says nothing: a batch may store a hundred thousand deliveries.
+// A unit may only wait for its queries. A unit that makes none for this long is waiting for something else, and holds up all others. Its
+// total time says nothing: a batch may store a hundred thousand deliveries.
 const UNIT_DEADLINE_MS = 2_000;
 
 // The longest wait for a lock of another process, in small steps that leave the loop free. Then 503.
@@ -101,7 +100,7 @@ export class WriteQueue {
     this.#queries += 1;
   }
 
-  /** Flushes until the queue is empty. Nothing is awaited between its last look at the queue and its end, so that no unit is left behind. */
+  /** Flushes until the queue is empty. Nothing is awaited between the last check of the queue and the end, so no unit is left behind. */
   async #flushAll(): Promise<void> {
     try {
       do {
@@ -113,7 +112,7 @@ export class WriteQueue {
     }
   }
 
-  /** Lets units of the same turn of the loop join the group, and in a crowd those of the next turns. */
+  /** Lets units of the same turn of the loop join the group, and if there are many, those of the next turns. */
   async #collect(): Promise<void> {
     await nextTurn();
     if (this.#queued.length < CROWD) return;
@@ -145,7 +144,7 @@ export class WriteQueue {
     if (committed > 0) this.#listeners.onCommit?.(committed);
   }
 
-  /** Leaves no transaction open. One that cannot be ended would take in later units and never commit them. */
+  /** Leaves no transaction open. One that cannot be ended would absorb later units and never commit them. */
   #rollBack(): void {
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();

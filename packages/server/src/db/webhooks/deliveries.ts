@@ -194,7 +194,7 @@ export async function hasDeliveries(
   workspaceId: string,
   of: { webhookId: string } | { eventId: string },
 ): Promise<boolean> {
-  // All of them are of one workspace: any will do, by the index that begins with the webhook or the event.
+  // All of them belong to one workspace, so any of them will do; the index begins with the webhook or the event.
   const query = db.selectFrom('deliveries').select('workspace').limit(1);
   const row = await (
     'webhookId' in of
@@ -315,7 +315,7 @@ export async function requestManualAttempt(
     .updateTable('deliveries')
     .set({ manual: 1, due_at: millis(now), ...reopened })
     .where('seq', '=', delivery.seq)
-    // Otherwise an attempt has ended since it was read, and the new state would follow from the old one.
+    // Otherwise an attempt has ended since it was read, and the new state would be based on an old one.
     .where('status', '=', STATUS.of[delivery.status])
     .where('lease_owner', 'is', null)
     .returning(deliveryColumns(dialectOf(tx).hexOf))

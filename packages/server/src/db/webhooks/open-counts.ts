@@ -10,7 +10,7 @@ const OPEN = {
   held: sql<boolean>`status = 4`,
 };
 
-/** The most webhooks that one statement names. */
+/** The most webhooks in one statement. */
 const TOGETHER = 500;
 
 /** Counts the open deliveries of these webhooks, each state up to `LIMITS.queueCounted`. */

@@ -42,8 +42,8 @@ export const cancelDeliveries: Step = async (tx, webhook, now) => {
 };
 
 /**
- * Keeps open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
- * has run out belongs to nobody.
+ * Keeps open deliveries of a disabled webhook until it is enabled. One that is under way ends with its own result; an expired lease belongs
+ * to nobody.
  */
 export const holdDeliveries: Step = async (tx, webhook, now) => {
   const isIdle = sql<boolean>`(lease_owner is null or due_at <= ${millis(now)})`;
@@ -56,7 +56,7 @@ export const holdDeliveries: Step = async (tx, webhook, now) => {
   return isLast;
 };
 
-/** Makes held deliveries due now. One whose schedule has ended, and that was only requested by hand, gets no `next_attempt_at`. */
+/** Makes held deliveries due now. A delivery that has used up its schedule, and was only requested by hand, gets no `next_attempt_at`. */
 export const releaseHeldDeliveries: Step = async (tx, webhook, now) => {
   const { seqs, isLast } = await lockSome(tx, webhook, [isHeld]);
   await changeOpen(

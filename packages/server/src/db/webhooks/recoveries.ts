@@ -17,7 +17,7 @@ export type RecoveryRow = Selectable<Database['recoveries']>;
 /** The filters as they are stored. Without `until`, `last_seq` alone ends the range. */
 export type StoredFilters = Omit<z.output<typeof RecoveryFilters>, 'until'> & { until: string | null };
 
-/** The filters of a recovery. Those from before a filter existed are without it. */
+/** The filters of a recovery. A recovery from before a filter existed does not have it. */
 export const filtersOf = (row: Pick<RecoveryRow, 'filters'>): StoredFilters => ({
   event_name: null,
   ...(JSON.parse(row.filters) as Omit<StoredFilters, 'event_name'>),
@@ -100,8 +100,8 @@ interface Matches {
 }
 
 /**
- * The next deliveries that match, up to the last one. Test calls are never sent again. Only failed ones have an index: where other
- * statuses or the last attempt count, the next match may be a million rows away, and this looks at some thousands at a time.
+ * The next deliveries that match, up to the last one. Test calls are never sent again. Only failed deliveries have an index: with other
+ * statuses, or filters on the last attempt, the next match may be a million rows away, so this looks at a few thousand at a time.
  */
 export async function listMatches(
   db: Db,
@@ -114,7 +114,7 @@ export async function listMatches(
   let some = db.selectFrom('deliveries').where('seq', '>', from);
   if (last !== null) some = some.where('seq', '<=', last);
   if (isFailedOnly(filters.statuses)) some = some.where(hasStatus(filters.statuses));
-  // Not both: SQLite would take the index of the workspace, and read the deliveries of all its webhooks.
+  // Not both: SQLite would use the index of the workspace, and read the deliveries of all its webhooks.
   if (webhookId !== null) some = some.where('webhook_id', '=', idBytes(webhookId));
   else some = some.where('workspace', '=', await workspaceSeq(db, workspaceId));
   if (filters.event_id !== null) some = some.where('event_id', '=', idBytes(filters.event_id));
@@ -156,8 +156,8 @@ export const lockMatches = (tx: Tx, seqs: readonly number[]): Promise<void> =>
   dialectOf(tx).lockDeliveries(tx, dialectOf(tx).isOneOf('seq', seqs));
 
 /**
- * Requests an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. Deliveries that
- * were claimed in the meantime are under way and left alone.
+ * Requests an extra attempt of deliveries: now, or, if the webhook is disabled, once it is enabled. Deliveries that were claimed in the
+ * meantime are under way, and left alone.
  */
 export async function requestRecoveryAttempts(
   tx: Tx,
@@ -208,7 +208,7 @@ type Statuses = RecoveryMatch['filters']['statuses'];
 
 const isFailedOnly = (statuses: Statuses) => statuses.length === 1 && statuses[0] === 'failed';
 
-// A literal for the ordinary case: SQLite takes a partial index only for a condition that it knows when it prepares.
+// A literal for the usual case: SQLite uses a partial index only for a condition that it knows when it prepares the statement.
 const hasStatus = (statuses: Statuses) =>
   isFailedOnly(statuses)
     ? sql<boolean>`status = ${sql.lit(STATUS.of.failed)}`

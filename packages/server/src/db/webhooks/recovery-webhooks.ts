@@ -24,7 +24,7 @@ export async function listRecoveryWebhooks(
   return query.orderBy('webhook_id').limit(limit).execute();
 }
 
-/** Moves a recovery to a position in one of its webhooks; `null`: it has come to the end there. */
+/** Moves a recovery to a position in one of its webhooks; `null`: it has reached the end there. */
 export async function moveInWebhook(
   tx: Tx,
   { recovery_id, webhook_id }: RecoveryWebhookRow,

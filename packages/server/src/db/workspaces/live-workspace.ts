@@ -9,8 +9,8 @@ const live = cachedRow<{ id: string }, { id: string }, 'workspaces'>(
 );
 
 /**
- * Reports whether a workspace exists and is not deleted: background work ends with it. Requests under way may still add
- * rows to a deleted one, so every query that lets somebody in asks the same.
+ * Reports whether a workspace exists and is not deleted: background work ends with it. Requests under way may still add rows to a deleted
+ * one, so every query that grants access checks the same.
  */
 export const isLive = async (db: Db, workspaceId: string): Promise<boolean> =>
   (await live(db, { id: workspaceId })) !== undefined;

@@ -10,9 +10,9 @@ interface Deleted {
 }
 
 /**
- * Deletes a workspace for everybody: nobody is let in anymore, and nothing is sent. Removes at once the few rows that let somebody in,
- * because processes of an older version do not know that the row of a deleted workspace may still be there. `removeSome` removes the
- * rest in steps.
+ * Deletes a workspace for everybody: nobody has access anymore, and nothing is sent. Removes at once the few rows that grant access,
+ * because processes of an older version do not know that the row of a deleted workspace may still exist. `removeSome` removes the rest in
+ * steps.
  */
 export async function closeWorkspace(tx: Tx, { workspaceId: id, now }: Deleted): Promise<void> {
   // Webhooks before deliveries, as everywhere.
@@ -77,7 +77,7 @@ export async function removeSome(tx: Tx, workspaceId: string, limit: number): Pr
   return false;
 }
 
-/** Removes a deleted workspace with the little that is left of it. */
+/** Removes a deleted workspace, and its few remaining rows. */
 export async function removeWorkspace(tx: Tx, workspaceId: string): Promise<void> {
   await changing(tx, 'workspaces', { id: workspaceId }).delete().execute();
 }

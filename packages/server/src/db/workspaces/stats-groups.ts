@@ -10,8 +10,8 @@ const MINUTE = 60;
 const NAMES_MAX = 100;
 
 /**
- * Adds counts by name to those that are stored, by whichever process. A bucket that has as many names as it may have takes no others:
- * counts are added up every few seconds, and each time brings its own names.
+ * Adds counts by name to those that are stored, by whichever process. A bucket that has reached its maximum of names takes no others:
+ * counts are added up every few seconds, and each time brings new names.
  */
 export async function addStatsGroups(tx: Tx, rows: readonly StatsGroupRow[]): Promise<void> {
   for (const { resolution, at, workspace_id, webhook_id, name, count, first_at, last_at, message } of rows)

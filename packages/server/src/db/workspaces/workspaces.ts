@@ -46,7 +46,7 @@ export async function listWorkspaces(
 }
 
 export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
-  // Named as changed, so that its number is not cached before the commit: after a rollback, another workspace gets that number.
+  // Marked as changed, so that its number is not cached before the commit: after a rollback, another workspace gets that number.
   await changing(tx, 'workspaces', row).insert(row).execute();
 }
 
@@ -64,8 +64,8 @@ export async function updateWorkspace(
 }
 
 /**
- * Makes units about one workspace run one after another, for the rule of the last owner and for the order of
- * its events. A unit calls it before it changes a row: two units that take a lock and a row in different orders deadlock on PostgreSQL.
+ * Serializes units about one workspace, for the rule of the last owner and for the order of its events. A unit calls it before it changes a
+ * row: two units that take a lock and a row in different orders deadlock on PostgreSQL.
  */
 export const lockWorkspace = (tx: Tx, workspaceId: string): Awaitable<void> =>
   dialectOf(tx).lock(tx, workspaceId);

@@ -44,7 +44,7 @@ export class Attempts {
     this.#parts.track(mayBegin ? this.#attempt(delivery) : this.#returnNow(delivery));
   }
 
-  /** Lets attempts end, begins no more, and waits no longer for a database that cannot take their records. */
+  /** Lets attempts end, begins no new ones, and no longer waits for a database that cannot store their results. */
   close(): void {
     this.#closed = true;
     this.#recorder.stopRetrying();
@@ -55,8 +55,8 @@ export class Attempts {
     const running = scheduler.begin(keyOf(delivery.endpoint), delivery.part, now());
     this.#working.add(delivery);
     const outcome = await this.#call(delivery);
-    // The receiver has done its part: the next call may go out while this one is being recorded. It is judged by the time of the call: before
-    // that, a large body may have waited seconds for memory.
+    // The receiver has done its part: the next call may go out while this one is being recorded. Only the time of the call counts, because
+    // a large body may have waited seconds for memory before it.
     scheduler.end(running, isRecordable(outcome) ? outcome : null);
     dispatch();
     await this.#conclude(delivery, outcome);
@@ -116,6 +116,6 @@ export class Attempts {
   }
 }
 
-/** Reports whether an attempt tells something about the receiver. */
+/** Reports whether an attempt says something about the receiver. */
 const isRecordable = (outcome: Outcome | NoOutcome): outcome is Outcome =>
   typeof outcome !== 'string' && !outcome.localFailure;

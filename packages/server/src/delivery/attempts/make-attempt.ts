@@ -19,7 +19,7 @@ export interface Outcome extends AttemptOutcome, Pick<CallResult, 'localFailure'
  */
 export type NoOutcome = 'unwanted' | 'secret_unreadable' | 'interrupted' | 'failed';
 
-// After this many interruptions, the delivery itself is taken for their cause, and its attempt fails.
+// After this many interruptions, the delivery itself is assumed to cause them, and its attempt fails.
 const INTERRUPTIONS_MAX = 3;
 // A body is in memory twice while its parts are put together, or while a string becomes bytes.
 const COPIES = 2;
@@ -48,7 +48,7 @@ async function readAndSend(
     room = await deps.budgets.deliveries.reserve(delivery.endpoint.workspaceId, bytes * COPIES);
     const body = await options.store.readBody(delivery);
     room.resize(bytes);
-    // It may have waited seconds for memory: meanwhile the webhook may have been changed, disabled or deleted.
+    // It may have waited seconds for memory. The webhook may have been changed, disabled or deleted meanwhile.
     const endpoint = await options.store.findEndpoint(delivery.endpoint.id);
     if (!endpoint?.isActive) return 'unwanted';
     return await send(deps, options, { delivery: { ...delivery, endpoint }, body });

@@ -16,8 +16,8 @@ const BATCH_MAX = 64;
 const BATCHES_AT_ONCE = 4;
 
 /**
- * Records attempts, those of one webhook in the order in which they ended. Those of one turn of the loop share a unit, which costs the
- * same for one as for twenty. While the database cannot take them, it retries: the receivers have responded, and their responses must not
+ * Records attempts, those of one webhook in the order in which they ended. Attempts of one turn of the loop share a unit, which costs the
+ * same for one as for twenty. While the database cannot store them, it retries: the receivers have responded, and their responses must not
  * be lost.
  */
 export class Recorder {
@@ -79,7 +79,7 @@ export class Recorder {
     }
   }
 
-  /** Records each attempt by itself: one of them can never be recorded, but the others can. */
+  /** Records each attempt separately: one of them can never be recorded, but the others can. */
   async #recordApart(batch: Unrecorded[], error: unknown): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(error);
     for (const one of batch) await this.#recordBatch([one]);

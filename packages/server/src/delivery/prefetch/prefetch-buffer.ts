@@ -17,15 +17,15 @@ interface BufferLimits {
 
 // Enough for one event to each of 10,000 webhooks, or for ten events to 1,000.
 const ITEMS_MAX = 16_384;
-// Receivers that hang must not crowd out those that respond: a webhook may have a sixteenth of what is free,
-// and at least 256. With 256 alone, a busy webhook fell back to the database and stayed there for as long as
+// Receivers that hang must not crowd out those that respond: a webhook may have a sixteenth of the free room, and at least 256. With 256
+// alone, a busy webhook fell back to the database and stayed there for as long as
 // it was busy.
 const WEBHOOK_SHARE = 16;
 const ITEMS_PER_WEBHOOK = 256;
 
 /**
  * Keeps new deliveries in memory until they have a permit, so that no claim is needed: a claim would cost as much as storing them did.
- * It is bounded in items and bytes; what it does not take waits in the database.
+ * It is bounded in items and bytes; deliveries that it does not take wait in the database.
  */
 export class PrefetchBuffer {
   /** The limit for the size of all bodies, in bytes. */

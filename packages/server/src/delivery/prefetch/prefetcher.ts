@@ -18,7 +18,7 @@ const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
 const LEASE_CHECK_MS = 5_000;
 
 /**
- * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer.
+ * Takes new deliveries from the transaction that stored them, through the prefetch buffer, to their attempt.
  * They are stored with a lease of this process, offered after the commit, and begin when they are granted a
  * permit. Those that find no room, or may no longer begin, return to the database.
  */
@@ -42,7 +42,7 @@ export class Prefetcher {
     this.#closed = false;
   }
 
-  /** Accepts nothing more, and returns everything, so that another process can have it at once. */
+  /** Accepts nothing more, and returns everything, so that another process can take it at once. */
   close(): void {
     this.#closed = true;
     this.#cancelLeaseCheck?.();
@@ -121,7 +121,8 @@ export class Prefetcher {
       endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
-      // If the buffer was emptied meanwhile, to close or because the clock was set, they must not wait again: without an endpoint, they return below.
+      // If the buffer was emptied meanwhile, to close or because the clock was changed, they must not wait again: without an endpoint, they
+      // are returned below.
       if (emptied === this.#emptied) return this.#waitAgain(grant, waited);
     }
     const unfit: LeasedDelivery[] = [];

@@ -5,7 +5,7 @@ export interface ConcurrencyBounds {
   max: number;
 }
 
-/** The part of an attempt that tells something about its receiver. */
+/** The part of an attempt that says something about its receiver. */
 export interface Response {
   ok: boolean;
   durationMs: number;

@@ -10,15 +10,15 @@ export interface UsedPermit {
 
 // Slow attempts that run beside the limit: each is a socket and a few kilobytes.
 const SLOW_MAX = 2_048;
-// From this many running attempts on, slow or not, attempts to receivers known to be slow wait: the rest of
-// SLOW_MAX is kept for receivers that are just turning slow.
+// Once this many attempts are running, slow or not, attempts to receivers known to be slow wait: the rest of SLOW_MAX is kept for receivers
+// that are only now becoming slow.
 const SLOW_RECEIVERS_MAX = 1_536;
 
 /**
  * The permits to run attempts, which all webhooks share. Up to the same number of ended attempts may wait to be recorded; beyond that,
  * each keeps its permit, because calls that run ahead of a busy database are repeated after a crash. A slow attempt gives its permit back
- * before it ends and takes none when it ends, because its receiver must not keep others waiting: beside 15 receivers that hang, all
- * healthy deliveries were made, with p99 below 10 ms; first come, first served made 14% of them (measured).
+ * before it ends and takes none when it ends, because its receiver must not keep others waiting. Beside 15 receivers that hang, all healthy
+ * deliveries were made, with p99 below 10 ms; first come, first served made only 14% of them (measured).
  */
 export class Permits {
   readonly #limit: number;
@@ -57,7 +57,7 @@ export class Permits {
     return Math.min(this.free(elapsed), SLOW_RECEIVERS_MAX - this.#taken);
   }
 
-  /** True while an attempt is running that may turn slow, and so give its permit back without an event. */
+  /** True while a running attempt may become slow, and so give its permit back without an event. */
   get mayTurnSlow(): boolean {
     return this.#young.length > 0;
   }

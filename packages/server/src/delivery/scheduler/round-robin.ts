@@ -2,7 +2,7 @@ import { TransientMap } from '../../collections/transient.ts';
 
 const NOBODY: ReadonlySet<never> = new Set();
 
-/** Items that wait for their turn. Workspaces take turns, and so do the items of a workspace within its turn. */
+/** Items that wait for their turn. Workspaces take turns, and within the turn of a workspace, so do its items. */
 export class RoundRobin<Item> {
   readonly #workspaces = new TransientMap<string, Set<Item>>();
 

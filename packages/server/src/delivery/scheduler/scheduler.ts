@@ -59,7 +59,7 @@ const REMEMBERED_MS = 60_000;
  */
 export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
-  /** The webhooks for which something waits or runs, or has a short while ago. */
+  /** The webhooks with something waiting or running, now or a short while ago. */
   readonly #queues = new Map<string, WebhookQueue>();
   /** Idle webhooks, longest idle first, with the time of the last allotment before they became idle. */
   readonly #idle = new TransientMap<WebhookQueue, number>();
@@ -108,7 +108,7 @@ export class Scheduler {
     this.#noteIdle(part.queue);
   }
 
-  /** Notes that the rate limit of a webhook lets nothing more out until a time. */
+  /** Notes that the rate limit of a webhook allows no more calls until a time. */
   pause(key: WebhookKey, until: number): void {
     this.#queueOf(key).pause(until);
   }
@@ -160,7 +160,7 @@ export class Scheduler {
     this.#unblock(queue);
   }
 
-  /** Notes that the result of an attempt is recorded, and its delivery expected again where it is due again. */
+  /** Notes that the result of an attempt is recorded, and expects its delivery again if it is due again. */
   noteRecorded({ queue, used }: RunningAttempt): void {
     queue.noteRecorded();
     for (const { permits, permit } of used) permits.noteRecorded(permit);
@@ -233,8 +233,8 @@ export class Scheduler {
    */
   #grantTurn(share: number, allotment: Allotment): boolean {
     const waiting = this.#waiting.next();
-    // Giving all permits to one webhook after another would open connections that nobody needs a moment later:
-    // of 50,000 calls to 500 receivers, one in five opened its own (measured).
+    // Giving all permits to one webhook after another would open connections that nobody needs a moment later: one in five of 50,000 calls
+    // to 500 receivers opened its own (measured).
     const most = Math.max(1, Math.floor(share / Math.max(1, waiting.size)));
     let left = share;
     // A queue that may have more has another turn, behind the others.

@@ -5,8 +5,8 @@ import type { WaitingPart } from './webhook-queue.ts';
 export type Scarce = 'slow' | 'retry';
 
 /**
- * The places where parts of webhook queues wait for permits. Each part is in one of them at most: it waits for its turn; or apart, for
- * scarce permits; or for its own webhook, which has no permit left.
+ * The lists in which parts of webhook queues wait for permits. Each part is in at most one of them: it waits for its turn; or separately,
+ * for scarce permits; or for its own webhook, which has no permit left.
  */
 export class WaitList {
   readonly #ready = new RoundRobin<WaitingPart>();
@@ -46,13 +46,13 @@ export class WaitList {
     this.#ready.add(part.queue.workspaceId, part);
   }
 
-  /** Lets a part wait apart, so that it is not checked in every turn, until there is a permit of the scarce kind. */
+  /** Lets a part wait separately, so that it is not checked in every turn, until there is a permit of the scarce kind. */
   addApart(part: WaitingPart, scarce: Scarce): void {
     this.leave(part);
     this.#apart[scarce].add(part.queue.workspaceId, part);
   }
 
-  /** Gives up to `count` of the parts that wait apart a turn, round robin over workspaces. */
+  /** Gives a turn to up to `count` of the parts that wait separately, round robin over workspaces. */
   wakeApart(scarce: Scarce, count: number): void {
     for (let left = count; left > 0; left -= 1) {
       const [part] = this.#apart[scarce].next();

@@ -110,15 +110,15 @@ export class WaitingPart {
     this.#permits -= count;
   }
 
-  /** Begins a claim, which may take all that is due in the database: how many that are is not known. */
+  /** Begins a claim, which may take everything that is due in the database, an unknown number. */
   claim(): void {
     this.#stored = false;
   }
 }
 
 /**
- * The waiting and running deliveries of one webhook, as far as the scheduler knows of them: new ones and
- * retries. Retries have at most half of its permits, so that failures do not hold up new deliveries; while
+ * The waiting and running deliveries of one webhook, as far as the scheduler knows them: new ones and retries. Retries have at most half of
+ * its permits, so that failures do not hold up new deliveries; while
  * they wait, that half is kept for them.
  */
 export class WebhookQueue implements WebhookKey {
@@ -168,7 +168,7 @@ export class WebhookQueue implements WebhookKey {
     this.#working -= 1;
   }
 
-  /** Lets nothing out until a time, in milliseconds since the epoch. */
+  /** Allows no calls until a time, in milliseconds since the epoch. */
   pause(until: number): void {
     this.#pausedUntil = until;
   }
@@ -176,11 +176,11 @@ export class WebhookQueue implements WebhookKey {
   /** The end of a pause; `null` for none. */
   pausedUntil(wall: number): number | null {
     const pause = this.#pausedUntil - wall;
-    // A pause that is longer than any rate limit makes means that the clock was set back.
+    // A pause that is longer than any rate limit can cause means that the clock was set back.
     return pause > 0 && pause <= PAUSE_MAX_MS ? this.#pausedUntil : null;
   }
 
-  /** Reports whether its receiver is slow: the last attempt that ended was, or one that is under way is. */
+  /** Reports whether its receiver is slow: its last attempt was slow, or one under way is. */
   isSlow(elapsed: number): boolean {
     if (this.#concurrency.wasSlow) return true;
     const oldest = this.#running.first;

@@ -28,8 +28,9 @@ const HANGING_CHECK_MS = 5_000;
 const RESTART_MS = 1_000;
 
 /**
- * The senders of a server. The calls to an origin usually go to the same thread, which keeps its connections and TLS sessions. A thread starts
- * with its first call: it takes some 18 MB, which a server without webhooks need not have. One that ends by itself or hangs is replaced, and the
+ * The senders of a server. The calls to an origin usually go to the same thread, which keeps its connections and TLS sessions. A thread
+ * starts with its first call: it takes about 18 MB, which a server without webhooks saves. One that ends by itself or hangs is replaced,
+ * and the
  * calls that it had are interrupted.
  */
 export class SenderPool implements Sender {
@@ -82,7 +83,7 @@ export class SenderPool implements Sender {
         if (this.#closed) return;
         this.#replaced[slot] = (this.#replaced[slot] ?? 0) + 1;
         this.#options.log.error({ err: reason, sender: slot }, 'a sender thread died; starting another');
-        // One that does not even start is started again after a pause.
+        // A thread that cannot start is tried again after a pause.
         this.#startIn(slot, isReady ? 0 : RESTART_MS);
       },
     });

@@ -27,7 +27,7 @@ interface Running {
   deadline: number;
 }
 
-// A thread that has not reported a call this long after its deadline hangs.
+// A thread that has not reported a call this long after its deadline is hanging.
 const HANGING_MS = 10_000;
 // The time that a thread has to end its calls when the server stops: a few milliseconds, unless it hangs.
 const DESTROY_MS = 5_000;

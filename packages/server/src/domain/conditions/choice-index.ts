@@ -1,7 +1,7 @@
 import type { NeededValue } from './needed-value.ts';
 import { valueAt } from './path.ts';
 
-/** The choices of something that waits for events, such as a rule; `null` or absent: all. */
+/** The choices of something that waits for events, such as a rule; `null` or absent means all. */
 export interface Choice {
   triggers: readonly string[];
   types?: readonly string[] | null | undefined;
@@ -11,7 +11,7 @@ export interface Choice {
   needs?: NeededValue | null | undefined;
 }
 
-/** The part of an event by which it is looked up. */
+/** The part of an event that is used to look it up. */
 export interface Happened {
   trigger: string;
   type?: string | undefined;
@@ -27,12 +27,12 @@ interface Filed<Item> {
   readonly severity: Map<string, Group<Item>>;
 }
 
-/** Reads the values that conditions may name: only when one of them is needed. */
+/** Reads the values that conditions may name, when one of them is first needed. */
 type Values = () => unknown;
 
 /**
- * Finds things by their choices, so that an event need not be compared with ten thousand others. Each is filed under the narrowest of
- * its choices: its types, else its sources, else its severities, else none; and there under the value that its conditions need.
+ * Finds things by their choices, so that an event need not be compared with ten thousand others. Each is filed under the narrowest of its
+ * choices (its types, else its sources, else its severities, else none), and there under the value that its conditions need.
  */
 export class ChoiceIndex<Item> {
   readonly #byTrigger = new Map<string, Filed<Item>>();
@@ -107,7 +107,7 @@ function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return value;
 }
 
-/** Makes the index of rows. It is kept for as long as the list of rows is the same object, that is, until one of them changes. */
+/** Makes the index of rows, and keeps it for as long as the list of rows is the same object, that is, until one of them changes. */
 export function indexedOnce<Rows extends object, Item>(
   read: (rows: Rows) => readonly Item[],
   choiceOf: (item: Item) => Choice,

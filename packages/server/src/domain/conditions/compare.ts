@@ -11,7 +11,7 @@ export interface Wanted {
   readonly value: Scalar;
   /** Its exact value if it is a number, or a text that reads as one. */
   readonly decimal: Decimal | undefined;
-  /** Finds it in a text. */
+  /** Searches for it in a text. */
   readonly isIn: (text: string) => boolean;
 }
 

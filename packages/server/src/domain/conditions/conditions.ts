@@ -13,7 +13,7 @@ import { OVER_BUDGET, WorkBudget } from './work-budget.ts';
 
 /** Compiled conditions. Both functions are total: a value that is missing or of another type does not match. */
 export interface Conditions {
-  /** A value without which they cannot hold: most conditions can be skipped by it. */
+  /** A value that they require: without it, they can be skipped. Most conditions can. */
   readonly needs: NeededValue | null;
   /** Returns `false` also for conditions that take too much work, which the budget of the scope counts. */
   matches(scope: Scope): boolean;
@@ -33,7 +33,7 @@ interface Options {
   names: ValueNames;
   /** True for stored conditions, which were checked before: their patterns are compiled only when they are used. */
   isStored?: boolean;
-  /** The work that is left to compile patterns. Default: that of conditions alone. */
+  /** The remaining work for compiling patterns. Default: that of conditions alone. */
   budget?: WorkBudget;
 }
 
@@ -153,7 +153,7 @@ function leafOf(
     return test(found, wanted);
   };
   const plain = plainPath(steps);
-  // Most comparisons are about one value, and an event may meet hundreds: no list is made for it.
+  // Most comparisons are about one value, and an event may meet hundreds of them, so no list is made for it.
   const isTrue: Test = plain
     ? (scope) => {
         scope.budget.use(1);
@@ -174,7 +174,7 @@ function patternOf(
   return undefined;
 }
 
-/** With `[*]`, a comparison holds if it holds for one item. */
+/** With `[*]`, a comparison is true if it is true for one item. */
 function finder(steps: readonly Step[]): (scope: Scope) => unknown[] {
   const path = plainPath(steps);
   return ({ values, budget }) => {
@@ -226,7 +226,7 @@ function shortJson(value: unknown): string {
   return `{${members.map((name) => JSON.stringify(name)).join(',')}}`;
 }
 
-/** The first items, up to the first beyond what is shown: lists of lists multiply. */
+/** The first items, up to the first that is not shown anymore: lists of lists multiply. */
 function shortItems(list: readonly unknown[]): string {
   let text = '';
   for (const item of list.slice(0, SHOWN_ITEMS)) {

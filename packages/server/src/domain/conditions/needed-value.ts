@@ -3,7 +3,7 @@ import type { Draft } from '../draft.ts';
 import { decimalOf } from '../json/numbers/decimal.ts';
 import { EVERY, parsePath } from './path.ts';
 
-/** A value that conditions cannot hold without: at `path`, one of `oneOf`. */
+/** A value that conditions require: at `path`, one of `oneOf`. */
 export interface NeededValue {
   /** The path as the condition names it. */
   readonly field: string;
@@ -15,8 +15,8 @@ export interface NeededValue {
 export type NeededKey = string | boolean;
 
 /**
- * The first value without which the conditions cannot hold: they can be looked up by it. `null` if there is none. They may still not hold
- * for an event that has it.
+ * The first value that the conditions require, by which they can be looked up; `null` if there is none. An event that has it may still not
+ * meet them.
  */
 export function neededValue(condition: Draft<Condition> = {}): NeededValue | null {
   if (condition.all)

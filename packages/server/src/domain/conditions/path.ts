@@ -6,7 +6,7 @@ export const EVERY = Symbol('every item');
 
 const NAME = /[^.[\]"]+/y;
 const INDEX = /\[(?:(0|[1-9]\d{0,8})|(\*)|("(?:[^"\\]|\\.)*"))\]/y;
-// A payload may hold a list of a million.
+// A payload may contain a list of a million items.
 const ITEMS_MAX = 1_000;
 
 /** Reads `event.payload.labels[*].name`; `undefined` for a text that is not a path. A name with a dot is written `["a.b"]`. */

@@ -9,7 +9,7 @@ import { WorkBudget } from './work-budget.ts';
  */
 export interface Scope {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The work that is left for conditions. One event may meet ten thousand of them. */
+  /** The remaining work for conditions. One event may meet ten thousand of them. */
   readonly budget: WorkBudget;
 }
 
@@ -29,7 +29,10 @@ export interface EventFacts {
   createdAt: string;
 }
 
-/** The scope of something that happened. Summary and payload are parsed when something first asks for them: of a huge payload, its first short members. */
+/**
+ * The scope of something that happened. Summary and payload are parsed when they are first needed; of a huge payload, only the first short
+ * members.
+ */
 export function eventScope(trigger: string, event: EventFacts, budget = new WorkBudget()): Scope {
   let summary: unknown;
   let payload: unknown;

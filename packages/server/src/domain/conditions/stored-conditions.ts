@@ -3,7 +3,7 @@ import { OCCURRENCE_NAMES } from '../value-names.ts';
 import { compileConditions, type Conditions } from './conditions.ts';
 
 /**
- * Conditions as they were stored. Those of a newer version, which this one may not understand, match nothing.
+ * Conditions as they were stored. Conditions of a newer version that this one does not understand match nothing.
  */
 export function storedConditions(condition: Condition | null | undefined): Conditions | null {
   if (condition == null) return null;

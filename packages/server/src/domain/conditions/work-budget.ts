@@ -8,7 +8,7 @@ const CONDITIONS_STEPS = 500_000;
 export const OVER_BUDGET =
   'too expensive to evaluate; compare shorter strings or fewer items, or use smaller patterns';
 
-/** The work that conditions may do for an event. All share it, and each gets only a part: costly ones fail before they harm others. */
+/** The work that conditions may do for an event. All share it, but each gets only a part, so costly ones fail before they harm others. */
 export class WorkBudget {
   #left = EVENT_STEPS;
   #floor = 0;

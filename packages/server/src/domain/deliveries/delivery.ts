@@ -14,7 +14,7 @@ export interface DeliveryState {
   completedAt: string | null;
 }
 
-/** The result of an attempt, as far as the schedule cares. */
+/** The result of an attempt, as far as it matters to the schedule. */
 export interface AttemptResult {
   ok: boolean;
   /** The receiver's own `Retry-After` on 429 and 503. */

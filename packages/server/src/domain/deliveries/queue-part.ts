@@ -1,6 +1,6 @@
 /**
- * The two parts of a webhook's queue: deliveries that have not been attempted yet, and those that are sent again. They wait apart, so that
- * failed ones do not delay new ones.
+ * The two parts of a webhook's queue: deliveries that have not been attempted yet, and those that are sent again. They wait separately, so
+ * that failed ones do not delay new ones.
  */
 export type QueuePart = 'initial' | 'retry';
 

@@ -30,6 +30,6 @@ export function spend(bucket: TokenBucket, calls: number, now: number): number {
 function beginOf(bucket: TokenBucket, now: number): number {
   const { usedUntil } = bucket;
   if (usedUntil === null || usedUntil < now) return now;
-  // Further ahead than calls can have moved it: the clock was set back, which nobody should wait for.
+  // This is further ahead than calls can have moved it, so the clock was set back. Nobody should wait for that.
   return usedUntil > now + (groupOf(bucket) + 1) * intervalOf(bucket) ? now : usedUntil;
 }

@@ -5,7 +5,7 @@ import type { JsonPiece } from '../json/encoded.ts';
 // today and after every upgrade: those of an event are built from the event each time, so this format never changes. A
 // second form needs a column that says which form a delivery has.
 
-/** An event, as far as its envelope shows it. */
+/** The fields of an event that its envelope shows. */
 export interface EventToSend {
   workspaceId: string;
   id: string;

@@ -4,7 +4,7 @@ export const MASK = '[redacted]';
 // Match anywhere in a name, however its words are separated: `api_key`, `X-Api-Key`, `apiKey`.
 const LONG_NAMES =
   /token|secret|passw(?:or)?d|passphrase|passcode|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|signature|cookie|sessionid/;
-// Match only as a separate word: within other words they mean something else.
+// These match only as a separate word, because within other words they mean something else.
 const SHORT_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'bearer',
@@ -59,8 +59,8 @@ const NAMED =
   /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
 
 /**
- * Masks every secret in a foreign text that can be recognized by its form. Every event that is published passes here
- * several times, so patterns that cannot match are skipped.
+ * Masks every secret in a foreign text that can be recognized by its form. Every published event passes through here several times, so
+ * patterns that cannot match are skipped.
  */
 export function maskSecrets(text: string): string {
   let masked = text;

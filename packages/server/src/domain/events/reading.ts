@@ -6,7 +6,7 @@ import { oneLine } from './summary/summary.ts';
 /** Paths in a payload, in order of preference, as JSON pointers that the code names. */
 export type Pointers = readonly (string | Path)[];
 
-/** A JSON pointer that was split beforehand, which is worth it for paths that are read in every event. */
+/** A JSON pointer, split in advance: worthwhile for paths that are read in every event. */
 type Path = readonly string[];
 
 /** Splits pointers. */
@@ -20,7 +20,7 @@ const read = (payload: unknown, pointer: string | Path): unknown =>
 const LOOK_AT = 4_000;
 const URL_MAX = 2_048;
 
-/** The first of these paths that holds a text or a number, as one line without secrets; `null` when none does. */
+/** The text or number at the first of these paths that has one, as one line without secrets; `null` if none has. */
 export function firstText(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
@@ -38,7 +38,7 @@ export function firstText(payload: unknown, pointers: Pointers): string | null {
 export const isExact = (value: number): boolean =>
   Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
 
-/** The first of these paths that holds a web address, the only kind of link that people are shown. Without secrets. */
+/** The web address at the first of these paths that has one, without secrets. People are shown no other links. */
 export function firstUrl(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
@@ -50,12 +50,12 @@ export function firstUrl(payload: unknown, pointers: Pointers): string | null {
   return null;
 }
 
-/** The first of these paths that holds a time (RFC 3339 or Unix seconds), in UTC. */
+/** The time (RFC 3339 or Unix seconds) at the first of these paths that has one, in UTC. */
 export function firstTime(payload: unknown, pointers: Pointers): string | null {
   for (const pointer of pointers) {
     const value = read(payload, pointer);
     if (typeof value === 'string' && isTimestamp(value)) return new Date(value).toISOString();
-    // 1973 to 5138: anything else is a count or an ID.
+    // Numbers outside of 1973 to 5138 are counts or IDs.
     if (typeof value === 'number' && value >= 1e8 && value < 1e11)
       return new Date(value * 1_000).toISOString();
   }

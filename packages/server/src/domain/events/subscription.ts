@@ -16,7 +16,7 @@ export interface Subscription {
   conditions: Conditions | null;
 }
 
-/** The part of an occurrence by which subscriptions choose. */
+/** The part of an occurrence that subscriptions match. */
 export interface SubscriptionFacts {
   trigger: Trigger;
   /** The type and source of an event; absent for the other triggers. */

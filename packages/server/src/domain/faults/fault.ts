@@ -9,7 +9,7 @@ export interface FaultDetail {
 /** The parts of a refusal besides its code and message. */
 export interface FaultOptions {
   details?: FaultDetail[];
-  /** The time after which the same request makes sense again. */
+  /** The time after which the same request may succeed. */
   retryAfterSeconds?: number;
   /** True if an API key would authenticate the request. */
   wantsApiKey?: boolean;
@@ -137,7 +137,7 @@ function idForm(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_ and 26 characters`;
 }
 
-/** The form of the IDs of a thing; `null` where it has none. */
+/** The form of the IDs of a resource; `null` if it has none. */
 export function idFormOf(noun: string): string | null {
   const kind = KINDS[noun] ?? (Object.hasOwn(ID_PREFIXES, noun) ? (noun as IdKind) : null);
   return kind && idForm(kind);

@@ -1,7 +1,7 @@
-// A longer name is not a typing mistake, and a comparison costs the product of the lengths.
+// A longer name is not a typo, and a comparison costs the product of the lengths.
 const COMPARED_MAX = 60;
 
-/** The known name that somebody who wrote `name` most likely meant; `undefined` where none is near. */
+/** The known name that somebody who wrote `name` most likely meant; `undefined` if none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > COMPARED_MAX) return undefined;
   const wanted = plain(name);

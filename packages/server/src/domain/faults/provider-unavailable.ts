@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 
 /**
- * A provider's API failed, hung, or something else responded in its place. The next call may work: nothing follows from this one, such as
- * that the credentials are wrong.
+ * A provider's API failed, hung, or something else responded in its place. The next call may work. It does not mean, for example, that the
+ * credentials are wrong.
  */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';

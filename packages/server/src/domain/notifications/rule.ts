@@ -32,7 +32,7 @@ export interface Rule extends Omit<RuleSettings, 'conditions'> {
   readonly conditions: Conditions | null;
 }
 
-/** The part of an occurrence by which rules choose. */
+/** The part of an occurrence that rules match. */
 export interface Fact {
   trigger: NotificationTrigger;
   /** The type of an event; like the rest, absent for other triggers. */

@@ -3,7 +3,7 @@
 /** Tags that run, load or redirect something. */
 const ACTIVE = /<(?=\/?(?:script|iframe|object|embed|applet|base|meta|link|form)\b)/gi;
 const HANDLER = /([\s"'/])on[a-z]+\s*=(?=\s*["'])/gi;
-// Text such as "once = 1" is no handler: without a quote, only what stands in a tag is one.
+// Text such as "once = 1" is no handler: without a quote, only what is inside a tag is one.
 const TAG = /<[a-z](?:[^"'<>]|"[^"]*"|'[^']*')*>/gi;
 const BARE_HANDLER = /([\s/])on[a-z]+\s*=/gi;
 const ADDRESS =

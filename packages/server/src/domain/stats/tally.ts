@@ -84,7 +84,7 @@ export interface TallyPart {
   readonly webhookId: string;
   /** The beginning of the minute, in milliseconds since the epoch. */
   readonly minute: number;
-  /** In the order of `STATS_COUNTS`, without the zeros at its end. */
+  /** In the order of `STATS_COUNTS`, without the zeros at the end. */
   readonly counts: number[];
   readonly names: Named[];
   failure: LastFailure | null;

@@ -1,6 +1,6 @@
 import { defaultOperators, Drop, type Liquid, type Operators } from 'liquidjs';
 
-// A filter cannot be interrupted, so its input is bounded: the slowest filter takes some 50 ms for this much.
+// A filter cannot be interrupted, so its input is bounded: the slowest filter takes about 50 ms for this much.
 const LIST_MAX = 10_000;
 const TEXT_MAX = 1_048_576;
 const SPLIT_MAX = 131_072;

@@ -21,7 +21,7 @@ const SYNTAX: readonly (readonly [said: RegExp, plain: Plain])[] = [
   ],
   [
     /^tag "(else|elsif|when)" not found$/,
-    (_, tag) => `{% ${tag} %} stands outside of {% if %}, {% unless %} and {% case %}`,
+    (_, tag) => `{% ${tag} %} is outside of {% if %}, {% unless %} and {% case %}`,
   ],
   [/^tag "(.*)" not found$/s, unknownTag],
   [

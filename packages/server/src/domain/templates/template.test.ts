@@ -84,7 +84,7 @@ describe('a template', () => {
     ['{% raw %}', 1, 1, '{% raw %} is never closed; end it with {% endraw %}'],
     ['{% if x', 1, 1, '{% is never closed; end it with %}'],
     ['{% endif %}', 1, 1, '{% endif %} closes nothing; remove it, or write {% if … %} before it'],
-    ['{% else %}', 1, 1, '{% else %} stands outside of {% if %}, {% unless %} and {% case %}'],
+    ['{% else %}', 1, 1, '{% else %} is outside of {% if %}, {% unless %} and {% case %}'],
     [
       '{% if a %}{% else %}{% else %}{% endif %}',
       1,

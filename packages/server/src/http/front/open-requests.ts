@@ -15,7 +15,7 @@ export class Incoming extends EventEmitter {
   readonly socket: { readonly remoteAddress: string | undefined; readonly encrypted: boolean };
   /** The body, if it came together with its headers. */
   readonly whole: Buffer | null;
-  /** All of the body has come. */
+  /** The whole body has arrived. */
   complete: boolean;
   #aborted = false;
   readonly #id: number;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 // From this many requests without a response on, nothing more is read from a connection for a while.
 const PIPELINED = 16;
 // With this many requests without a response in all, streams among them, no connection gets more than that. Node sets no limit: it parses
-// all that has come, up to 2 MiB at a time, which can hold sixty thousand requests, and makes some KB of objects for each.
+// all that has come, up to 2 MiB at a time, which can hold sixty thousand requests, and makes a few KB of objects for each.
 const PIPELINED_IN_ALL = 2_000;
 // The time in which the client of a connection that ends must read the responses.
 const LINGER_MS = 2_000;

@@ -14,7 +14,7 @@ interface ThreadOptions extends FrontSettings {
   onDeath: (reason: Error) => void;
 }
 
-/** Starts a server of Node in a thread of its own. Returns it, and the function that sends frames to it. */
+/** Starts a Node server in its own thread. Returns it, and the function that sends frames to it. */
 export function startThreadedServer({
   tls,
   timeouts,

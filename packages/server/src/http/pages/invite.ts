@@ -83,10 +83,10 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
       return `${logIn}<p>Forgot your password? The operator of this server can set a new one: <code>hubline server set-password ${escapeHtml(email)}</code></p>`;
     case 'take_over':
       return (
-        `${logIn}<details><summary>You cannot log in, or never made this account?</summary>` +
+        `${logIn}<details><summary>You cannot log in, or never created this account?</summary>` +
         '<p>This link came to your mailbox, so the account is yours. Choose a new password: everybody who uses the account now is ' +
         'logged out, and its API keys stop working.</p>' +
-        `${passwordForm('New password', 'Take the account over and join', '<input type="hidden" name="take_over" value="1">')}</details>`
+        `${passwordForm('New password', 'Take over the account and join', '<input type="hidden" name="take_over" value="1">')}</details>`
       );
     case 'wait':
       return (

@@ -24,7 +24,7 @@ export interface Framing {
 const STATUS_LINE = /^HTTP\/(\S*) ([^ ]*)/;
 const STATUS = /^[1-9]\d\d$/;
 
-/** Reads a head: bytes as Latin-1, without the empty line at its end. Throws `TransportError`. */
+/** Reads a head: bytes as Latin-1, without the empty line at the end. Throws `TransportError`. */
 export function readHead(text: string): ResponseHead {
   const end = text.indexOf('\r\n');
   const line = end < 0 ? text : text.slice(0, end);
@@ -47,7 +47,7 @@ function readHeaders(text: string, from: number): string[] {
     const end = next < 0 ? text.length : next;
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon < 0 || colon > end ? end : colon);
-    if (name.startsWith(' ') || name.startsWith('\t')) throw notHttp('a header goes on in a second line');
+    if (name.startsWith(' ') || name.startsWith('\t')) throw notHttp('a header continues on a second line');
     if (name.length === end - at || !HEADER_NAME.test(name))
       throw notHttp('the name of a header is not valid');
     const value = trimmed(text, at + name.length + 1, end);

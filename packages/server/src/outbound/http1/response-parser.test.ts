@@ -101,7 +101,7 @@ describe.each<[string, (text: string) => string[]]>([
     ['has a header without a name', head(': x'), ' ! the name of a header is not valid'],
     ['has a header without a colon', head('x', 'a: b'), ' ! the name of a header is not valid'],
     ['has a space before a colon', head('content-length : 1'), ' ! the name of a header is not valid'],
-    ['has a header over two lines', head('x: a', '\tb'), ' ! a header goes on in a second line'],
+    ['has a header over two lines', head('x: a', '\tb'), ' ! a header continues on a second line'],
     ['has NUL in a header', head('x: a\0b'), ' ! the value of a header is not valid'],
     ['has a carriage return in a header', head('x: a\rb'), ' ! the value of a header is not valid'],
     [

@@ -48,7 +48,7 @@ export class ResponseParser {
     this.#sink = sink;
   }
 
-  /** Reports whether a byte of the response has come. */
+  /** Reports whether a byte of the response has arrived. */
   get hasBegun(): boolean {
     return this.#received > 0;
   }
@@ -78,7 +78,7 @@ export class ResponseParser {
     this.#part = 'nothing';
   }
 
-  /** Reads what has come. A connection on which something follows a response cannot be used again. */
+  /** Reads what has arrived. A connection on which something follows a response cannot be used again. */
   read(bytes: Buffer): void {
     this.#received += bytes.length;
     if (this.#received > this.#maxBytes) throw new TransportError('ERR_RESPONSE_TOO_LONG');
@@ -96,7 +96,7 @@ export class ResponseParser {
     this.#sink.onEnd();
   }
 
-  /** Takes a part of the response, or as much of it as has come, and returns the place after it. */
+  /** Takes a part of the response, or as much of it as has arrived, and returns the place after it. */
   #take(bytes: Buffer, at: number): number {
     switch (this.#part) {
       case 'head':

@@ -52,7 +52,7 @@ const REMEMBERED_MAX = 10_000;
  * The name lookups of a process. The system runs two at a time, and one for a dead name can take it half a minute: names that resolve
  * do not wait for names that do not. One slot is kept for names whose servers answer: for each name that waits, they are asked first,
  * which takes no slot. If a lookup takes long, the name's previous answer is used, up to five minutes old. Each name is looked up once
- * for all who ask for it at the same time, and a failure stands for five seconds.
+ * for all who ask for it at the same time, and a failure is kept for five seconds.
  */
 export class NameLookups {
   readonly #lookUp: Resolve;

@@ -4,7 +4,7 @@ interface Options {
   answers: NameServersAnswer;
   /** Reports whether a name still waits for an answer. */
   isWanted: (name: string) => boolean;
-  /** Called when the servers of a name that is wanted have answered. */
+  /** Called when the servers of a name in use have answered. */
   onAnswer: (name: string) => void;
 }
 

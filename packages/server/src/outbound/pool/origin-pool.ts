@@ -152,7 +152,7 @@ export class OriginPool {
     const { isNew } = connection;
     const exchange = this.#next(isNew);
     if (exchange) connection.begin(exchange, !isNew);
-    // Calls that still wait need a new connection, and this one may stand in its way.
+    // Calls that still wait need a new connection, and this one may be in its way.
     else if (this.#waiting.length === 0 && this.#options.mayKeep()) {
       this.#free.push(connection);
       this.#options.onIdle(1);

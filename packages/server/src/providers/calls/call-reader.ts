@@ -21,11 +21,11 @@ interface ReaderOptions {
 
 // Checking a megabyte of JSON can take 30 ms, and a call has up to 25.
 const LONG_BYTES = 256 * 1024;
-// The thread holds some 30 MB, so it does not stay for a call that comes once a day.
+// The thread takes about 30 MB, so it does not stay for a call that comes once a day.
 const IDLE_MS = 30_000;
 const RETRY_SECONDS = 5;
 
-/** Verifies and reads the calls of providers: short ones at once, long ones in a thread of their own. */
+/** Verifies and reads the calls of providers: short ones at once, long ones in a thread. */
 export class CallReader {
   readonly #options: ReaderOptions;
   #thread: ReadingThread | undefined;

@@ -51,7 +51,7 @@ function setUp(ingestUrl: string, { repository, organization, domain = 'github.c
   return {
     steps: [
       owner === null
-        ? 'Open Settings, Webhooks of your repository or organization and choose Add webhook.'
+        ? 'Open your repository or organization, then Settings, Webhooks, and choose Add webhook.'
         : `Open https://${domain}/${owner}/settings/hooks and choose Add webhook.`,
       `Enter the payload URL ${ingestUrl}, the content type application/json, and the ingest secret.`,
       'Choose Send me everything, or the events that you want, and save.',

@@ -64,7 +64,7 @@ function setUp(ingestUrl: string, credentials: Credentials): Setup {
   return {
     steps: [
       owner === null
-        ? 'Open Settings, Webhooks of your project or group and choose Add new webhook.'
+        ? 'Open your project or group, then Settings, Webhooks, and choose Add new webhook.'
         : `Open https://${domain}/${owner}/-/hooks and choose Add new webhook.`,
       `Enter the URL ${ingestUrl} and ${proof}.`,
       'Choose the triggers that you want, leave SSL verification on, and save.',

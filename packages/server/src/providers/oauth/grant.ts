@@ -85,7 +85,7 @@ export async function redeemCode(
  * from then on. Throws `OAuthRefused` when access has ended, or `ProviderUnavailable`.
  */
 export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
-  // The end of the old token is dropped: a response without `expires_in` says nothing about that of the new one.
+  // The old token's expiry is dropped: a response without `expires_in` says nothing about the new one's.
   const { token_expires_at: _, ...kept } = credentials;
   const { refresh_token: token = '' } = kept;
   const fresh = await granted(grantor, credentials, async ({ server, client, authentication, options }) => {

@@ -41,7 +41,7 @@ export const gitea: Preset = {
       ],
     },
     setup_steps: [
-      'In Gitea, open Settings, Webhooks of the repository, and add a webhook of the type Gitea.',
+      'In Gitea, open the repository, then Settings, Webhooks, and add a webhook of the type Gitea.',
       'Enter {url} as the Target URL, POST, application/json, and the secret of this integration as the Secret.',
       'Choose the events, and add the webhook.',
     ],

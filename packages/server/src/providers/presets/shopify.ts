@@ -23,7 +23,7 @@ export const shopify: Preset = {
       occurred_at: ['header:X-Shopify-Triggered-At', '/updated_at', '/created_at'],
     },
     setup_steps: [
-      'In the admin of Shopify, open Settings, Notifications, Webhooks, and choose Create webhook.',
+      'In the Shopify admin, open Settings, Notifications, Webhooks, and choose Create webhook.',
       'Choose the event, the format JSON, and enter {url} as the URL.',
       'Copy the key under "Your webhooks will be signed with", and reconnect the integration with it as its secret, unless it has it already. For webhooks of an app, that is the client secret of the app.',
     ],

@@ -14,9 +14,7 @@ export const slackOAuth: OAuth = {
   appFields: ['signing_secret'],
   credentials(_, { app: { signing_secret } }) {
     if (signing_secret === undefined)
-      throw new OAuthRefused(
-        'The app of Slack was configured without its signing_secret; configure it again',
-      );
+      throw new OAuthRefused('The Slack app was configured without its signing_secret; configure it again');
     return { signing_secret };
   },
 };

@@ -40,7 +40,7 @@ export function setUpSlack(ingestUrl: string, { webhook_url: url, token }: Crede
           `Open https://api.slack.com/apps, choose Create New App, From a manifest, and paste the manifest, which names ${ingestUrl}.`,
           'Choose Install to Workspace and allow it.',
           'Copy the Bot User OAuth Token (OAuth & Permissions) and the Signing Secret (Basic Information), and reconnect the integration with them.',
-          'Open Event Subscriptions of the app and choose Retry, so that Slack verifies the URL.',
+          'In the app, open Event Subscriptions and choose Retry, so that Slack verifies the URL.',
           'Invite the app to a channel with /invite and write something there.',
         ],
         manifest,

@@ -110,10 +110,10 @@ describe('a refusal', () => {
 
 describe('what is not the workflow', () => {
   // A workflow that accepted a message responds with an empty body.
-  const failures = failuresOf('The workflow of Teams').filter(([what]) => what !== 'nothing');
+  const failures = failuresOf('The Teams workflow').filter(([what]) => what !== 'nothing');
   it.each(failures)('is not a response: %s', async (...failure) => {
     const { tools } = await failingApi(failure, POST);
-    await expectUnavailable(notify(tools), 'The workflow of Teams');
+    await expectUnavailable(notify(tools), 'The Teams workflow');
   });
 
   it('passes on the wait that the workflow asks for', async () => {

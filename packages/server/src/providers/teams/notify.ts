@@ -7,7 +7,7 @@ import { call, ownReason } from '../wire/call-api.ts';
 import { parseJson } from '../wire/json-body.ts';
 import type { ProviderConnection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
-const NAME = 'The workflow of Teams';
+const NAME = 'The Teams workflow';
 // Teams takes 28 KB, and a character at most four bytes of them: those that JSON writes as `\u001b` are left out.
 const MESSAGE_BYTES = 28 * 1_024;
 const TEXT_MAX = 6_000;

@@ -64,7 +64,7 @@ async function inviteAs<Response>(
     refuseAbove(await requireLiveAccess(tx, context, 'manage_members'), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
-    if (member?.status === 'active') throw alreadyThere('belongs to a member already');
+    if (member?.status === 'active') throw alreadyThere('already belongs to a member');
     if (member && (await hasOpenInvitation(tx, member, now)))
       throw alreadyThere('has an open invitation; resend it instead');
     // The new invitation replaces an expired one.
@@ -171,7 +171,7 @@ export async function resendInvite(
     const caller = await requireLiveAccess(tx, context, 'manage_members');
     const member = found(await findMember(tx, workspaceId, params.userId));
     if (member.status === 'active')
-      throw unprocessable('userId', 'has joined already; there is no open invitation');
+      throw unprocessable('userId', 'has already joined; there is no open invitation');
     refuseAbove(caller, member.role);
     await updateMember(tx, member, { invited_at: now, updated_at: now });
     const { user_id, email, role } = member;

@@ -161,7 +161,7 @@ export async function resetPassword(
   const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
     const found = await findUserByEmail(tx, email);
-    if (!found) throw new Fault('not_found', `There is no user ${email}. Name one who exists.`);
+    if (!found) throw new Fault('not_found', `There is no user ${email}. Name an existing user.`);
     await lockUser(tx, found.id);
     const user = (await findUser(tx, found.id)) ?? found;
     const revokeKeys = user.mailbox_proved_at === null && !keepKeys;

@@ -157,6 +157,6 @@ async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Pr
   if (!active) return;
   throw unprocessable(
     'provider',
-    `is connected already, as ${active.id}; disconnect it first, or reconnect it`,
+    `is already connected, as ${active.id}; disconnect it first, or reconnect it`,
   );
 }

@@ -14,7 +14,7 @@ const STEP_MS = 5;
 
 /**
  * Removes the rows of a deleted workspace, in steps. The job needs no position: each step takes rows that are left. It is never given up,
- * because nobody could begin it again.
+ * because nobody could restart it.
  */
 export const removeWorkspaceJob = defineJob({
   name: NAME,

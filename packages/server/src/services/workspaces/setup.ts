@@ -60,7 +60,7 @@ export async function requireSetupToken(db: Db, now: Date, token: string): Promi
   if (await hasUsers(db)) {
     throw new Fault(
       'forbidden',
-      'This server has an owner already. Log in, or ask the owner for an invitation.',
+      'This server already has an owner. Log in, or ask the owner for an invitation.',
     );
   }
   // Compares hashes, so that the duration reveals nothing about the token.
@@ -108,7 +108,7 @@ export async function bootstrap(
     if (!newKey)
       throw new Fault('conflict', 'There is already a user. Add --new-key to make another key for a user.');
     const user = await findUserByEmail(tx, owner.email);
-    if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
+    if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name an existing user.`);
     return giveWorkspace(tx, context, { user, workspace: owner.workspace });
   });
 }
@@ -128,7 +128,7 @@ async function createOwner(
   return giveWorkspace(tx, context, { user, workspace });
 }
 
-/** Makes a key, and a workspace with its first entry in the audit log if one is wanted. */
+/** Makes a key, and a workspace with its first entry in the audit log if one is asked for. */
 async function giveWorkspace(
   tx: Tx,
   context: OwnerContext,

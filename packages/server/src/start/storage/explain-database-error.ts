@@ -15,11 +15,11 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^3D000/, `Create the database, or name another in ${FLAG}.`],
   [/^42501/, `Make the user of ${FLAG} the owner of the database.`],
-  [/^42P07/, `Name a database of its own in ${FLAG}: this one has tables of another program.`],
+  [/^42P07/, `Use a separate database in ${FLAG}: this one has the tables of another program.`],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^57P03/, 'Start the server again in a moment.'],
 ];
-const UNREACHABLE = `Check that PostgreSQL runs there and accepts connections from this machine, or name another host in ${FLAG}.`;
+const UNREACHABLE = `Check that PostgreSQL is running there and accepts connections from this machine, or name another host in ${FLAG}.`;
 const TLS = `Give PostgreSQL a certificate that is trusted here, name its authority with sslrootcert=/path/ca.pem in ${FLAG}, or turn off TLS with sslmode=disable.`;
 
 /** Turns an error of PostgreSQL at a start into a `ConfigError` that says what to do; every other error stays as it is. */

@@ -103,7 +103,7 @@ export const FRAMING: Behavior[] = [
     error: BAD_VALUE,
   }),
   says('sends a header over two lines', head('200 OK', 'x: a', ' b'), {
-    error: notHttp('a header goes on in a second line'),
+    error: notHttp('a header continues on a second line'),
   }),
   says('sends a header that is not ASCII', Buffer.from(head('200 OK', 'x: \u00FF\u00E9'), 'latin1'), {
     status: 200,

@@ -20,7 +20,7 @@ type Filters = DeliveryRetryAll;
 interface RetryAllProps {
   /** The filters of the failed deliveries, read when the dialog opens. */
   readonly filters: () => Filters;
-  /** Called when the recovery has begun. */
+  /** Called when the recovery has started. */
   readonly onSent: () => void;
   /** The words after the number of deliveries: `to Billing whose last attempt ended with 503`. Default: words about the filters. */
   readonly about?: string;

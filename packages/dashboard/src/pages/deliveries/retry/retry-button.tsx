@@ -7,7 +7,7 @@ import { useRetry, whyNoRetry } from './use-retry.ts';
 interface RetryButtonProps {
   readonly delivery: Delivery;
   readonly size?: 'small';
-  /** Called when the retry has begun. */
+  /** Called when the retry has started. */
   readonly onSent: (delivery: Delivery) => void;
 }
 

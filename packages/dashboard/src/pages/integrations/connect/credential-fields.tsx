@@ -11,7 +11,7 @@ const SHOWN = 3;
 
 /**
  * The credentials of a provider; `credentialsOf` reads them. If there are several ways to connect, one is chosen first. With
- * `stored`, the provider is connected already, and these credentials replace the stored ones.
+ * `stored`, the provider is already connected, and these credentials replace the stored ones.
  */
 export function CredentialFields({ provider, stored = false }: { provider: Provider; stored?: boolean }) {
   const { provider: key, methods } = provider;

@@ -5,7 +5,7 @@ import { isoTime, millis } from '../../../domain/time.ts';
 // numbers: an event takes half the space that text takes, and costs a quarter less to store. They are
 // translated here.
 
-/** An ID as its 128 bits. The column knows the kind. Sorts like the text. */
+/** An ID as its 128 bits; the column implies the kind. It sorts like the text. */
 export type IdBytes = Buffer;
 
 // An ID ends in 26 digits: one of 3 bits, then 25 of 5 bits.
@@ -34,8 +34,8 @@ function digitsAt(id: string, index: number): number {
 
 const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is not an ID.`);
 
-// A cache. The bytes of an ID are asked for again while its event is stored, and those of a webhook with
-// every delivery: half of the six lookups of an event find them. An ID's slot is its last 8 bits, which are
+// A cache. The bytes of an event's ID are needed again while it is stored, and those of a webhook with every delivery: half of an event's
+// six lookups hit it. An ID's slot is its last 8 bits, which are
 // random.
 const recent = Array.from({ length: 256 }, () => ({ id: 'none', bytes: Buffer.alloc(0) as IdBytes }));
 
@@ -122,14 +122,14 @@ function bitsAt(hex: IdHex, start: number, digits: number): number {
   return bits;
 }
 
-/** The smallest bytes that an ID made at this time can have. */
+/** The smallest bytes that an ID created at this time can have. */
 export function idBytesFrom(time: number): IdBytes {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.max(0, time), 0, 6);
   return bytes;
 }
 
-/** The time at which an ID was made, in milliseconds. */
+/** The time at which an ID was created, in milliseconds. */
 export const timeOfId = (id: string): number => idBytes(id).readUIntBE(0, 6);
 
 /** `millis`, for a time that may be missing. */

@@ -1,2 +1,2 @@
-/** The pattern of LIKE for texts that hold a part. */
+/** The LIKE pattern for texts that contain a part. */
 export const likePattern = (part: string): string => `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;

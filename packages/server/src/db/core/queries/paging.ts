@@ -2,8 +2,7 @@
 export interface FoundRows<Row> {
   rows: Row[];
   /**
-   * The position to continue from, if the request had read its maximum of rows before the page was full;
-   * otherwise `null`.
+   * The position to continue from, if the request read its maximum of rows before the page was full; otherwise `null`.
    */
   resume: number | null;
 }

@@ -12,8 +12,7 @@ export interface Changed {
 }
 
 /**
- * A statement that is run straight on a connection, where that costs less than going through Kysely's
- * executor.
+ * A statement that is run directly on a connection, if that costs less than Kysely's executor.
  */
 export interface DirectStatement {
   all(values: readonly unknown[]): Rows;
@@ -22,7 +21,7 @@ export interface DirectStatement {
   change(values: readonly unknown[]): Changed;
 }
 
-/** Prepares SQL to be run straight on a connection. */
+/** Prepares SQL to be run directly on a connection. */
 export type PrepareDirect = (sql: string) => DirectStatement;
 
 interface DirectRunner {

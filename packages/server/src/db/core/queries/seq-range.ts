@@ -15,8 +15,7 @@ export interface SeqRange {
 }
 
 /**
- * The most rows that a request reads for a filter without an index. There its page ends, and the next one
- * begins.
+ * The most rows that a request reads for a filter without an index. There its page ends, and the next one begins.
  */
 export const LOOKED_AT_MAX = LIMITS.searchedEvents;
 

@@ -23,9 +23,9 @@ interface PeersOptions {
   silenceMs?: number | undefined;
 }
 
-// The hints of a moment travel together: thousands of events a second make some forty messages.
+// Hints are sent together: thousands of events a second make about forty messages.
 const HINTS_MS = 20;
-// A process is gone when two heartbeats have missed it: the others take up its work within two seconds.
+// A process is gone when two heartbeats have missed it: the others continue its work within two seconds.
 const BEAT_MS = 500;
 // A connection that is silent for this long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
@@ -34,7 +34,7 @@ const TIDY_MS = 60_000;
 // The message of a process that has just joined.
 const HELLO = 'hello';
 
-// The longest rest, by which responses are delayed.
+// The longest rest. It delays responses.
 const REST_MAX_MS = 20;
 
 // The beginning of the name of a connection; the name of the process follows.
@@ -97,7 +97,7 @@ export class PostgresPeers implements Peers {
   }
 
   send(hint: Hint): void {
-    // This process is alone, and a process that joins reads all rows first. A command that does not join cannot know who is there.
+    // This is the only process, and a process that joins reads all rows first. A command that does not join cannot know who is there.
     if (this.#listener && this.#pids.size < 2) return;
     if (this.#hints.size === 0) this.#after(HINTS_MS, () => this.#send());
     const key = keyOf(hint);
@@ -111,7 +111,7 @@ export class PostgresPeers implements Peers {
   }
 
   async lock(key: Buffer): Promise<(() => void) | null> {
-    // Taken even without peers: the repetition of a request may reach a process that joins while the first one runs.
+    // Locked even without peers: a repeated request may reach a process that joins while the first request is running.
     const client = this.#client;
     if (!client) return () => {};
     const number = String(key.readBigInt64BE());
@@ -173,7 +173,7 @@ export class PostgresPeers implements Peers {
     this.#listener?.sweep();
   }
 
-  /** Connects again. What was announced meanwhile is lost, so all rows are read then. */
+  /** Connects again. Hints that were sent meanwhile are lost, so all rows are read afterward. */
   #lose(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
@@ -185,7 +185,7 @@ export class PostgresPeers implements Peers {
     this.#after(inMs, () => this.#connect().catch(() => this.#reconnect()));
   }
 
-  /** Reads the clock, and sees which processes are there. */
+  /** Reads the clock, and finds out which processes are there. */
   async #beat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
@@ -222,7 +222,7 @@ export class PostgresPeers implements Peers {
       if (owner === null) throw new Error('The others do not see this process itself.');
       const now = this.#time.now().getTime();
       const lost = await findLostOwners(this.#options.ask, { now, id, owner, survivors });
-      // Otherwise its newest name would count as one that it no longer has.
+      // Otherwise its newest name would count as a former one.
       if (this.owner() !== owner) throw new Error('This process got another name in the meantime.');
       await this.#listener?.gone(lost);
     } catch {
@@ -289,7 +289,7 @@ interface Beat {
   present: string[] | null;
 }
 
-/** Reports whether the connection has a session to itself: a pooler in between may give each transaction another. */
+/** Reports whether the connection has its own session: a pooler in between may give each transaction a different one. */
 async function isOwnSession(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid === (client as unknown as { processID: number }).processID;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 interface PresenceOptions {
-  /** A process that the database has heard nothing from for this long may be taken for gone, in milliseconds. */
+  /** A process that the database has not heard from for this long may count as gone, in milliseconds. */
   silenceMs: number;
   /** A monotonic clock, in milliseconds. */
   elapsed: () => number;
@@ -14,7 +14,7 @@ const MISSED_MAX = 2;
 // A new connection waits for this many heartbeats. By then, the others are back if all connections were cut.
 const SETTLED_BEATS = 3;
 
-/** Begins the names of owners that others can see. The name of the process ends at the dot. */
+/** The prefix of owner names that others can see. The name of the process ends at the dot. */
 export const PROCESS = 'process-';
 const UNSEEN = 'unseen-';
 
@@ -57,7 +57,7 @@ export class Presence {
     return elapsed() - this.#awaySince < silenceMs ? null : this.#unseen;
   }
 
-  /** Notes that the others may take this process for gone. */
+  /** Notes that this process may count as gone for the others. */
   leave(): void {
     if (this.#seenAt === null) return;
     this.#seenAt = null;
@@ -86,7 +86,7 @@ export class Presence {
   /** Notes a heartbeat that was sent at `sentAt`. At `now` of the database it saw the processes `present`, this one among them. */
   beat(sentAt: number, { now: heardAt, present }: { now: number; present: readonly string[] }): void {
     this.owner();
-    // The clocks of a virtual machine that is paused may stand still, too.
+    // In a paused virtual machine, clocks may stand still, too.
     if (this.#isTooLong(heardAt - this.#heardAt)) this.leave();
     this.#seenAt = sentAt;
     this.#heardAt = heardAt;
@@ -112,7 +112,7 @@ export class Presence {
     return ms > this.#options.silenceMs * TRUST;
   }
 
-  /** Makes `survivors` return them once more, because looking for the leases of the gone has failed. */
+  /** Makes `survivors` return them once more, because looking for leases of lost processes failed. */
   lookAgain(): void {
     this.#shouldFindLostLeases = true;
   }

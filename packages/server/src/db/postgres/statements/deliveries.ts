@@ -27,7 +27,7 @@ const TYPES = {
   body: 'text',
 } as const;
 
-// The parameters of one statement take a megabyte or so.
+// The parameters of one statement take about a megabyte.
 const ROWS_MAX = 2_000;
 
 export const insertDeliveries = together<readonly DeliveryInsert[], number[]>(async (tx, groups) => {

@@ -30,6 +30,6 @@ const insertTogether = together<EventInsert, boolean>(async (tx, rows) => {
   return rows.map(({ id }) => ids.has(id.toString('latin1')));
 });
 
-// A large payload would make the others wait, and arrays hold it with every quote escaped.
+// A large payload would make the others wait, and arrays store it with every quote escaped.
 export const insertEvent = async (tx: Tx, row: EventInsert): Promise<boolean> =>
   row.payload.length > READ_WITH_ROW_BYTES ? (await insertAlone(tx, row)).rows > 0 : insertTogether(tx, row);

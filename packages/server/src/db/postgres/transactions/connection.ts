@@ -77,7 +77,7 @@ export class Connection {
     return this.#cache.catchUp(this.ask);
   }
 
-  /** Gives the connection back to the pool; one that may be in the middle of something, or takes no writes, is closed. */
+  /** Returns the connection to the pool. One that may be in the middle of something, or that takes no writes, is closed instead. */
   release({ broken }: { broken: boolean }): void {
     this.#client.release(broken || this.#isReadOnly);
   }

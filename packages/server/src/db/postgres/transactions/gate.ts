@@ -1,8 +1,8 @@
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 
 /**
- * Lets one transaction of this process at a time ask for each lock. The others wait here, in memory, in the order in which they came,
- * and hold no connection in the meantime: a workspace that is busy would otherwise take the whole pool, and everybody else would get 503.
+ * Lets one transaction of this process at a time request each lock. The others wait here, in memory, in the order in which they came,
+ * and hold no connection in the meantime: otherwise a busy workspace would take the whole pool, and everybody else would get 503.
  */
 export class Gate {
   /** The longest wait for a lock, the same as for a connection, in milliseconds. */
@@ -20,7 +20,7 @@ export class Gate {
     return true;
   }
 
-  /** Enters, after those that have come before. Throws `StorageUnavailable` when that takes too long. */
+  /** Enters after those that came before. Throws `StorageUnavailable` if that takes too long. */
   async enter(name: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const giveUp = this.enterInTurn(name, resolve);
@@ -31,7 +31,7 @@ export class Gate {
     await promise.finally(() => clearTimeout(late));
   }
 
-  /** Enters, after those that have come before, and calls `onEntered` then. Returns a function that gives up the place in line. */
+  /** Enters after those that came before, and then calls `onEntered`. Returns a function that gives up the place in line. */
   enterInTurn(name: string, onEntered: () => void): () => void {
     const waiting = this.#waiting.get(name);
     if (this.tryEnter(name)) onEntered();
@@ -39,7 +39,7 @@ export class Gate {
     return () => waiting?.delete(onEntered);
   }
 
-  /** The error of one that has waited too long. */
+  /** The error of a transaction that has waited too long. */
   refusal(name: string): StorageUnavailable {
     return new StorageUnavailable({ cause: new Error(`The turn to lock ${name} did not come in time.`) });
   }

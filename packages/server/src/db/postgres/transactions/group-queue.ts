@@ -28,10 +28,10 @@ interface Options {
 const GROUP_MAX = 50;
 
 /**
- * Group commit for units that add to a workspace: those that wait share a transaction, its locks and its flush, and run side by side,
- * so that what they insert travels together (`together`). A group that is under way has its workspaces to itself: their
- * next units wait here, without a connection, and are the next group. For each workspace they wait at the gate as one, among the other
- * transactions that lock it. A workspace whose turn has come waits for no other one: it is in the next group.
+ * Group commit for units that add to a workspace: waiting units share a transaction, its locks and its flush, and run side by side, so that
+ * their inserts are sent together (`together`). A group that is under way has its workspaces to itself: their next units wait here, without
+ * a connection, and form the next group. For each workspace they wait at the gate as one, among the other transactions that lock it. A
+ * workspace that has had its turn at the gate waits for no other one: it is in the next group.
  */
 export class GroupQueue {
   readonly #options: Options;
@@ -101,7 +101,7 @@ export class GroupQueue {
     return { group, workspaces };
   }
 
-  /** Enters a workspace. If another transaction is in, its turn at the gate comes later, and then the next group. */
+  /** Enters a workspace. If another transaction is in, the workspace gets its turn at the gate later, and is then in the next group. */
   #enter(id: string): boolean {
     const { gate } = this.#options;
     if (this.#entered.delete(id)) return true;
@@ -117,7 +117,7 @@ export class GroupQueue {
     return false;
   }
 
-  /** Leaves a workspace for which no unit waits any longer. */
+  /** Leaves a workspace that no unit is waiting for anymore. */
   #leaveUnwanted(id: string): void {
     const isWanted = this.#queued.some(({ workspaceId }) => workspaceId === id);
     if (!isWanted && this.#entered.delete(id)) this.#options.gate.leave(id);
@@ -126,7 +126,7 @@ export class GroupQueue {
   async #run(group: readonly Queued[], workspaces: Set<string>): Promise<void> {
     this.#groups += 1;
     const begunAt = performance.now();
-    // The next group asks for the locks while this one is flushed, and has them as soon as it is.
+    // The next group requests the locks while this one is being flushed, and gets them as soon as that is done.
     await this.#commit(group, workspaces, () => this.#leave(workspaces));
     const endedAt = performance.now();
     this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
@@ -159,7 +159,7 @@ export class GroupQueue {
       if (isLate && group.length === 1) throw failureOf(ended);
       if (!isLate) this.#settle(group, ended);
     } catch (error) {
-      // Also when nobody knows whether the commit has happened: then nothing may run again.
+      // This also applies when nobody knows whether the commit happened: then nothing may run again.
       for (const { reject } of group) reject(error);
       return;
     } finally {
@@ -193,8 +193,8 @@ export class GroupQueue {
 }
 
 /**
- * Gives up a group if a unit waits for something other than its `tx`: all others would wait with it. As long as the group makes
- * queries, no unit does.
+ * Gives up a group if a unit waits for something other than its `tx`: all others would wait with it. As long as the group makes queries, no
+ * unit is doing that.
  */
 async function inTime<Result>(
   units: Promise<Result>,

@@ -11,7 +11,7 @@ export interface GatePass {
 export class RunningUnit extends UnitRun {
   /** The only connection that may run its queries. */
   readonly connection: object;
-  /** The workspaces that its transaction has locked at its beginning; `null` where it locks as it goes. */
+  /** The workspaces that its transaction locked at the beginning; `null` if it locks as it goes. */
   readonly locked: ReadonlySet<string> | null;
   wrote = false;
   ended = false;
@@ -29,7 +29,7 @@ export class RunningUnit extends UnitRun {
   /** Passes the gate of a lock. Throws if another unit has it, so that the connection can be given back. */
   enter(name: string): void {
     const { gate, entered } = this.#pass;
-    // A unit that has a lock asks for the next one in the database. If it waited here for a unit that waits there, neither would end.
+    // A unit that has a lock requests the next one from the database. If it waited here for a unit that waits there, neither would end.
     if (entered.has(name) || (entered.size > 0 && !gate.tryEnter(name))) return;
     if (entered.size === 0 && !gate.tryEnter(name)) {
       this.waitsFor = name;

@@ -7,12 +7,12 @@ interface Asked<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-// Beyond this, the parameters of a statement cost as much as its work.
+// With more rows, the parameters of a statement cost as much as its work.
 const ITEMS_MAX = 1_000;
 
 /**
- * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together:
- * the statement waits until all units whose results came together have gone as far as they can. Requests that read ask together within
+ * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together: the
+ * statement waits until all units that got their results together have gone as far as they can. Requests that only read ask together within
  * one turn of the loop. `run` returns results in the order of its items.
  */
 export function together<Item, Result>(
@@ -33,7 +33,7 @@ export function together<Item, Result>(
   }
 
   return (db, item) => {
-    // The statement runs in the name of the first who asks.
+    // The statement runs on behalf of the first who asks.
     const unit = runningUnit();
     if (unit) unit.wrote = true;
     return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function together<Item, Result>(
         if (asked.get(db) === all) asked.delete(db);
         void runAll(db, all);
       };
-      // After all promises that are settled by then: units whose results came together ask together.
+      // This runs after all promises that are settled by then, so units that got their results together ask together.
       if (unit) process.nextTick(send);
       else setImmediate(send);
     });

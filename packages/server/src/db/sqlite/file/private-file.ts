@@ -24,8 +24,7 @@ export function makePrivate(file: string): void {
 }
 
 /**
- * The flags that create a file. A link that is there already was checked, and is followed. One that appears
- * only now is another user's, and is not.
+ * The flags that create a file. An existing link was checked, and is followed. A link that appears only now is another user's, and is not.
  */
 function creating(file: string): number {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

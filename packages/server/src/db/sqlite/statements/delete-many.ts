@@ -3,8 +3,8 @@ import type { Tx } from '../../core/schema.ts';
 import type { NumberedTable } from '../../core/statements.ts';
 import { LoopTurns } from '../loop-turns.ts';
 
-// These take 20 ms. Fewer cost more each: SQLite copies every page that a statement changes. All at once, 200,000 events with their
-// deliveries stopped the server for 6 seconds.
+// This many take 20 ms. With fewer, each row costs more, because SQLite copies every page that a statement changes. All at once, 200,000
+// events with their deliveries stopped the server for 6 seconds.
 const ROWS = 1_000;
 
 export async function deleteMany(tx: Tx, table: NumberedTable, which: RawBuilder<boolean>): Promise<void> {

@@ -70,7 +70,7 @@ const slicesOf = (part: QueuePart) => ({
 type Slices = ReturnType<typeof slicesOf>;
 const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
 
-// Later than every time.
+// Later than any time.
 const END = Number.MAX_SAFE_INTEGER;
 
 /** Adds one slice to `total`. Returns the position at which the next one begins; `null` at the end. */

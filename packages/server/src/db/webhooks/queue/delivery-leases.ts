@@ -82,8 +82,8 @@ const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): Resu
 });
 
 /**
- * Ends leases with the results of their attempts. Returns the `seq` of those that were still held; a lost lease changes nothing. The
- * last attempt of a delivery is in its own row: most have one, and a separate row would cost as much again.
+ * Ends leases with the results of their attempts. Returns the `seq` of those that were still held; a lost lease changes nothing. The last
+ * attempt is stored in the delivery's own row: most deliveries have only one attempt, and a separate row would cost as much again.
  */
 export const recordResults = (tx: Tx, results: readonly DeliveryResult[]): Promise<Set<number>> =>
   dialectOf(tx).recordResults(tx, results.map(toStored));

@@ -22,8 +22,8 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
 }
 
 /**
- * Moves what is scheduled after a moment by `ms` milliseconds, for an owner that knows it is alone: all other leases are those of the dead.
- * Its own leases stay, with the time at which the schedule continues after them moved.
+ * Moves everything that is scheduled after a moment by `ms` milliseconds, for an owner that knows it is alone: all other leases belong to
+ * dead processes. Its own leases stay, but the time at which the schedule continues after them moves.
  */
 export async function moveSchedule(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function findNextAttempts(tx: Tx, seqs: readonly number[]): Promise
   return new Map(rows.map((row) => [row.seq, isoTimeOrNull(row.next_attempt_at)]));
 }
 
-/** Moves the times since which webhooks are failing by `ms` milliseconds, at most to `latest`: a later time hides a success. */
+/** Moves the times at which webhooks began to fail by `ms` milliseconds, at most to `latest`: a later time would hide a success. */
 export async function moveFailures(tx: Tx, { ms, latest }: { ms: number; latest: string }): Promise<void> {
   const moved = dialectOf(tx).moved('failing_since', ms);
   await changing(tx, 'webhooks', ANY_ROWS)

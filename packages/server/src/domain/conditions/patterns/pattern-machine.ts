@@ -1,6 +1,6 @@
 import type { WorkBudget } from '../work-budget.ts';
 
-// The engines of re2js cannot be interrupted: 2,048 characters took them up to half a second. So re2js only compiles a pattern, and its
+// The engines of re2js cannot be interrupted, and took up to half a second for 2,048 characters. So re2js only compiles a pattern, and its
 // program runs here, in a loop that counts its steps.
 
 /** A compiled pattern: https://swtch.com/~rsc/regexp/regexp2.html. */

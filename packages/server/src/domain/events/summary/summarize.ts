@@ -11,8 +11,7 @@ import {
   type SummaryEntity,
 } from './summary.ts';
 
-// Severities by the words that tools use, from log levels to incident priorities. A Map, because the words
-// come from outside.
+// Severities by the words that tools use, from log levels to incident priorities. A `Map`, because the words come from outside.
 const SEVERITIES = new Map<string, Severity>([
   ['critical', 'critical'],
   ['fatal', 'critical'],
@@ -111,7 +110,7 @@ const RATINGS = paths(
 );
 const TIMES = paths('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
 
-// A text that somebody wrote goes before the name of the subject; whole texts go after it.
+// A text that somebody wrote comes before the name of the subject; whole texts come after it.
 const WRITTEN = paths(
   '/comment/body',
   '/review/body',
@@ -252,7 +251,7 @@ function pairs(payload: Readonly<Record<string, unknown>>): string | null {
   const said: string[] = [];
   const names: string[] = [];
   let looked = 0;
-  // It reads little more than it shows: a payload can be 25 MB.
+  // It reads little more than it shows, because a payload can be 25 MB.
   for (const name in payload) {
     if (said.length === PARTS_MAX || (looked += 1) > LOOKED_AT) break;
     const value = payload[name];
@@ -269,5 +268,5 @@ function plain(value: unknown): string {
   return typeof value === 'boolean' || (typeof value === 'number' && isExact(value)) ? String(value) : '';
 }
 
-// Masked before it is cut: a part of a key would not look like one.
+// Masked before it is cut, because part of a key would not look like a key.
 const part = (text: string): string => cut(oneLine(text.slice(0, PART_LOOK)), PART_MAX);

@@ -25,7 +25,7 @@ export const EMPTY_SUMMARY: EventSummary = {
 
 /** The longest text of a summary, in characters. */
 export const TEXT_MAX = 280;
-// Enough to see all of a secret that begins in the kept part: a part of it would not look like one.
+// Enough to see all of a secret that begins in the kept part: part of it would not look like a secret.
 const LOOK_AT = 1_000;
 // Single spaces stay as they are: most texts have no other white space.
 const FOLDED = /\s{2,}|[^\S ]/g;

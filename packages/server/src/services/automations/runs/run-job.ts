@@ -100,7 +100,7 @@ async function advance(
   if (!automation || !version) return null;
   if (run.status === 'queued' && run.concurrency !== null && !(await begin(work, job, run))) return null;
 
-  // A run that has not begun has no steps.
+  // A run that has not started has no steps.
   const steps = run.started_at === null ? [] : await listSteps(deps.store.read, run);
   const actions = actionsOf(version);
   const position = actions.findIndex((_, at) => !DONE.has(steps[at]?.status ?? ''));

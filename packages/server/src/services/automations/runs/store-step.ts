@@ -97,7 +97,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
   return ends ? null : 0;
 }
 
-/** Stores that a run waits, and its job with it: if the clock were set between the two, they would go on at different times. */
+/** Stores that a run waits, and its job with it: if the clock were set between the two, they would continue at different times. */
 async function storeWait(
   tx: Tx,
   work: WorkContext,
@@ -139,7 +139,7 @@ export async function endJob(work: WorkContext, job: JobRun, run: RunRow): Promi
   return null;
 }
 
-/** Lets a run go on that was cancelled and is retried: the retry has found the job that this transaction ends, and added no other. */
+/** Continues a run that was cancelled and is retried: the retry has found the job that this transaction ends, and added no other. */
 async function continueIfReopened(tx: Tx, work: WorkContext, { workspace_id, id }: RunRow): Promise<void> {
   const run = await findRun(tx, workspace_id, id);
   if (run?.completed_at === null) await continueRun(tx, work, run);

@@ -166,7 +166,7 @@ async function storeRun(tx: Tx, context: WorkContext, start: NewStart): Promise<
   return run;
 }
 
-/** Lets a run go on that was begun before. If its job still waits, because it was cancelled during a wait, that is due now. */
+/** Continues a run. If its job still waits, because the run was cancelled during a wait, the job is due now. */
 export async function continueRun(
   tx: Tx,
   context: WorkContext,

@@ -18,7 +18,7 @@ import { openCredentials, sealCredentials } from '../credentials.ts';
 import { recordFinding } from '../status.ts';
 import { findGrantor, findOAuthProvider, grantorOf } from './apps.ts';
 
-// Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others go on after this time.
+// Longer than a refresh takes: its requests may take 10 seconds each. When the process dies, others continue after this time.
 const LEASE_MS = 30_000;
 const WAIT_MS = 15_000;
 // With the request before, it ends within the lease.

@@ -55,8 +55,8 @@ async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<bo
 }
 
 /**
- * Makes the open deliveries of a webhook follow its state, in steps. Each step reads the state anew: if it has changed again, the rest
- * follows the newer one. The job is never given up, because nobody could begin it again.
+ * Makes the open deliveries of a webhook follow its state, in steps. Each step reads the state again: if it has changed again, the rest
+ * follows the newer one. The job never gives up, because nobody could restart it.
  */
 export const openDeliveriesJob = defineJob({
   name: 'open_deliveries',

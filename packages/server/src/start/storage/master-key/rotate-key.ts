@@ -61,12 +61,12 @@ export async function rotateMasterKey(
   }
 }
 
-/** Refuses a rotation on PostgreSQL while a server runs: it would go on sealing with the old key. */
+/** Refuses a rotation on PostgreSQL while a server runs: it would keep sealing with the old key. */
 async function refuseWithServers({ peers }: Store): Promise<void> {
   const servers = (await peers?.others()) ?? 0;
   if (servers === 0) return;
   throw new ConfigError(
-    `The PostgreSQL database is in use by ${servers === 1 ? 'a server' : `${servers} servers`}. Stop every server, and run this again: a server that runs goes on sealing with the old key.`,
+    `The PostgreSQL database is in use by ${servers === 1 ? 'a server' : `${servers} servers`}. Stop every server, and run this again: a running server keeps sealing with the old key.`,
   );
 }
 

@@ -12,7 +12,7 @@ const [READ, EXECUTE] = [0o4, 0o1];
 const NEEDS = { read: READ, run: READ | EXECUTE } as const;
 const ACCESS_LIST = '+';
 
-/** A part of a path that keeps the user of the service from the file at its end. */
+/** A part of a path that keeps the user of the service from the file at the end of the path. */
 export interface Obstacle {
   readonly path: string;
   readonly found: Stats;
