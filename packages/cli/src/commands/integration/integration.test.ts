@@ -58,7 +58,7 @@ it('shows no success before it happens: says what is left to do, and that nobody
     /! Connected github \(int_\w+\)\. No call from GitHub has arrived yet\. Set up the webhook there/,
   );
   expect(shown).not.toContain('✓');
-  expect(shown).toMatch(/ingest\.instructions +Open Settings, Webhooks of your repository/);
+  expect(shown).toMatch(/ingest\.instructions +Open your repository or organization, then Settings, Webhooks/);
   expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
 
   // The detail stays if there is no room for every column.
@@ -107,7 +107,7 @@ it('has a line for every step and credential in a pipe, named by its path', asyn
   const lines = (await cli(['integration', 'get', id])).out.split('\n');
   expect(lines).toContain('status_detail.code\tawaiting_hook');
   expect(lines.filter((line) => line.startsWith('ingest.steps.'))).toEqual([
-    expect.stringMatching(/^ingest\.steps\.0\tOpen Settings, Webhooks/),
+    expect.stringMatching(/^ingest\.steps\.0\tOpen your repository or organization/),
     expect.stringMatching(/^ingest\.steps\.1\tEnter the payload URL/),
     expect.stringMatching(/^ingest\.steps\.2\tChoose/),
   ]);
