@@ -2269,8 +2269,14 @@ export interface IntegrationLastEvent {
  * ```
  */
 export interface IntegrationReconnect {
-  /** New credentials for the integration's provider; they replace the stored ones. */
+  /** New credentials for the integration's provider. Optional ones that are left out stay as they are stored. */
   credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials | DefinedCredentials;
+  /**
+   * Names of stored optional credentials to remove, such as `notify_url`.
+   *
+   * @default none
+   */
+  remove?: readonly string[] | undefined;
 }
 
 /**

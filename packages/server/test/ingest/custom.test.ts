@@ -109,6 +109,51 @@ describe('a custom integration', () => {
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
   });
 
+  it('keeps what a reconnection neither names nor removes, and a new preset replaces all rules of the proof', async () => {
+    const secret = 'the-token-of-the-heating';
+    const source = await connect({
+      verification: 'token',
+      header: 'X-Tool-Token',
+      secret,
+      source: 'heating',
+      event_type_pointer: '/build/status',
+    });
+    const at = { params: { integrationId: source.integrationId } };
+    const reconnect = (credentials: object, rest: object = {}) =>
+      source.api.call('integrations.reconnect', { ...at, body: { credentials, ...rest } });
+    const sent = async (headers: Record<string, string>, id: string) => {
+      const { status } = await post(source.url, BODY.replace('1.0', id), headers);
+      return status === 202 ? (await events(source)).map((each) => [each.source, each.type])[0] : status;
+    };
+    const notified = async () => {
+      const body = { event_type: 'event.created', payload: { message: 'hi' } };
+      return (await source.api.call('integrations.test', { ...at, body })).error;
+    };
+    const token = { 'x-tool-token': secret };
+    await reconnect({ notify_url: new URL('/nowhere', source.url).href });
+    expect(await sent(token, '1')).toEqual(['heating', 'passed']);
+    expect((await reconnect({ source: 'cooling' })).ingest).not.toHaveProperty('secret');
+    expect(await sent(token, '2')).toEqual(['cooling', 'passed']);
+    expect(await notified()).toContain('responded with 404');
+
+    await reconnect({}, { remove: ['source', 'notify_url'] });
+    expect(await sent(token, '3')).toEqual(['custom', 'passed']);
+    expect(await notified()).toContain('has no notify_url');
+
+    await reconnect({ preset: 'shared-token' });
+    expect(await sent(token, '4')).toBe(401);
+    expect(await sent({ authorization: `Bearer ${secret}` }, '4')).toEqual(['custom', 'passed']);
+
+    expect((await reconnect({}, { remove: ['secret'] })).ingest.secret).toMatch(/^[\w-]{43}$/);
+    expect(await sent({ authorization: `Bearer ${secret}` }, '5')).toBe(401);
+    const unknown = { ...at, body: { credentials: {}, remove: ['notify'] } };
+    const { details } = await source.api.refused('integrations.reconnect', 400, unknown);
+    expect(details?.[0]).toEqual({
+      field: 'remove[0]',
+      issue: 'is not a known field; did you mean notify_url?',
+    });
+  });
+
   it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {
     const source = await connect({ verification: 'none' });
     const [url = '', token = ''] = source.url.split('?token=');

@@ -123,3 +123,24 @@ it('refuses a credential that is given twice, before anybody is asked', async ()
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('repository is given twice') });
   expect(github.calls()).toBe(0);
 });
+
+it('removes optional credentials by their names, and makes a new secret in place of one', async () => {
+  const cli = await start(await startGithub(USER));
+  const { out } = await cli([
+    'integration',
+    'connect',
+    'custom',
+    '--credential=source=heating',
+    '--json=integration_id,ingest',
+  ]);
+  const { integration_id: id, ingest } = JSON.parse(out);
+  const reconnected = await cli(['integration', 'reconnect', id, '--remove=secret', '--json=ingest']);
+  const { secret } = JSON.parse(reconnected.out).ingest;
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(secret).not.toBe(ingest.secret);
+  const { code, err } = await cli(['integration', 'reconnect', id, '--remove=sorce']);
+  expect({ code, err }).toEqual({
+    code: 6,
+    err: expect.stringContaining('--remove is not a known field; did you mean source?'),
+  });
+});

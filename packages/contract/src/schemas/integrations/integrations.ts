@@ -271,14 +271,21 @@ export const IntegrationUpdate = z
   .describe('Changes to an integration.')
   .meta({ id: 'IntegrationUpdate' });
 
+const remove = list(text(1, 100), { max: LIMITS.credentialsMax })
+  .optional()
+  .describe('Names of stored optional credentials to remove, such as `notify_url`. Default: none.');
+
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
 export const IntegrationReconnect = documentAs(
-  z.strictObject({ credentials: anyCredentials }),
+  z.strictObject({ credentials: anyCredentials, remove }),
   z
     .strictObject({
       credentials: z
         .union([...byProvider((_, credentials) => credentials), DefinedCredentials])
-        .describe("New credentials for the integration's provider; they replace the stored ones."),
+        .describe(
+          "New credentials for the integration's provider. Optional ones that are left out stay as they are stored.",
+        ),
+      remove,
     })
     .describe('New credentials for an integration.')
     .meta({ id: 'IntegrationReconnect' }),

@@ -44,9 +44,7 @@ export function IntegrationTasks({
       >
         {provider && (
           <>
-            <p class="faint">
-              These replace all stored credentials. An empty ingest secret keeps the stored one.
-            </p>
+            <p class="faint">What you leave empty stays as it is stored.</p>
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"

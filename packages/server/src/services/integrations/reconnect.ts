@@ -7,8 +7,14 @@ import {
 } from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { notFound } from '../../domain/faults/fault.ts';
-import { checkCredentials, settingsOf } from '../../providers/credentials.ts';
+import { invalidFields, notFound } from '../../domain/faults/fault.ts';
+import {
+  changeCredentials,
+  checkCredentials,
+  checkRemoved,
+  keptSettings,
+  without,
+} from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
@@ -49,8 +55,12 @@ export async function reconnect(
 ) {
   const before = await findOwnIntegration(context.store.read, context, params.integrationId);
   const provider = requireProvider(context, before);
-  const kept = keptSecret(provider, openCredentials(context, before) ?? {}, body.credentials);
-  const given = readCredentials(context, provider, { ...kept, ...body.credentials });
+  const { credentials, remove = [] } = body;
+  const [first, ...others] = checkRemoved(provider, remove);
+  if (first) throw invalidFields([first, ...others]);
+  const old = without(openCredentials(context, before) ?? {}, remove);
+  const changed = changeCredentials(provider, old, credentials);
+  const given = readCredentials(context, provider, { ...keptSecret(provider, old, changed), ...changed });
   return replaceAt(context, { before, provider, given });
 }
 
@@ -63,7 +73,7 @@ export async function reconnectIntegration(
   { before, provider, given }: Replacement,
 ) {
   const old = openCredentials(context, before) ?? {};
-  const kept = { ...settingsOf(provider, old), ...keptSecret(provider, old, given) };
+  const kept = { ...keptSettings(provider, old, given), ...keptSecret(provider, old, given) };
   return replaceAt(context, { before, provider, given: { ...kept, ...given } });
 }
 
