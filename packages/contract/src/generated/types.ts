@@ -1013,6 +1013,8 @@ export interface ConnectedIntegration {
     warning: string | null;
     /** Generated signing secret, if the request had none. Shown once. */
     secret?: string | undefined;
+    /** End of the overlap, in which calls with the old secret are accepted as well, if there is one. ISO 8601, in UTC. */
+    previous_valid_until?: string | undefined;
   };
 }
 
@@ -2277,6 +2279,12 @@ export interface IntegrationReconnect {
    * @default none
    */
   remove?: readonly string[] | undefined;
+  /**
+   * Seconds for which the old secret stays valid, at most 7 days.
+   *
+   * @default 0
+   */
+  overlap_seconds?: number | undefined;
 }
 
 /**

@@ -124,17 +124,22 @@ export const reconnect = define({
       repeatable: true,
       summary: 'Optional credential to remove; a secret that Hubline makes is made anew',
     },
+    overlap: {
+      type: 'duration',
+      value: 'duration',
+      summary: 'Accept calls with the old secret as well for this long, at most 7d',
+    },
   },
   examples: [
     'hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token',
-    'hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --remove notify_url',
+    'hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --remove secret --overlap 24h',
   ],
   view: connectedIntegrationView,
   say: sayConnected('Reconnected'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
-  typed: { ...CREDENTIAL_FIELDS, remove: '--remove' },
-  async run(ctx, { args: { integration }, flags: { credential, remove } }) {
+  typed: { ...CREDENTIAL_FIELDS, remove: '--remove', overlap_seconds: '--overlap' },
+  async run(ctx, { args: { integration }, flags: { credential, remove, overlap } }) {
     const given = await parseCredentials(ctx, credential);
     if (!ctx.interactive && credential.length + remove.length === 0) {
       throw usageError('--credential is missing.', 'See: hubline integration reconnect --help');
@@ -142,7 +147,11 @@ export const reconnect = define({
     const client = await ctx.client();
     const { provider } = await client.integrations.get(integration, { signal: ctx.signal });
     const credentials = await askCredentials(ctx, provider, given);
-    const body = { credentials, ...(remove.length > 0 && { remove }) };
+    const body = {
+      credentials,
+      ...(remove.length > 0 && { remove }),
+      ...(overlap !== undefined && { overlap_seconds: Math.ceil(overlap / 1_000) }),
+    };
     return client.integrations.reconnect(integration, body, ctx.request);
   },
 });

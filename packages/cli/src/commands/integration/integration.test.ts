@@ -134,8 +134,13 @@ it('removes optional credentials by their names, and makes a new secret in place
     '--json=integration_id,ingest',
   ]);
   const { integration_id: id, ingest } = JSON.parse(out);
-  const reconnected = await cli(['integration', 'reconnect', id, '--remove=secret', '--json=ingest']);
-  const { secret } = JSON.parse(reconnected.out).ingest;
+  const line = ['integration', 'reconnect', id, '--remove=secret', '--overlap=24h'];
+  const { secret, previous_valid_until: until } = JSON.parse(
+    (await cli([...line, '--json=ingest'])).out,
+  ).ingest;
+  expect(Date.parse(until)).toBeGreaterThan(Date.now() + 86_000_000);
+  const shown = await cli([...line, '--credential=source=cooling'], true);
+  expect(shown.out + shown.err).toContain('calls with the old secret are accepted as well');
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(secret).not.toBe(ingest.secret);
   const { code, err } = await cli(['integration', 'reconnect', id, '--remove=sorce']);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { NOTIFICATION_TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
+import { overlapSeconds } from '../api-keys.ts';
 import { bounded, dictionary, id, list, notificationTrigger, documentAs } from '../common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
@@ -152,6 +153,11 @@ export const ConnectedIntegration = Integration.extend({
         .string()
         .optional()
         .describe('Generated signing secret, if the request had none. Shown once.'),
+      previous_valid_until: timestamp
+        .optional()
+        .describe(
+          'End of the overlap, in which calls with the old secret are accepted as well, if there is one.',
+        ),
     })
     .describe('The URL that the provider calls, and its setup.'),
 })
@@ -277,7 +283,7 @@ const remove = list(text(1, 100), { max: LIMITS.credentialsMax })
 
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
 export const IntegrationReconnect = documentAs(
-  z.strictObject({ credentials: anyCredentials, remove }),
+  z.strictObject({ credentials: anyCredentials, remove, overlap_seconds: overlapSeconds }),
   z
     .strictObject({
       credentials: z
@@ -286,6 +292,7 @@ export const IntegrationReconnect = documentAs(
           "New credentials for the integration's provider. Optional ones that are left out stay as they are stored.",
         ),
       remove,
+      overlap_seconds: overlapSeconds,
     })
     .describe('New credentials for an integration.')
     .meta({ id: 'IntegrationReconnect' }),
