@@ -24,7 +24,7 @@ export const custom: Provider = {
   verify: (request, credentials) => verifyCall(customRules(credentials), request, credentials),
   receive: (request, credentials) => receiveCall(customReading(credentials), request),
   slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
-  notify: notifyUrl,
+  notify: notifyUrl('custom'),
   setUp,
 };
 
