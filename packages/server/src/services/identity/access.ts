@@ -83,10 +83,14 @@ function locate(
   { params, queried, body }: AccessHints,
 ): Awaitable<string | undefined> {
   switch (from.in) {
-    case 'path':
-      return params[from.name];
-    case 'resource':
-      return findWorkspaceOf(db, from.kind, params[from.name] ?? '');
+    case 'path': {
+      const id = params[from.name] ?? '';
+      return isId('workspace', id) ? id : undefined;
+    }
+    case 'resource': {
+      const id = params[from.name] ?? '';
+      return isId(from.kind, id) ? findWorkspaceOf(db, from.kind, id) : undefined;
+    }
     case 'query': {
       const id = queried() ?? actor.credential.workspaceId;
       if (typeof id !== 'string') throw invalid('workspace_id', 'is required, except with a workspace key');
