@@ -116,7 +116,7 @@ export interface ApiKeyCreate {
    *
    * @default none
    */
-  role?: Role | null | undefined;
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null | undefined;
 }
 
 /**
@@ -155,7 +155,7 @@ export interface ApiKeyUpdate {
   /** New scopes; never more than the calling key has. */
   scopes?: readonly Scope[] | undefined;
   /** New cap on the creator's role; `null` removes it. */
-  role?: Role | null | undefined;
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null | undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   PERMISSIONS,
   type Role,
   roleAllows,
+  ROLES,
   type Scope,
   scopesAllow,
   scopesCover,
@@ -18,7 +19,7 @@ import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
 import { type Access, actingRole, type Actor, type Credential } from '../../domain/identity/actor.ts';
-import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
+import { Fault, invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
 export interface AccessHints {
@@ -158,6 +159,13 @@ export function requirePermission(access: Access, permission: Permission, field?
   const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${access.role}`;
   if (field === undefined) throw new Fault('forbidden', `This ${rule}.`);
   throw new Fault('forbidden', `${field} ${rule}.`, { details: [{ field, issue: rule }] });
+}
+
+/** The role of this name; an unknown one is 422. */
+export function existingRole(name: string): Role {
+  const role = ROLES.find((known) => known === name);
+  if (role === undefined) throw unprocessable('role', `must be one of ${ROLES.join(', ')}`);
+  return role;
 }
 
 /** Throws `forbidden` for a role above the caller's own. `message`: the sentence that says so. */

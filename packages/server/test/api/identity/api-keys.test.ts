@@ -277,6 +277,15 @@ describe('the power of a key', () => {
     });
   });
 
+  it('cannot be an unknown role, which is well-formed', async () => {
+    const made = await newKey(workspace);
+    const body = { name: 'x', role: 'boss' };
+    const refused = await api.refused('apiKeys.create', 422, { ...here(), body });
+    expect(refused.details).toEqual([{ field: 'role', issue: `must be one of ${ROLES.join(', ')}` }]);
+    await api.refused('apiKeys.update', 422, { ...keyAt(made.id), body: { role: 'boss' } });
+    await api.refused('apiKeys.update', 400, { ...keyAt(made.id), body: { role: 5 } });
+  });
+
   it.each(ROLES)('lets only managers make keys: a real %s', async (role) => {
     const member = await join(workspace, role);
     const response = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
