@@ -358,6 +358,11 @@ describe('a personal key', () => {
       workspace.workspaceId,
     ]);
     await member.personal.refused('workspaces.get', 403, { params: { id: other.workspaceId } });
+    // A filter by that workspace is refused alike.
+    const query = { workspace_id: other.workspaceId };
+    await member.personal.refused('events.listAll', 403, { query });
+    await member.personal.refused('notifications.list', 403, { query });
+    await member.personal.refused('notifications.readAll', 403, { body: query });
     await member.personal.call('workspaces.get', here());
   });
 });
