@@ -39,8 +39,8 @@ export function resolveAccess(
   { rule, actor }: { rule: AccessRule; actor: Actor | null },
   hints: () => AccessHints,
 ): Awaitable<Access | null> {
-  if (!actor || rule.kind !== 'workspace') return null;
-  const { from } = rule;
+  const from = sourceOf(rule, hints);
+  if (!actor || from === null) return null;
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
   const { read } = deps.store;
@@ -52,6 +52,12 @@ export function resolveAccess(
       return access;
     });
   });
+}
+
+/** The place where a request names its workspace; `null` if it names none. A list of all workspaces may be filtered by one. */
+function sourceOf(rule: AccessRule, hints: () => AccessHints): WorkspaceSource | null {
+  if (rule.kind === 'workspace') return rule.from;
+  return rule.kind === 'user' && hints().queried() !== undefined ? { in: 'query' } : null;
 }
 
 /** The access to one workspace as `db` sees it now; `undefined` if the user is not in the workspace. */

@@ -119,6 +119,16 @@ describe('the limit of a workspace', () => {
     expect(remaining(await workspace.api.send('me.get'))).toBe(LIMIT - 1);
   });
 
+  it('counts a list of all workspaces that is filtered by this one', async () => {
+    const query = { workspace_id: a.workspaceId };
+    expect(remaining(await workspace.api.send('events.listAll', { query }))).toBe(LIMIT - 1);
+    expect(remaining(await workspace.api.send('notifications.list', { query }))).toBe(LIMIT - 2);
+    const foreign = await stranger.api.send('events.listAll', { query });
+    expect([foreign.status, remaining(foreign)]).toEqual([404, LIMIT - 1]);
+    expect(remaining(await readA(key))).toBe(LIMIT - 3);
+    expect(remaining(await workspace.api.send('events.listAll'))).toBe(LIMIT - 1);
+  });
+
   it('holds when all requests come at once', async () => {
     const responses = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
