@@ -63,6 +63,22 @@ it.each([
   },
 );
 
+it.each(['yaml', 'json', 'ndjson'])('apply reads what export --format %s has written', async (format) => {
+  const rest: Record<string, string> = {
+    automation: 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]',
+    template: 'body: { text: "\u2028 a: }\\n{ {{ event.type }}" }',
+    rule: 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]',
+  };
+  for (const [kind, fields] of Object.entries(rest)) {
+    const stdin = ['One', 'Two'].map((name) => `name: ${name}\n${fields}\n`).join('---\n');
+    expect((await cli([kind, 'apply', '--file=-'], { stdin })).code).toBe(0);
+    const { out } = await cli([kind, 'export', '--format', format]);
+    const applied = await cli([kind, 'apply', '--file=-'], { stdin: out });
+    expect(applied).toMatchObject({ code: 0, out: expect.not.stringMatching(/: (?!unchanged$)\w+$/m) });
+    expect(applied.out).toMatch(/Two .*: unchanged$/m);
+  }
+});
+
 it('a document that is refused does not stop the others, and says where it stands; a dry run finds the same', async () => {
   const wait = (name: string, seconds: unknown): string =>
     JSON.stringify({ name, trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds, x: seconds }] });
