@@ -5,6 +5,7 @@ import { findUserByEmail, hasUsers } from '../db/identity/users.ts';
 import { insertMeta, readMeta, writeMeta } from '../db/meta.ts';
 import { OlderDatabase } from '../db/migrations/migrate.ts';
 import type { Db } from '../db/core/schema.ts';
+import { explainStorageError } from '../start/storage/explain-storage-error.ts';
 import { type Opened, openStorage } from '../start/storage/open-storage.ts';
 import { OWNER } from './cast.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
@@ -60,6 +61,8 @@ export async function seedDatabase(
     } finally {
       locked.release();
     }
+  } catch (error) {
+    throw await explainStorageError(error, config);
   } finally {
     await store.close();
   }
