@@ -7,6 +7,9 @@ describe('a function of db/', () => {
     ['takes an ID of something else', 'export function list(db: Db, webhookId: string) {}'],
     ['takes IDs', 'export function list(db: Db, ids: readonly string[]) {}'],
     ['takes an ID in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
+    ['takes an ID or none', 'export function list(db: Db, webhookId: string | null) {}'],
+    ['takes a set of IDs', 'export function list(db: Db, ids: ReadonlySet<string>) {}'],
+    ['is a cached query', "export const find = cachedRow<{ id: string }, Row, 'webhooks'>('any', q);"],
     ['is held by a constant', 'export const find = async (db: Db, id: string): Promise<Row> => row;'],
     ['takes an ID in its own type', 'interface End { id: string }\nexport function end(tx: Tx, e: End) {}'],
   ])('that %s reaches a row by its ID alone', (_, text) => {
@@ -21,6 +24,10 @@ describe('a function of db/', () => {
       'interface Filter { workspaceId: string }\nexport function list(db: Db, f: Filter, ids: readonly string[]) {}',
     ],
     ['takes a row', "export function end(tx: Tx, webhook: Pick<WebhookRow, 'id'>) {}"],
+    [
+      'takes the workspace or none',
+      'export function list(db: Db, workspaceId: string | null, id: string) {}',
+    ],
     ['takes no ID', 'export function list(db: Db, limit: number) {}'],
     ['takes no database', 'export const timeOfId = (id: string): number => time;'],
     ['is not exported', 'function find(db: Db, id: string) {}'],

@@ -25,30 +25,41 @@ const MAY: Readonly<Record<string, string>> = {
 // in stats-groups.ts names the workspace.
 const NOT_BY_ID_ALONE = new Set(['users.ts', 'sessions.ts', 'stats-groups.ts']);
 const ID = /^ids?$|Ids?$/;
+/** The type of a text, several, or none: `string | null`, `readonly string[]`, `ReadonlySet<string>`. */
+const TEXTS = /^[^{(]*\bstring\b/;
 const OWNER = /^(?:workspaceIds?|userId)$/;
 
 /** The exported functions of a file of `db/` that take a database or a transaction and an ID as text, but no owner. */
 export function foundByIdAlone(text: string): string[] {
   const source = ts.createSourceFile('db.ts', text, ts.ScriptTarget.Latest, true);
-  return exportedFunctions(source).flatMap(([exported, { parameters }]) => {
-    if (!/^(?:Db|Tx)$/.test(parameters[0]?.type?.getText() ?? '')) return [];
-    const names = parameters.flatMap(({ type, name }) =>
-      /^(?:readonly )?string(?:\[\])?$/.test(type?.getText() ?? '') ? [name.getText()] : fields(source, type),
-    );
+  return exportedFunctions(source).flatMap(([exported, made]) => {
+    const names = ts.isCallExpression(made)
+      ? fields(source, made.typeArguments?.[0])
+      : parametersOf(source, made);
     const isScoped = names.some((name) => OWNER.test(name));
     return !isScoped && names.some((name) => ID.test(name)) ? [exported] : [];
   });
 }
 
-/** The exported functions by name, whether declared or held by a constant. */
-const exportedFunctions = ({ statements }: ts.SourceFile): [string, ts.SignatureDeclaration][] =>
-  statements.flatMap((node): [string, ts.SignatureDeclaration][] => {
+/** The names that a function takes beside its database or transaction; none without one. */
+function parametersOf(source: ts.SourceFile, { parameters }: ts.SignatureDeclaration): string[] {
+  if (!/^(?:Db|Tx)$/.test(parameters[0]?.type?.getText() ?? '')) return [];
+  return parameters.flatMap(({ type, name }) =>
+    TEXTS.test(type?.getText() ?? '') ? [name.getText()] : fields(source, type),
+  );
+}
+
+type Exported = [string, ts.SignatureDeclaration | ts.CallExpression];
+
+/** The exported functions by name, whether declared or held by a constant, and the calls that make a prepared or cached query. */
+const exportedFunctions = ({ statements }: ts.SourceFile): Exported[] =>
+  statements.flatMap((node): Exported[] => {
     const isDeclaration = ts.isFunctionDeclaration(node) || ts.isVariableStatement(node);
     if (!isDeclaration || !node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
       return [];
     if (ts.isFunctionDeclaration(node)) return [[node.name?.text ?? '', node]];
-    return node.declarationList.declarations.flatMap(({ name, initializer }) =>
-      initializer && ts.isArrowFunction(initializer) ? [[name.getText(), initializer]] : [],
+    return node.declarationList.declarations.flatMap(({ name, initializer: made }): Exported[] =>
+      made && (ts.isArrowFunction(made) || ts.isCallExpression(made)) ? [[name.getText(), made]] : [],
     );
   });
 

@@ -16,6 +16,26 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+it.each([
+  ['verify', 'strip', 'stripe'],
+  ['sdk', 'hublin', 'ky'],
+  ['fanout', 'one', 'one_to_1000'],
+  ['read', 'page', 'page_20'],
+  ['bounds', 'none', 'nothing'],
+  ['pipeline', 'hubline,bull', 'bullmq_undici'],
+])('%s --only %s is refused with the names that there are', async (name, only, known) => {
+  const flags = [name, '--source', '--rounds', '1', '--events', '3', '--only', only];
+  const bench = spawn(process.execPath, ['--conditions=hubline-source', BIN, ...flags], { stdio: 'pipe' });
+  onTestFinished(() => void bench.kill('SIGKILL'));
+  const exited = once(bench, 'exit');
+  let log = '';
+  for await (const chunk of bench.stderr.setEncoding('utf8')) log += String(chunk);
+  expect(await exited).toEqual([2, null]);
+  expect(log).toContain('--only takes ');
+  expect(log).toContain(known);
+  expect(log).toContain(`not "${only.split(',').at(-1)}".`);
+});
+
 it.each(['SIGINT', 'SIGTERM'] as const)('leaves no server and no folder behind after %s', async (signal) => {
   const folder = mkdtempSync(join(tmpdir(), 'hubline-interrupted-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

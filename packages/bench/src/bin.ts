@@ -117,5 +117,6 @@ try {
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  // The library that runs PostgreSQL would end the process with 0.
+  process.exit(2);
 }

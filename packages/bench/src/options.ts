@@ -129,6 +129,13 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
   };
 }
 
+/** Reports whether a part is wanted. Throws `TypeError` if `--only` names one that there is not. */
+export function wantedOf({ only }: Options, parts: readonly string[]): (part: string) => boolean {
+  const unknown = only?.find((name) => !parts.includes(name));
+  if (unknown !== undefined) throw new TypeError(`--only takes ${parts.join(', ')}; not "${unknown}".`);
+  return (part) => only?.includes(part) ?? true;
+}
+
 function databaseOf(name: string): Options['database'] {
   if (name === 'sqlite' || name === 'postgres') return name;
   throw new TypeError(`--database must be sqlite or postgres; it is "${name}".`);

@@ -4,6 +4,7 @@ import { openCertificates } from './certificates/open-certificates.ts';
 import { systemTimer } from './clock/timer.ts';
 import type { ServerConfig } from './config/config.ts';
 import type { Deps } from './context.ts';
+import { StorageUnavailable } from './domain/faults/storage-unavailable.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { PrefetchBuffer } from './delivery/prefetch/prefetch-buffer.ts';
 import { SenderPool } from './delivery/senders/sender-pool.ts';
@@ -41,6 +42,7 @@ import { closeKeys } from './data-directory/close-keys.ts';
 import { surroundingsOf, warningsOf } from './data-directory/start-warnings.ts';
 import { countSenders, hasHttpThread } from './config/threads.ts';
 import { jobKinds } from './start/job-kinds.ts';
+import { explainStorageError } from './start/storage/explain-storage-error.ts';
 import { openLocked } from './start/storage/open-locked.ts';
 import { Closing } from './start/closing.ts';
 import { openProviderHttp } from './start/open-provider-http.ts';
@@ -94,9 +96,9 @@ export async function startServer(
   } catch (error) {
     // The reason why it did not start is the error to report. One that follows from it is in the log.
     await closing.close().catch(() => {});
-    if (config.databaseUrl === undefined) throw error;
-    const { explainDatabaseError } = await import('./start/storage/explain-database-error.ts');
-    throw explainDatabaseError(error, config.databaseUrl);
+    // Other files are named by their errors. Those of PostgreSQL may come as they are.
+    const ofStorage = error instanceof StorageUnavailable || config.databaseUrl !== undefined;
+    throw ofStorage ? await explainStorageError(error, config) : error;
   }
 }
 

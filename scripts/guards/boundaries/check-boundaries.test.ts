@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boundaryProblems } from './check-boundaries.ts';
 import type { Row } from './import-table.ts';
 import { importsOf } from './imports-of.ts';
+import { ownTime } from './own-time.ts';
 import { repeatedTypeProblems } from './repeated-types.ts';
 import { twoWayProblems } from './two-ways.ts';
 import { unneededEntries } from './unneeded-entries.ts';
@@ -262,4 +263,13 @@ describe('every boundary allows', () => {
       broken('contract/src/a.ts', '// import x from "lodash"\nconst text = \'import x from "lodash"\';'),
     ).toEqual([]);
   });
+});
+
+it('a service takes the time from its clock', () => {
+  const text = 'const parsed = new Date(0);\nconst now = new Date();';
+  const problems = (path: string) => ownTime([{ path: `packages/${path}`, text }]);
+  expect(problems('server/src/services/a.ts')).toEqual([
+    "packages/server/src/services/a.ts:2 reads the system's time: use the clock in Deps",
+  ]);
+  expect([...problems('server/src/services/a.test.ts'), ...problems('server/src/start/a.ts')]).toEqual([]);
 });

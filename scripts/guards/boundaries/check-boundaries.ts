@@ -9,6 +9,7 @@ import { fullFolders } from './full-folders.ts';
 import { packageTable, serverTable, twoWays } from './import-table.ts';
 import { COMPUTED, importsOf } from './imports-of.ts';
 import type { Import } from './imports-of.ts';
+import { ownTime } from './own-time.ts';
 import { repeated, repeatedTypeProblems } from './repeated-types.ts';
 import { ruleOf } from '../rule-of.ts';
 import { twoWayProblems } from './two-ways.ts';
@@ -71,6 +72,7 @@ if (import.meta.main) {
       }),
     ),
     ...repeatedTypeProblems(repeated, files),
+    ...ownTime(files),
   ];
   report(problems, `Imports and types of ${paths.length} files`);
 }

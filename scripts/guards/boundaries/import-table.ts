@@ -198,6 +198,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'outbound/outbound-error.ts',
       'outbound/retry-after.ts',
       'outbound/target.ts',
+      'providers/calls/overlap.ts',
       'providers/calls/read-call.ts',
       'providers/credentials.ts',
       'providers/defined/defined.ts',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
 import type { AttackMethods, AttackName, Damage, Victim } from '../load/attacks.worker.ts';
 import type { NeighborMethods, Service } from '../load/neighbor.worker.ts';
-import type { Options } from '../options.ts';
+import { type Options, wantedOf } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs, peakMemoryMb } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
@@ -51,6 +51,7 @@ interface Measured {
 
 /** Measures how clients that ask for too much and never read it affect the server and a well-behaved client. */
 export async function bounds(options: Options): Promise<Result> {
+  const isWanted = wantedOf(options, Object.keys(SCENARIOS));
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
   progress(`storing ${LARGE_EVENTS} events of 24 MB`);
@@ -60,10 +61,8 @@ export async function bounds(options: Options): Promise<Result> {
   })();
 
   const measured: Measured[] = [];
-  for (const scenario of options.only ?? Object.keys(SCENARIOS)) {
-    const { summary, attacks } = SCENARIOS[scenario] ?? {};
-    if (!attacks)
-      throw new TypeError(`--only takes ${Object.keys(SCENARIOS).join(', ')}; not "${scenario}".`);
+  for (const [scenario, { summary, attacks }] of Object.entries(SCENARIOS)) {
+    if (!isWanted(scenario)) continue;
     progress(`${scenario}: ${summary}, ${options.seconds} s`);
     await using server = await startHubline(data, options);
     measured.push(await play(server, { scenario, attacks, victim, seconds: options.seconds }));

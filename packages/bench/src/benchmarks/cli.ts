@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHublineData, hublineCommand, startHubline } from '../contenders/hubline-server.ts';
 import { installNativeClis } from '../contenders/native-clis.ts';
-import type { Options } from '../options.ts';
+import { type Options, wantedOf } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Goal, Result } from '../report/result.ts';
@@ -49,8 +49,8 @@ export async function cli(options: Options): Promise<Result> {
       label: `${name} --${flag}`,
       command: [program, `--${flag}`],
     }));
-  const starts = [
-    { key: 'node', label: 'node -e 0', command: [process.execPath, '-e', '0'] } satisfies Start,
+  const all: Start[] = [
+    { key: 'node', label: 'node -e 0', command: [process.execPath, '-e', '0'] },
     own('version', ['--version'], { atMost: 1.2 }),
     own('help', ['--help'], { atMost: 1.35 }),
     own('noun_help', ['member', '--help']),
@@ -58,7 +58,12 @@ export async function cli(options: Options): Promise<Result> {
     own('complete', ['__complete', 'mem']),
     ...peersOf('version'),
     ...peersOf('help'),
-  ].filter(({ key }) => options.only === undefined || key === 'node' || options.only.includes(key));
+  ];
+  const isWanted = wantedOf(
+    options,
+    all.map(({ key }) => key),
+  );
+  const starts = all.filter(({ key }) => key === 'node' || isWanted(key));
 
   const rounds = Array.from({ length: options.rounds }, (_, index) => {
     progress(`round ${index + 1} of ${options.rounds}`);

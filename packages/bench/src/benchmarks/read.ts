@@ -4,7 +4,7 @@ import { speedRatio, type Throughput, throughputColumns, throughputOf } from '..
 import { EVENT_BODY } from '../load/event-body.ts';
 import type { Target } from '../load/generator.worker.ts';
 import { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
+import { type Options, wantedOf } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
@@ -18,13 +18,14 @@ const READ_IDS = 500;
 
 /** A kind of request, and its share of the requests of a round: a page of 100 costs as much as ten events. */
 interface Part {
-  name: string;
+  name: (typeof PARTS)[number];
   share: number;
   paths: readonly string[];
 }
 
 /** Reads one event, a page of 20 and one of 100, compared with a bare handler that runs the same SQL on the same file. */
 export async function read(options: Options): Promise<Result> {
+  const isWanted = wantedOf(options, PARTS);
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);
   await using load = new Load();
@@ -32,9 +33,7 @@ export async function read(options: Options): Promise<Result> {
   let parts: Part[];
   {
     await using server = await startHubline(data, options);
-    parts = partsOf(data.workspaceId, await fill(server)).filter(
-      ({ name }) => options.only?.includes(name) ?? true,
-    );
+    parts = partsOf(data.workspaceId, await fill(server)).filter(({ name }) => isWanted(name));
     await using bare = new Worker<BareReaderMethods>(
       new URL('../contenders/workers/bare-reader.worker.ts', import.meta.url),
     );
@@ -82,6 +81,8 @@ export async function read(options: Options): Promise<Result> {
     },
   };
 }
+
+const PARTS = ['get', 'page_20', 'page_100'] as const;
 
 function partsOf(workspaceId: string, ids: readonly string[]): Part[] {
   const list = `/workspaces/${workspaceId}/events`;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { HttpClientMethods } from '../contenders/workers/http-clients.worker.ts';
 import { importMs } from '../contenders/import-time.ts';
-import type { Options } from '../options.ts';
+import { type Options, wantedOf } from '../options.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
@@ -68,7 +68,8 @@ export async function sdkOverhead(options: Options): Promise<Result> {
 }
 
 async function requests(options: Options): Promise<Map<string, number[]>> {
-  const wanted = CONTENDERS.filter((name) => name === 'fetch' || (options.only?.includes(name) ?? true));
+  const isWanted = wantedOf(options, CONTENDERS);
+  const wanted = CONTENDERS.filter((name) => name === 'fetch' || isWanted(name));
   const run = { requests: Math.ceil(options.events * SHARE), slots: AT_ONCE };
   const rounds = options.rounds * ROUNDS;
   const published = !options.source && existsSync(BUILT);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { VerifierMethods } from '../contenders/workers/verifiers.worker.ts';
-import type { Options } from '../options.ts';
+import { type Options, wantedOf } from '../options.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
@@ -53,12 +53,13 @@ export async function verify(options: Options): Promise<Result> {
 async function measure(options: Options): Promise<Map<string, number[]>> {
   const calls = options.events * CALLS_PER_EVENT;
   const published = !options.source && existsSync(BUILT);
+  const isWanted = wantedOf(options, CONTENDERS);
   await using stack = new AsyncDisposableStack();
   const workers = new Map<string, Worker<VerifierMethods>>();
   const samples = new Map<string, number[]>();
   const module = new URL('../contenders/workers/verifiers.worker.ts', import.meta.url);
   for (const name of CONTENDERS) {
-    if (name !== OWN && options.only?.includes(name) === false) continue;
+    if (name !== OWN && !isWanted(name)) continue;
     const worker = stack.use(new Worker<VerifierMethods>(module, { published }));
     await worker.call('prepare', name);
     // Compiles the code.

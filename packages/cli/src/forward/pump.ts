@@ -127,15 +127,19 @@ export function pump(
   async function forwardAll(): Promise<void> {
     const open = new Set<Promise<void>>();
     const slots = new Slots(MAX_OPEN);
-    for await (const event of events) {
-      await slots.take();
-      const work = forwardOne(event, begin(event.eventId))
-        .then(() => void open.delete(work))
-        .finally(() => slots.release());
-      open.add(work);
-      work.catch((error: Error) => attempts.end(error));
+    try {
+      for await (const event of events) {
+        await slots.take();
+        const work = forwardOne(event, begin(event.eventId))
+          .then(() => void open.delete(work))
+          .finally(() => slots.release());
+        open.add(work);
+        work.catch((error: Error) => attempts.end(error));
+      }
+      await Promise.all(open);
+    } finally {
+      if (forwarding.signal.aborted) await Promise.allSettled(open);
     }
-    await Promise.all(open);
   }
 
   forwardAll().then(

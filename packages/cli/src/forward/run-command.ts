@@ -2,12 +2,17 @@ import { LIMITS } from '@hubline/contract/constants';
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '../host.ts';
 import { visibleDocument } from '../terminal/text.ts';
 import { type CallResult, type Send, noResponse } from './forward.ts';
 
 /** The longest wait for the rest of the output of a command that has ended: a process that it left in the background may keep it open. */
 const OUTPUT_MS = 1_000;
+
+/** The time to end after SIGTERM. No event tells the end of a group. */
+const END_MS = 2_000;
+const POLL_MS = 20;
 
 /** The longest line of output that is kept until it ends, in characters. */
 const MAX_LINE = 65_536;
@@ -27,16 +32,16 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         env: { ...env, ...variables(headers) },
         // A group of its own, which ends as a whole: the shell may have started other programs.
         detached: HAS_GROUPS,
-        signal: stop,
       });
-      const endGroup = (): void => {
-        try {
-          process.kill(-(child.pid ?? 0), 'SIGTERM');
-        } catch {
-          // All of them have ended.
-        }
+      // Nothing of it may go on after this command has ended.
+      const end = async (): Promise<void> => {
+        if (HAS_GROUPS && child.pid !== undefined) await endGroup(child.pid);
+        else child.kill();
+        const late = `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
+        resolve(noResponse(signal.aborted ? 'cut off' : late));
       };
-      if (HAS_GROUPS && child.pid !== undefined) stop.addEventListener('abort', endGroup);
+      const onAbort = (): void => void end();
+      stop.addEventListener('abort', onAbort);
       const kept: Buffer[] = [];
       let size = 0;
       const characters = new StringDecoder('utf8');
@@ -54,17 +59,10 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       // A command that does not read its input is not a failure.
       child.stdin.on('error', () => undefined);
       child.stdin.end(body);
-      child.once('error', (error) =>
-        resolve(
-          noResponse(
-            stop.aborted && !signal.aborted
-              ? `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`
-              : error.message,
-          ),
-        ),
-      );
+      child.once('error', (error) => resolve(noResponse(error.message)));
       child.once('exit', (code, ended) => {
-        stop.removeEventListener('abort', endGroup);
+        stop.removeEventListener('abort', onAbort);
+        if (stop.aborted) return;
         const settle = (): void => {
           clearTimeout(timer);
           void io.stderr.write(visibleDocument(begun));
@@ -79,6 +77,20 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         child.once('close', settle);
       });
     });
+}
+
+/** Ends all processes of a group: asks them, and does not wait long for one that ignores it. */
+async function endGroup(leader: number): Promise<void> {
+  const isLeft = (signal: 'SIGTERM' | 'SIGKILL' | 0): boolean => {
+    try {
+      return process.kill(-leader, signal);
+    } catch {
+      return false;
+    }
+  };
+  if (!isLeft('SIGTERM')) return;
+  for (let waited = 0; waited < END_MS && isLeft(0); waited += POLL_MS) await sleep(POLL_MS);
+  isLeft('SIGKILL');
 }
 
 /** `X-Service-Event: push` as `HUBLINE_HEADER_X_SERVICE_EVENT=push`. */

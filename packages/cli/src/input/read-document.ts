@@ -9,9 +9,12 @@ export interface SourceDocument {
   readonly line: number;
 }
 
-/** The documents of a YAML or JSON file, or of stdin for `-`: one object, a list of them, or several YAML documents. */
+/**
+ * The documents of a YAML or JSON file, or of stdin for `-`: one object, a list of them, several YAML documents, or one JSON document per
+ * line.
+ */
 export async function readDocuments(ctx: Context, source: string, flag: string): Promise<SourceDocument[]> {
-  const text = await readText(ctx, source, flag);
+  const text = separated(await readText(ctx, source, flag));
   const { default: yaml } = await import('yaml');
   // JSON is also YAML.
   const lines = new yaml.LineCounter();
@@ -44,6 +47,12 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
     `${flag} ${source} must hold an object, or a list of them.`,
     'Such as name: Critical alerts',
   );
+}
+
+/** Begins a YAML document with each line, if each is a JSON object, as in exports in that format. */
+function separated(text: string): string {
+  const isEachObject = text.split('\n').every((line) => /^(\{.*\})?\r?$/s.test(line));
+  return isEachObject ? text.replaceAll(/^\{/gm, '--- {') : text;
 }
 
 /** A value that can be written as JSON; `undefined` for one that contains itself, or has too many aliases. */

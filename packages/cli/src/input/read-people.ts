@@ -1,4 +1,4 @@
-import { ROLES, storedEmail } from '@hubline/contract/constants';
+import { isEmail, ROLES, storedEmail } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
@@ -55,7 +55,7 @@ function problemOf(row: {
   known: boolean;
   twice: boolean;
 }): string | undefined {
-  if (!/^[^\s@]+@[^\s@]+$/.test(row.address)) return `"${row.address}" is not an email address`;
+  if (!isEmail(row.address)) return `"${row.address}" is not an email address`;
   if (row.twice) return `${row.address} is in the file twice`;
   const given = row.role !== undefined && row.role !== null && row.role !== '';
   if (given && !row.known) return `there is no role "${String(row.role)}" (${ROLES.join(', ')})`;
@@ -111,10 +111,13 @@ async function parseCsv(
   flag: string,
 ): Promise<{ record: string[]; info: { lines: number } }[]> {
   const { parse } = await import('csv-parse/sync');
+  const [head = ''] = text.trimStart().split('\n', 1);
   try {
     // With `info`, which its types leave out, each record comes with its line.
     const records: unknown = parse(text, {
       info: true,
+      // Spreadsheets write semicolons where a comma is the decimal mark.
+      delimiter: head.includes(';') && !head.includes(',') ? ';' : ',',
       relax_column_count: true,
       skip_empty_lines: true,
       trim: true,

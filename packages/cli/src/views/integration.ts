@@ -111,8 +111,18 @@ export const connectAgain = (id: string): string =>
 /** Says what was done and what is left to do. Only a finished connection gets a check mark. */
 export const sayConnected =
   (done: string) =>
-  ({ provider, integration_id, status_detail: detail }: ConnectedIntegration, style: Style): string => {
-    const what = `${done} ${provider} (${integration_id})`;
+  (
+    {
+      provider,
+      integration_id,
+      status_detail: detail,
+      ingest: { previous_valid_until: until },
+    }: ConnectedIntegration,
+    style: Style,
+  ): string => {
+    const overlap =
+      until === undefined ? '' : `; until ${until}, calls with the old secret are accepted as well`;
+    const what = `${done} ${provider} (${integration_id})${overlap}`;
     return detail ? `${style.yellow('!')} ${what}. ${detail.message}` : `${style.green('✓')} ${what}`;
   };
 

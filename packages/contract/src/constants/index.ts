@@ -10,7 +10,7 @@ export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
 export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
 export { JOB_KINDS, JOB_STATES, type JobKindName } from './jobs.ts';
 export { LIMITS } from './limits.ts';
-export { storedEmail } from './stored-email.ts';
+export { isEmail, storedEmail } from './stored-email.ts';
 export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {

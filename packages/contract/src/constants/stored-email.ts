@@ -1,3 +1,10 @@
+import { LIMITS } from './limits.ts';
+
+// The rule of HTML's `<input type="email">`: only sending to an address shows that it works. Before the @ there is only
+// ASCII, which every mail server accepts, and which has no lookalike letters.
+const LABEL = String.raw`[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?`;
+const EMAIL = new RegExp(String.raw`^[a-z\d.!#$%&'*+/=?^_\`{|}~-]+@(?:${LABEL}\.)+(?!\d+$)${LABEL}$`);
+
 /**
  * The form in which an email address is stored and compared: in lower case, with its domain in ASCII, as mail servers exchange it.
  * `ana@münchen.de` is stored as `ana@xn--mnchen-3ya.de`. One mailbox is therefore one user, and a lookalike letter is
@@ -16,3 +23,6 @@ export function storedEmail(written: string): string {
     return address.slice(0, at);
   }
 }
+
+/** Reports whether a text, in the form in which it is stored, is an email address that the server accepts. */
+export const isEmail = (stored: string): boolean => stored.length <= LIMITS.emailMax && EMAIL.test(stored);

@@ -30,7 +30,7 @@ export const apiKeyEndpoints = {
       'Creates a key for one workspace. It acts with the current role of its creator, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
     errors: {
       forbidden: 'The role or the scopes exceed those of the caller.',
-      unprocessable_entity: '`expires_at` is not in the future.',
+      unprocessable_entity: '`expires_at` is not in the future, or the role does not exist.',
     },
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
     params: workspaceParams,
@@ -61,7 +61,7 @@ export const apiKeyEndpoints = {
       'Changes the name, scopes or role of a key. The changes apply from its next request; its secret stays.',
     errors: {
       forbidden: 'The key has, or would get, more power than the caller.',
-      unprocessable_entity: 'The key is revoked.',
+      unprocessable_entity: 'The key is revoked, or the role does not exist.',
     },
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,

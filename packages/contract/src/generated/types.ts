@@ -116,7 +116,7 @@ export interface ApiKeyCreate {
    *
    * @default none
    */
-  role?: Role | null | undefined;
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null | undefined;
 }
 
 /**
@@ -155,7 +155,7 @@ export interface ApiKeyUpdate {
   /** New scopes; never more than the calling key has. */
   scopes?: readonly Scope[] | undefined;
   /** New cap on the creator's role; `null` removes it. */
-  role?: Role | null | undefined;
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null | undefined;
 }
 
 /**
@@ -1013,6 +1013,8 @@ export interface ConnectedIntegration {
     warning: string | null;
     /** Generated signing secret, if the request had none. Shown once. */
     secret?: string | undefined;
+    /** End of the overlap, in which calls with the old secret are accepted as well, if there is one. ISO 8601, in UTC. */
+    previous_valid_until?: string | undefined;
   };
 }
 
@@ -2269,8 +2271,20 @@ export interface IntegrationLastEvent {
  * ```
  */
 export interface IntegrationReconnect {
-  /** New credentials for the integration's provider; they replace the stored ones. */
+  /** New credentials for the integration's provider. Optional ones that are left out stay as they are stored. */
   credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials | DefinedCredentials;
+  /**
+   * Names of stored optional credentials to remove, such as `notify_url`.
+   *
+   * @default none
+   */
+  remove?: readonly string[] | undefined;
+  /**
+   * Seconds for which the old secret stays valid, at most 7 days.
+   *
+   * @default 0
+   */
+  overlap_seconds?: number | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../constants/limits.ts';
 import { type GrantedScope, SCOPES } from '../constants/scopes.ts';
 import { displayName, timestamp, timestampInput } from '../text.ts';
-import { integer, list, role } from './common.ts';
+import { assignedRole, integer, list, role } from './common.ts';
 
 const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
   id: 'Scope',
@@ -50,7 +50,7 @@ const personal = {
 export const ApiKeyCreate = z
   .strictObject({
     ...personal,
-    role: role.nullable().optional().describe("Cap on the creator's role. Default: none."),
+    role: assignedRole.nullable().optional().describe("Cap on the creator's role. Default: none."),
   })
   .describe('A workspace key to create.')
   .meta({ id: 'ApiKeyCreate' });
@@ -66,7 +66,7 @@ export const ApiKeyUpdate = z
   .strictObject({
     name: displayName.optional().describe('New name.'),
     scopes: scopes.optional().describe('New scopes; never more than the calling key has.'),
-    role: role.nullable().optional().describe("New cap on the creator's role; `null` removes it."),
+    role: assignedRole.nullable().optional().describe("New cap on the creator's role; `null` removes it."),
   })
   .describe('Changes to an API key.')
   .meta({ id: 'ApiKeyUpdate' });

@@ -109,6 +109,15 @@ export const role = z
   .enum(ROLES)
   .meta({ id: 'Role', description: 'Role of a member, which grants permissions.' });
 
+/**
+ * A role that a request gives to a member or a key. An unknown one is 422, a missing one is 400: Specification, "Status codes" 422 and 400.
+ * The schema therefore asks only for a string, and the service checks that it is a role.
+ */
+export const assignedRole = z
+  .string()
+  .max(LIMITS.nameMax, `must have at most ${LIMITS.nameMax} characters`)
+  .meta({ enum: [...ROLES] });
+
 /** A JSON object of any shape. Nothing checks its content, and only the size of the body limits it. */
 export const jsonObject = z
   .unknown()

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../constants/limits.ts';
-import { ROLES } from '../constants/roles.ts';
 import { email, text, timestamp } from '../text.ts';
 import { ApiKey } from './api-keys.ts';
-import { role } from './common.ts';
+import { assignedRole, role } from './common.ts';
 
 /** Response of `GET /me`. */
 export const Me = z
@@ -30,13 +29,6 @@ export const Me = z
   .describe('The calling user and key, and the workspaces that they can reach.')
   .meta({ id: 'Me' });
 
-// An unknown role is 422, a missing one is 400. Specification, "Status codes" 422 and 400. The schema therefore asks only
-// for a string, and the service checks that it is a role.
-const roleInput = z
-  .string()
-  .max(LIMITS.nameMax, `must have at most ${LIMITS.nameMax} characters`)
-  .meta({ enum: [...ROLES] });
-
 /** Specification, "Member", as the list returns it. */
 export const Member = z
   .object({
@@ -53,7 +45,7 @@ export const Member = z
 export const MemberInvite = z
   .strictObject({
     email: email.describe('Email address of the invitee.'),
-    role: roleInput.default('member').describe('Role on joining. Default `member`.'),
+    role: assignedRole.default('member').describe('Role on joining. Default `member`.'),
   })
   .describe('An invitation to send.')
   .meta({ id: 'MemberInvite' });
@@ -94,7 +86,7 @@ export const PendingMember = z
 /** Body of `PATCH /workspaces/{id}/members/{userId}`. */
 export const MemberUpdate = z
   .strictObject({
-    role: roleInput.describe('New role. `owner` transfers ownership, from an owner to an admin.'),
+    role: assignedRole.describe('New role. `owner` transfers ownership, from an owner to an admin.'),
   })
   .describe('A role change.')
   .meta({ id: 'MemberUpdate' });

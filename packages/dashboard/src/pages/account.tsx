@@ -10,6 +10,7 @@ import { statusWord } from '../components/text/status.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
 import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
+import { leaveBy } from '../data/address/leaving.ts';
 import { useAction } from '../data/queries/use-action.ts';
 import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { useWorkspace } from '../session/workspace.ts';
@@ -34,7 +35,7 @@ export function AccountPage() {
           <Button pending={others.pending} onClick={() => void others.run()}>
             Log out everywhere else
           </Button>
-          <Button pending={leave.pending} onClick={() => void leave.run()}>
+          <Button pending={leave.pending} onClick={() => leaveBy(() => void leave.run())}>
             Log out
           </Button>
         </>

@@ -296,6 +296,21 @@ it('an automation is deleted after a question', async () => {
   await waitFor(() => expect(screen.queryByText('Old')).toBeNull());
 });
 
+it('is tried on an event of any of its types, and says when there is none', async () => {
+  await api.events.publish(server.workspaceId, { type: 'released', payload: { version: '1.4' } });
+  const { id } = await create({ trigger: { event: 'event.created', types: ['yanked', 'released'] } });
+  await openAs(server, `/w/acme/automations/${id}`);
+  await screen.findByText('This event starts a run');
+  expect(screen.getByLabelText('Event to try').textContent).toContain('released');
+  screen.getByRole('button', { name: 'Run on this event' });
+  await api.automations.update(server.workspaceId, id, {
+    trigger: { event: 'event.created', types: ['yanked'] },
+  });
+  await openAs(server, `/w/acme/automations/${id}`);
+  await screen.findByRole('option', { name: 'No event yet' });
+  screen.getByRole('button', { name: 'Run without an event' });
+});
+
 it('shows the numbers of an event with every digit, in a dry run and in a run', async () => {
   skipPauses(300);
   const response = await fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {

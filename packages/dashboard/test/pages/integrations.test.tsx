@@ -153,6 +153,29 @@ it('asks for the token that GitHub needs, and offers no second integration', asy
   await waitFor(() => expect(token.getAttribute('aria-invalid')).toBe('true'));
 });
 
+it('keeps what is left empty when a tool is reconnected, such as the rules of its signature', async () => {
+  const { integration_id, ingest } = await custom({
+    verification: 'token',
+    header: 'X-Tool',
+    source: 'tool',
+  });
+  const call = (id: string) =>
+    fetch(ingest.url, {
+      method: 'POST',
+      headers: { 'X-Tool': ingest.secret ?? '' },
+      body: JSON.stringify({ id }),
+    });
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Reconnect' }));
+  const form = await dialog('Reconnect Custom webhook');
+  await user.type(form.getByLabelText('Source'), 'tool-2');
+  await user.click(form.getByRole('button', { name: 'Reconnect' }));
+  await dialog('Finish setting up Custom webhook');
+  expect((await call('1')).status).toBe(202);
+  const [event] = (await api.events.list(server.workspaceId, { integration_id, limit: 1 })).data;
+  expect(event?.source).toBe('tool-2');
+});
+
 it('saves the name, and keeps the settings that a colleague changes in the meantime', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   const user = await openAs(server, `/w/acme/integrations/${integration_id}`);

@@ -71,6 +71,23 @@ it('asks before a name that is not saved is lost, and not after it has been save
   expect(leaves()).toBe(false);
 });
 
+it('asks before a logout loses a name that is not saved, from the palette and from the menu', async () => {
+  const user = await openAs(server, '/w/acme/settings');
+  const name = await screen.findByLabelText<HTMLInputElement>('Name');
+  await user.type(name, ' & Sons');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(within(await screen.findByRole('dialog')).getByRole('combobox'), 'logout{Enter}');
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Keep editing' }));
+  expect(name.value).toBe('Acme & Sons');
+  await user.click(screen.getByText(/^Account menu/));
+  await user.click(await screen.findByRole('button', { name: 'Log out' }));
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Keep editing' }));
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(within(await screen.findByRole('dialog')).getByRole('combobox'), 'logout{Enter}');
+  await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+  await page('Log in');
+});
+
 it('keeps what is typed, and the slug, when a colleague changes the slug', async () => {
   const { name, slug } = await api.workspaces.get(server.workspaceId);
   onTestFinished(async () => void (await api.workspaces.update(server.workspaceId, { name, slug })));

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
-import { endSession, openAs, page } from '../support/open-dashboard.tsx';
+import { dialog, endSession, openAs, page } from '../support/open-dashboard.tsx';
 import { EMAIL, PASSWORD, startServer, type TestServer } from '../support/start-server.ts';
 
 let server: TestServer;
@@ -68,8 +68,10 @@ it('keeps nothing of what was entered after "Log out" in this window or another'
     await page('Account');
     await user.click(screen.getByRole('button', { name: 'New key' }));
     await user.type(screen.getByLabelText('Name'), 'Laptop');
-    if (here) fireEvent.click(screen.getAllByText('Log out', { selector: 'button' })[0] as Element);
-    else fireEvent(window, new StorageEvent('storage', { key: 'hubline.session', newValue: 'false 1' }));
+    if (here) {
+      fireEvent.click(screen.getAllByText('Log out', { selector: 'button' })[0] as Element);
+      await user.click((await dialog('Leave without saving?')).getByRole('button', { name: 'Leave' }));
+    } else fireEvent(window, new StorageEvent('storage', { key: 'hubline.session', newValue: 'false 1' }));
     await page('Log in');
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(document.querySelector('dialog')).toBeNull();

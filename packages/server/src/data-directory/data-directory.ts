@@ -125,7 +125,11 @@ export const readRetiredKeys = (config: Pick<ServerConfig, 'data'>): MasterKeys 
 const newKey = (): Buffer => randomBytes(KEY_BYTES);
 
 function writeKeys(file: string, keys: MasterKeys, name?: (partial: string, file: string) => void): void {
-  writePrivate(file, keys.map((key) => `${key.toString('base64')}\n`).join(''), name);
+  try {
+    writePrivate(file, keys.map((key) => `${key.toString('base64')}\n`).join(''), name);
+  } catch (error) {
+    throw explainDataError(error, dirname(file));
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { isOurs } from './foreign-links.ts';
 import { fileReason } from '../system/file-reason.ts';
+import { holderOfFile } from '../system/holders.ts';
 import { sizeOf } from '../system/size-of.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for the operator. */
@@ -11,6 +12,7 @@ const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
 const FULL = /^(?:ENOSPC|EDQUOT|SQLITE_FULL)/;
 const READ_ONLY = /^EROFS/;
 const FAILING = /^(?:EIO|SQLITE_IOERR)/;
+const LOCKED = /^SQLITE_(?:BUSY|LOCKED)/;
 
 const ELSEWHERE = 'name another place with --data or HUBLINE_DATA';
 
@@ -41,6 +43,13 @@ export function explainDataError(error: unknown, data: string): unknown {
   if (REFUSED.test(code)) return explained(refusal(path, file));
   if (FAILING.test(code))
     return explained(`The disk of ${path} is failing: ${cause.message}. Check the disk and the system log.`);
+  if (LOCKED.test(code)) {
+    // In this file SQLite locks for the one who writes.
+    const holder = holderOfFile(join(path, 'hubline.db-shm')) ?? 'Another program';
+    return explained(
+      `${holder} is writing to the database in ${path}. Try again; if that does not help, stop that program.`,
+    );
+  }
   const reason = fileReason(cause);
   if (reason === null || file === undefined) return error;
   return explained(`${resolve(file)} cannot be used: ${reason}. Fix that, or ${ELSEWHERE}.`);

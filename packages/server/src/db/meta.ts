@@ -15,13 +15,19 @@ export async function writeMeta(tx: Tx, key: string, value: string): Promise<voi
     .execute();
 }
 
-/** Sets a value unless there is one. Returns the one that is stored. */
-export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
-  await tx
+/** Sets a value unless there is one, or another transaction is setting one. Reports whether it was set. */
+export async function insertMeta(tx: Tx, key: string, value: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: rows = 0n } = await tx
     .insertInto('meta')
     .values({ key, value })
     .onConflict((conflict) => conflict.column('key').doNothing())
-    .execute();
+    .executeTakeFirst();
+  return rows > 0n;
+}
+
+/** Sets a value unless there is one. Returns the one that is stored. */
+export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
+  await insertMeta(tx, key, value);
   return (await readMeta(tx, key)) ?? value;
 }
 

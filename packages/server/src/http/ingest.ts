@@ -90,11 +90,11 @@ function serveCalls({ format, respond }: Serving) {
           format,
         };
         return deps.calls.inTurn(call.body, async () => {
-          const received = await authenticateCall(context, source, call);
+          const { received, outdated } = await authenticateCall(context, source, call);
           releaseBuffer(call.body);
           ids.workspace_id = workspaceId;
           await chargeCall(deps, handled, { integrationId, workspaceId });
-          const result = await acceptCall(context, source, received);
+          const result = await acceptCall(context, { ...source, outdated }, received);
           freePayload(handled, received);
           return respond(handled, result, source.provider);
         });

@@ -60,22 +60,23 @@ export function serve(deps: HttpDeps, route: Route) {
       const actor = identifying instanceof Promise ? await identifying : identifying;
       if (actor) noteCaller(deps, handled, actor);
       const search = searchOf(incoming);
-      const query = parseQuery(row.query, search);
       // The workspace of a request is known before its body is read, unless only the body names it.
       const bodyNamesWorkspace = row.access.kind === 'workspace' && row.access.from.in === 'body';
       const isWhole = incoming.complete;
       const early = bodyNamesWorkspace ? receiveBody(deps, handled, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
-      const params = parseParams(row.params, c.req.param());
+      const named = c.req.param();
       const queried = () => search.get('workspace_id') ?? undefined;
       // Not a getter: V8 makes an object with a getter in its runtime, which costs 2 KB and the time of a lookup by key
       // (measured).
-      const hints = (): AccessHints => ({ params, queried, body: json.value });
+      const hints = (): AccessHints => ({ params: named, queried, body: json.value });
       let access: Access | null;
       try {
         const resolving = resolveAccess(deps, { rule: row.access, actor }, hints);
         access = resolving instanceof Promise ? await resolving : resolving;
       } catch (error) {
+        // A malformed query comes first, whatever else is wrong.
+        parseQuery(row.query, search);
         if (actor && bodyNamesWorkspace)
           throw await withMistakes(deps, handled, { route, actor, value: json.value, error });
         if (!actor || !(await isRepeatedDeletion(deps, { handled, row, actor, error }))) throw error;
@@ -90,6 +91,9 @@ export function serve(deps: HttpDeps, route: Route) {
       const workspacePayer: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
       const charging = charge(deps, handled, payer.kind === 'session' ? payer : (workspacePayer ?? payer));
       if (charging) await charging;
+      // Only now: the workspace pays for a request with a malformed query or ID, too.
+      const query = parseQuery(row.query, search);
+      const params = parseParams(row.params, named);
       authorize(row.access, actor, access);
       const reading = bodyNamesWorkspace ? json : receiveBody(deps, handled, row);
       json = reading instanceof Promise ? await reading : reading;

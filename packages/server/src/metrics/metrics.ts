@@ -79,7 +79,7 @@ const UNITS = [1, 2, 5, 10, 20, 50, 100, 200];
 const UNKNOWN: QueueLevels = { due: NaN, scheduled: NaN, oldestDueMs: NaN };
 const NO_JOBS_KNOWN: JobLevels = { levels: [], oldestDueMs: NaN };
 const LOOP_RESOLUTION_MS = 20;
-const LOOP_QUANTILES = [0.5, 0.99, 1];
+const LOOP_PERCENTILES = { p50: 50, p99: 99, max: 100 };
 
 /** The metrics of one server, in its own registry: several servers may run in one process. */
 export function createMetrics({
@@ -169,9 +169,11 @@ export function createMetrics({
     'Requests and deliveries for which there was no memory left.',
     ['budget'],
   );
-  const loop = meters.gauge('hubline_loop_lag_seconds', 'Event loop lag since the last scrape.', [
-    'quantile',
-  ]);
+  // One gauge each, as prom-client itself does: the label `quantile` belongs to summaries, which have a sum and a count.
+  const loop = Object.entries(LOOP_PERCENTILES).map(([name, percentile]) => ({
+    percentile,
+    gauge: meters.gauge(`hubline_loop_lag_${name}_seconds`, `Event loop lag since the last scrape, ${name}.`),
+  }));
   const memory = meters.gauge('process_resident_memory_bytes', 'Resident memory.');
   const cpu = meters.counter('process_cpu_seconds_total', 'CPU time used.');
   const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
@@ -205,10 +207,10 @@ export function createMetrics({
       senderUtilization.set({ sender }, utilization);
       sendersReplaced.inc({ sender }, replaced);
     }
-    for (const quantile of LOOP_QUANTILES) {
+    for (const { percentile, gauge } of loop) {
       // The monitor measures its own interval as well.
-      const late = delays.percentile(quantile * 100) / 1e9 - LOOP_RESOLUTION_MS / 1_000;
-      loop.set({ quantile }, Math.max(0, late));
+      const late = delays.percentile(percentile) / 1e9 - LOOP_RESOLUTION_MS / 1_000;
+      gauge.set(Math.max(0, late));
     }
     delays.reset();
     memory.set(process.memoryUsage.rss());

@@ -100,6 +100,33 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   return details.length > 0 ? details : provider.checkCredentials(given);
 }
 
+/** Checks that the names to remove are those of credentials. */
+export function checkRemoved(provider: Provider, removed: readonly string[]): FaultDetail[] {
+  const known = [...new Set(methodsOf(provider).flatMap(({ names }) => names))];
+  const unknown = [...removed.entries()].filter(([, name]) => !known.includes(name));
+  return unknown.map(([index, name]) => ({
+    field: `remove[${index}]`,
+    issue: unknownName(name, { known, noun: 'field' }),
+  }));
+}
+
+/**
+ * The given credentials, and the stored optional ones of the same method that stay. A required one has to be given: a
+ * stored token must not go to a host that is named later. `keptSecret` keeps the secret that proves calls.
+ */
+export function changeCredentials(provider: Provider, old: Credentials, given: Credentials): Credentials {
+  const { names, required } = nearestMethod(provider, given);
+  const gone = [...required, ...(provider.replaces?.(given) ?? []), provider.signing(old)?.name];
+  return { ...onlyNamed(old, (name) => names.includes(name) && !gone.includes(name)), ...given };
+}
+
+/** The credentials without some. */
+export const without = (credentials: Credentials, removed: readonly string[]): Credentials =>
+  onlyNamed(credentials, (name) => !removed.includes(name));
+
+const onlyNamed = (credentials: Credentials, isWanted: (name: string) => boolean): Credentials =>
+  Object.fromEntries(Object.entries(credentials).filter(([name]) => isWanted(name)));
+
 /** The schemas of the credentials that are not secrets, by name, such as the repository of a webhook. */
 function settingForms(provider: Provider): Map<string, z.ZodType> {
   const forms = methodsOf(provider).flatMap(({ schema }) =>
@@ -108,10 +135,11 @@ function settingForms(provider: Provider): Map<string, z.ZodType> {
   return new Map(forms.filter(([, form]) => !isSecret(form)));
 }
 
-/** The credentials that are not secrets. */
-export function settingsOf(provider: Provider, credentials: Credentials): Credentials {
+/** The stored credentials that are not secrets and are not replaced by the given ones. */
+export function keptSettings(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const forms = settingForms(provider);
-  return Object.fromEntries(Object.entries(credentials).filter(([name]) => forms.has(name)));
+  const replaced = provider.replaces?.(given) ?? [];
+  return onlyNamed(old, (name) => forms.has(name) && !replaced.includes(name));
 }
 
 /** Checks settings that are given without the secrets. */

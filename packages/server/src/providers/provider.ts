@@ -246,6 +246,11 @@ export interface Provider {
   receives?(credentials: Credentials): boolean;
   /** Checks combinations of credentials; the contract checks names and formats. Paths begin with `credentials.`. */
   checkCredentials(credentials: Credentials): FaultDetail[];
+  /**
+   * The stored credentials that these ones replace besides their own names, when an integration is connected again: a repository
+   * replaces an organization. Absent: none.
+   */
+  replaces?(given: Credentials): readonly string[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
   /** The URLs in these credentials that this server calls. They are checked before they are stored. */

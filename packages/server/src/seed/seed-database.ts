@@ -2,9 +2,10 @@ import { ConfigError, type ServerConfig } from '../config/config.ts';
 import { lockDataDirectory } from '../data-directory/data-directory.ts';
 import { deleteSessionsOf } from '../db/identity/sessions.ts';
 import { findUserByEmail, hasUsers } from '../db/identity/users.ts';
-import { readMeta, writeMeta } from '../db/meta.ts';
+import { insertMeta, readMeta, writeMeta } from '../db/meta.ts';
 import { OlderDatabase } from '../db/migrations/migrate.ts';
 import type { Db } from '../db/core/schema.ts';
+import { explainStorageError } from '../start/storage/explain-storage-error.ts';
 import { type Opened, openStorage } from '../start/storage/open-storage.ts';
 import { OWNER } from './cast.ts';
 import { type Liveliness, eventTimes } from './event-times.ts';
@@ -60,12 +61,14 @@ export async function seedDatabase(
     } finally {
       locked.release();
     }
+  } catch (error) {
+    throw await explainStorageError(error, config);
   } finally {
     await store.close();
   }
 }
 
-/** Keeps other servers and seeds out, as a server does. On PostgreSQL nothing does. */
+/** Keeps other servers and seeds out, as a server does. On PostgreSQL the first seed keeps out the others. */
 const lock = ({ data, databaseUrl }: ServerConfig): { release(): void } =>
   databaseUrl === undefined ? lockDataDirectory(data) : { release: () => {} };
 
@@ -75,7 +78,8 @@ async function fill(
   { seed, now, ...lively }: SeedOptions & Required<Pick<SeedOptions, 'seed' | 'now'>>,
 ): Promise<SeedOwner> {
   const { store } = opened;
-  await store.write((tx) => writeMeta(tx, META_KEY, UNFINISHED));
+  const isFirst = await store.write((tx) => insertMeta(tx, META_KEY, UNFINISHED));
+  if (!isFirst && config.databaseUrl !== undefined) throw cutOff(config);
   const until = now.getTime();
   const clock = new VirtualClock(until - SETTLED_MS - 2 * DAY_MS);
   const random = createRandom(seed);
@@ -95,15 +99,12 @@ async function fill(
 }
 
 /** The refusal of half a history. Nobody knows the password of its owner. */
-function cutOff({ data, databaseUrl }: ServerConfig): ConfigError {
-  const cure =
+const cutOff = ({ data, databaseUrl }: ServerConfig): ConfigError =>
+  new ConfigError(
     databaseUrl === undefined
-      ? `Remove hubline.db, hubline.db-wal and hubline.db-shm in ${data}`
-      : 'Empty the PostgreSQL database';
-  return new ConfigError(
-    `The example in this database is incomplete, because an earlier --seed was cut off. ${cure}, and start again.`,
+      ? `The example in this database is incomplete, because an earlier --seed was cut off. Remove hubline.db, hubline.db-wal and hubline.db-shm in ${data}, and start again.`
+      : 'The example in this database is incomplete: another --seed is writing it, or was cut off. If none is running, empty the PostgreSQL database, and start again.',
   );
-}
 
 /**
  * Opens the database; `null` for one of an older version. That one has been in use, and the server migrates it and says

@@ -1,13 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook as Standard } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newKey, newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 
 let server: TestWorkspace & { stop(): Promise<void> };
+/** A body of this length is read in another thread. */
+const LONG = 500_000;
+
+let offsetMs = 0;
 beforeAll(async () => {
-  server = await startWorkspace();
+  server = await startWorkspace({ clock: () => new Date(Date.now() + offsetMs) });
 });
 afterAll(() => server.stop());
 
@@ -107,6 +111,90 @@ describe('a custom integration', () => {
       await post(source.url, 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' }),
     ).toMatchObject({ status: 202 });
     expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
+  });
+
+  it('keeps what a reconnection neither names nor removes, and a new preset replaces all rules of the proof', async () => {
+    const secret = 'the-token-of-the-heating';
+    const source = await connect({
+      verification: 'token',
+      header: 'X-Tool-Token',
+      secret,
+      source: 'heating',
+      event_type_pointer: '/build/status',
+    });
+    const at = { params: { integrationId: source.integrationId } };
+    const reconnect = (credentials: object, rest: object = {}) =>
+      source.api.call('integrations.reconnect', { ...at, body: { credentials, ...rest } });
+    const sent = async (headers: Record<string, string>, id: string) => {
+      const { status } = await post(source.url, BODY.replace('1.0', id), headers);
+      return status === 202 ? (await events(source)).map((each) => [each.source, each.type])[0] : status;
+    };
+    const notified = async () => {
+      const body = { event_type: 'event.created', payload: { message: 'hi' } };
+      return (await source.api.call('integrations.test', { ...at, body })).error;
+    };
+    const token = { 'x-tool-token': secret };
+    await reconnect({ notify_url: new URL('/nowhere', source.url).href });
+    expect(await sent(token, '1')).toEqual(['heating', 'passed']);
+    expect((await reconnect({ source: 'cooling' })).ingest).not.toHaveProperty('secret');
+    expect(await sent(token, '2')).toEqual(['cooling', 'passed']);
+    expect(await notified()).toContain('responded with 404');
+
+    await reconnect({}, { remove: ['source', 'notify_url'] });
+    expect(await sent(token, '3')).toEqual(['custom', 'passed']);
+    expect(await notified()).toContain('has no notify_url');
+
+    await reconnect({ preset: 'shared-token' });
+    expect(await sent(token, '4')).toBe(401);
+    expect(await sent({ authorization: `Bearer ${secret}` }, '4')).toEqual(['custom', 'passed']);
+
+    expect((await reconnect({}, { remove: ['secret'] })).ingest.secret).toMatch(/^[\w-]{43}$/);
+    expect(await sent({ authorization: `Bearer ${secret}` }, '5')).toBe(401);
+    const unknown = { ...at, body: { credentials: {}, remove: ['notify'] } };
+    const { details } = await source.api.refused('integrations.reconnect', 400, unknown);
+    expect(details?.[0]).toEqual({
+      field: 'remove[0]',
+      issue: 'is not a known field; did you mean notify_url?',
+    });
+  });
+
+  it('takes calls with the old secret and rules during the overlap, which show nothing about the new ones', async () => {
+    onTestFinished(() => void (offsetMs = 0));
+    const token = ['the-first-token', 'the-second-token', 'the-third-token'];
+    const source = await connect({ verification: 'token', header: 'X-First', secret: token[0] ?? '' });
+    const at = { params: { integrationId: source.integrationId } };
+    const reconnect = async (credentials: object, overlap_seconds = 0) => {
+      const body = { credentials, overlap_seconds };
+      return (await source.api.call('integrations.reconnect', { ...at, body })).ingest.previous_valid_until;
+    };
+    let calls = 0;
+    const status = async (header: string, secret = '', pad = '') => {
+      const body = JSON.stringify({ n: (calls += 1), pad });
+      return (await post(source.url, body, { [header]: secret })).status;
+    };
+    const detail = async () => (await source.api.call('integrations.get', at)).status_detail?.code ?? null;
+    expect(await status('X-First', token[0])).toBe(202);
+
+    const until = await reconnect({ header: 'X-Second', secret: token[1] }, 3_600);
+    expect(Date.parse(until ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+    expect(await status('X-First', token[0])).toBe(202);
+    expect(await status('X-First', token[0], 'x'.repeat(LONG))).toBe(202);
+    expect(await status('X-First', token[1])).toBe(401);
+    expect(await status('X-Second', token[0])).toBe(401);
+    expect(await detail()).toBe('awaiting_hook');
+    expect(await status('X-Second', token[1])).toBe(202);
+    expect(await detail()).toBeNull();
+
+    // A change of another kind lets the overlap go on; its end and a further secret end it.
+    expect(await reconnect({ source: 'tool' })).toBe(until);
+    expect(await status('X-First', token[0])).toBe(202);
+    offsetMs = 3_600_000;
+    expect(await status('X-First', token[0])).toBe(401);
+    offsetMs = 0;
+    expect(await reconnect({ secret: token[2] })).toBeUndefined();
+    expect(await status('X-First', token[0])).toBe(401);
+    expect(await status('X-Second', token[1])).toBe(401);
+    expect(await status('X-Second', token[2])).toBe(202);
   });
 
   it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {

@@ -448,6 +448,15 @@ describe('an integration of a defined provider', () => {
     expect((await tool.api.call('integrations.get', { params })).status_detail).toBeNull();
   });
 
+  it('has its own name in a test that has no URL to send to', async () => {
+    const tool = await connect({ verification: { kind: 'url_token' } });
+    const tested = await tool.api.call('integrations.test', {
+      params: { integrationId: tool.integrationId },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
+    expect(tested).toMatchObject({ success: false, destination: 'acme-ci' });
+  });
+
   it('waits for the secret that the tool makes, with the URL that the tool wants first', async () => {
     const workspace = await newWorkspace(server);
     await workspace.api.call('providers.create', {

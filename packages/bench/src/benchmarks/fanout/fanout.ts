@@ -5,7 +5,7 @@ import { untilRecorded } from '../../contenders/until-recorded.ts';
 import { nowUs } from '../../clock.ts';
 import { medianOf, type Rounds, speedRatio, type Throughput, throughputColumns } from '../../throughput.ts';
 import { Load } from '../../load/load.ts';
-import type { Options } from '../../options.ts';
+import { type Options, wantedOf } from '../../options.ts';
 import { temporaryFolder } from '../../process/temporary-folder.ts';
 import { Worker } from '../../process/worker.ts';
 import { progress } from '../../report/progress.ts';
@@ -21,6 +21,10 @@ const PARTS: readonly Part[] = [
 /** Measures one event to 1,000 webhooks, and 10,000 webhooks with one event each, compared with undici alone and the same receivers. */
 export async function fanout(options: Options): Promise<Result> {
   if (options.tls) return fanoutTls(options);
+  const isWanted = wantedOf(
+    options,
+    PARTS.map(({ name }) => name),
+  );
   using folder = temporaryFolder();
   await using load = new Load();
   await using bare = new Worker<FloorMethods>(
@@ -30,7 +34,7 @@ export async function fanout(options: Options): Promise<Result> {
   using counter = openAttemptCounter(server.database);
   const samples = new Map<string, Rounds>();
   let recorded = 0;
-  for (const part of PARTS.filter(({ name }) => options.only?.includes(name) ?? true)) {
+  for (const part of PARTS.filter(({ name }) => isWanted(name))) {
     progress(`${part.name}: registering ${part.workspaces * part.webhooks} webhooks`);
     const prepared = await prepare({ load, server }, part);
     const own: Throughput[] = [];

@@ -6,7 +6,7 @@ import { hublineProgram } from '../../contenders/hubline-server.ts';
 import { naive } from '../../contenders/naive.ts';
 import { pgboss } from '../../contenders/pgboss.ts';
 import { Load } from '../../load/load.ts';
-import type { Options } from '../../options.ts';
+import { type Options, wantedOf } from '../../options.ts';
 import { progress } from '../../report/progress.ts';
 import type { Goal, Result } from '../../report/result.ts';
 import { median, spread } from '../../statistics.ts';
@@ -42,7 +42,11 @@ export async function pipeline(options: Options): Promise<Result> {
     pgboss,
     naive,
   ];
-  const wanted = all.filter(({ name }) => options.only?.includes(name) ?? true);
+  const isWanted = wantedOf(
+    options,
+    all.map(({ name }) => name),
+  );
+  const wanted = all.filter(({ name }) => isWanted(name));
   const skipped = wanted.flatMap(({ name, missing }) => {
     const reason = missing();
     return reason === null ? [] : [{ name, reason }];

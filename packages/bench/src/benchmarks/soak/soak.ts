@@ -55,12 +55,10 @@ async function ingestOf(server: HublineServer): Promise<{ path: string; secret: 
 
 async function sampleOf(server: HublineServer, atS: number): Promise<SoakSample> {
   const metrics = await (await fetch(new URL('/metrics', server.baseUrl))).text();
-  const lag = (quantile: string) =>
-    Number(
-      new RegExp(`^hubline_loop_lag_seconds\\{quantile="${quantile}"\\} (\\S+)`, 'm').exec(metrics)?.[1],
-    ) * 1_000;
+  const lag = (name: string) =>
+    Number(new RegExp(`^hubline_loop_lag_${name}_seconds (\\S+)`, 'm').exec(metrics)?.[1]) * 1_000;
   const walMb = (statSync(`${server.database}-wal`, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
-  return { atS, ...holdingsOf(server.pid), walMb, lagP99Ms: lag('0.99'), lagMaxMs: lag('1') };
+  return { atS, ...holdingsOf(server.pid), walMb, lagP99Ms: lag('p99'), lagMaxMs: lag('max') };
 }
 
 function reportProgress(

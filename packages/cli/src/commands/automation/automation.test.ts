@@ -43,6 +43,42 @@ it('apply creates what a file describes, and applying the YAML export changes no
   }
 });
 
+it.each([
+  ['automation', 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]\ndescription: Old'],
+  ['rule', 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]\ncritical: true'],
+])(
+  'a disabled %s stays so when its file is applied again, unless that says enabled: true',
+  async (kind, rest) => {
+    const stdin = `name: Paused\n${rest}`;
+    const apply = (document: string) => cli([kind, 'apply', '-f', '-'], { stdin: document });
+    const [, id = ''] = /\((\w+)\): created/.exec((await apply(stdin)).out) ?? [];
+    await cli([kind, 'update', id, '-f', '-'], { stdin: 'enabled: false' });
+    const shown = async () => JSON.parse((await cli([kind, 'get', id, '--json=enabled'])).out) as unknown;
+    expect((await apply(stdin)).out).toContain(': unchanged');
+    // A field that the file no longer has is removed all the same.
+    expect((await apply(stdin.slice(0, stdin.lastIndexOf('\n')))).out).toContain(': updated');
+    expect(await shown()).toMatchObject({ enabled: false });
+    await apply(`${stdin}\nenabled: true`);
+    expect(await shown()).toMatchObject({ enabled: true });
+  },
+);
+
+it.each(['yaml', 'json', 'ndjson'])('apply reads what export --format %s has written', async (format) => {
+  const rest: Record<string, string> = {
+    automation: 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]',
+    template: 'body: { text: "\u2028 a: }\\n{ {{ event.type }}" }',
+    rule: 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]',
+  };
+  for (const [kind, fields] of Object.entries(rest)) {
+    const stdin = ['One', 'Two'].map((name) => `name: ${name}\n${fields}\n`).join('---\n');
+    expect((await cli([kind, 'apply', '--file=-'], { stdin })).code).toBe(0);
+    const { out } = await cli([kind, 'export', '--format', format]);
+    const applied = await cli([kind, 'apply', '--file=-'], { stdin: out });
+    expect(applied).toMatchObject({ code: 0, out: expect.not.stringMatching(/: (?!unchanged$)\w+$/m) });
+    expect(applied.out).toMatch(/Two .*: unchanged$/m);
+  }
+});
+
 it('a document that is refused does not stop the others, and says where it stands; a dry run finds the same', async () => {
   const wait = (name: string, seconds: unknown): string =>
     JSON.stringify({ name, trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds, x: seconds }] });

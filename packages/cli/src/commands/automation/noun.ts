@@ -58,10 +58,9 @@ const create = define({
   },
 });
 
-/** The values of fields that a file leaves out: those of a new automation. */
+/** The values of fields that a file leaves out: those of a new automation, but somebody who paused it had a reason. */
 const DEFAULTS: AutomationUpdate = {
   description: null,
-  enabled: true,
   conditions: null,
   throttle: null,
   concurrency_key: null,
@@ -70,7 +69,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description: `YAML or JSON: one automation, a list, or several YAML documents. ${APPLY_RULES} An automation that was disabled is enabled again, unless its document says enabled: false.`,
+  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} An automation that was disabled stays so, unless its document says enabled: true.`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [

@@ -107,7 +107,8 @@ export const reconnect = define({
   path: 'integration reconnect',
   summary: 'Replace the credentials of an integration.',
   description:
-    "Credentials that are left out are removed, such as the notify_url of a custom integration. Two things stay unless you give new ones: the secret that proves the tool's calls, and the place, such as a repository, where Hubline has registered a webhook.",
+    "Give the required credentials, and what changes. Optional ones that are left out stay, such as the notify_url of a custom integration, and so does the secret that proves the tool's calls. " +
+    'A new preset or verification of a custom integration replaces all rules by which its calls prove themselves.',
   endpoints: ['integrations.reconnect'],
   args: { integration: { summary: 'ID' } },
   flags: {
@@ -117,21 +118,40 @@ export const reconnect = define({
       repeatable: true,
       summary: 'Credential from a file, or from stdin with name=-; name=value if it is not a secret',
     },
+    remove: {
+      type: 'text',
+      value: 'name',
+      repeatable: true,
+      summary: 'Optional credential to remove; a secret that Hubline makes is made anew',
+    },
+    overlap: {
+      type: 'duration',
+      value: 'duration',
+      summary: 'Accept calls with the old secret as well for this long, at most 7d',
+    },
   },
-  examples: ['hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token'],
+  examples: [
+    'hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token',
+    'hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --remove secret --overlap 24h',
+  ],
   view: connectedIntegrationView,
   say: sayConnected('Reconnected'),
   ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
-  typed: CREDENTIAL_FIELDS,
-  async run(ctx, { args: { integration }, flags }) {
-    const given = await parseCredentials(ctx, flags.credential);
-    if (!ctx.interactive && flags.credential.length === 0) {
+  typed: { ...CREDENTIAL_FIELDS, remove: '--remove', overlap_seconds: '--overlap' },
+  async run(ctx, { args: { integration }, flags: { credential, remove, overlap } }) {
+    const given = await parseCredentials(ctx, credential);
+    if (!ctx.interactive && credential.length + remove.length === 0) {
       throw usageError('--credential is missing.', 'See: hubline integration reconnect --help');
     }
     const client = await ctx.client();
     const { provider } = await client.integrations.get(integration, { signal: ctx.signal });
     const credentials = await askCredentials(ctx, provider, given);
-    return client.integrations.reconnect(integration, { credentials }, ctx.request);
+    const body = {
+      credentials,
+      ...(remove.length > 0 && { remove }),
+      ...(overlap !== undefined && { overlap_seconds: Math.ceil(overlap / 1_000) }),
+    };
+    return client.integrations.reconnect(integration, body, ctx.request);
   },
 });

@@ -58,7 +58,9 @@ it('shows no success before it happens: says what is left to do, and that nobody
     /! Connected github \(int_\w+\)\. No call from GitHub has arrived yet\. Set up the webhook there/,
   );
   expect(shown).not.toContain('✓');
-  expect(shown).toMatch(/ingest\.instructions +Open your repository or organization, then Settings, Webhooks/);
+  expect(shown).toMatch(
+    /ingest\.instructions +Open your repository or organization, then Settings, Webhooks/,
+  );
   expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
 
   // The detail stays if there is no room for every column.
@@ -122,4 +124,30 @@ it('refuses a credential that is given twice, before anybody is asked', async ()
   const { code, err } = await cli([...CONNECT, '--credential=repository=a/b', '--credential=repository=a/c']);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('repository is given twice') });
   expect(github.calls()).toBe(0);
+});
+
+it('removes optional credentials by their names, and makes a new secret in place of one', async () => {
+  const cli = await start(await startGithub(USER));
+  const { out } = await cli([
+    'integration',
+    'connect',
+    'custom',
+    '--credential=source=heating',
+    '--json=integration_id,ingest',
+  ]);
+  const { integration_id: id, ingest } = JSON.parse(out);
+  const line = ['integration', 'reconnect', id, '--remove=secret', '--overlap=24h'];
+  const { secret, previous_valid_until: until } = JSON.parse(
+    (await cli([...line, '--json=ingest'])).out,
+  ).ingest;
+  expect(Date.parse(until)).toBeGreaterThan(Date.now() + 86_000_000);
+  const shown = await cli([...line, '--credential=source=cooling'], true);
+  expect(shown.out + shown.err).toContain('calls with the old secret are accepted as well');
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  expect(secret).not.toBe(ingest.secret);
+  const { code, err } = await cli(['integration', 'reconnect', id, '--remove=sorce']);
+  expect({ code, err }).toEqual({
+    code: 6,
+    err: expect.stringContaining('--remove is not a known field; did you mean source?'),
+  });
 });

@@ -180,6 +180,37 @@ describe('listen', () => {
     },
   );
 
+  it.skipIf(process.platform === 'win32')(
+    'ends what ignores SIGTERM before it ends itself, also when the shell does not ignore it',
+    async () => {
+      const { env, publish, directory } = await setUp();
+      await publish('push');
+      const file = join(directory, 'stubborn');
+      const said = () => readFile(file, 'utf8').catch(() => '');
+      const program = `trap '' TERM; echo \\$\\$ > ${file}; while true; do sleep 1; done`;
+      const stop = new AbortController();
+      const ran = runCli(['listen', '--since=1h', '-q', '--exec', `sh -c "${program}"; true`], {
+        env,
+        signal: stop.signal,
+      });
+      const begun = await vi.waitUntil(async () => /^\d+$/m.exec(await said()), PATIENT);
+      const isLeft = () => {
+        try {
+          return process.kill(Number(begun[0]), 0);
+        } catch {
+          return false;
+        }
+      };
+      onTestFinished(() => void (isLeft() && process.kill(Number(begun[0]), 'SIGKILL')));
+      const killed = vi.spyOn(process, 'kill');
+      onTestFinished(() => killed.mockRestore());
+      stop.abort(new Interrupted('SIGINT'));
+      expect((await ran).code).toBe(130);
+      expect(killed.mock.calls.at(-1)).toEqual([expect.any(Number), 'SIGKILL']);
+      await vi.waitFor(() => expect(isLeft()).toBe(false), PATIENT);
+    },
+  );
+
   it('shows the output of its command whole, however it is cut', async () => {
     const { env, publish } = await setUp();
     await publish('push');

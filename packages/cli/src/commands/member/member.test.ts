@@ -56,6 +56,34 @@ describe('member invite --file', () => {
     expect(await emails()).toHaveLength(1);
   });
 
+  it('finds with --dry-run every address that the server would refuse', async () => {
+    const refused = [
+      'li@localhost',
+      'li@acme.test;member',
+      'jürgen@acme.test',
+      `${'x'.repeat(250)}@acme.test`,
+    ];
+    const file = [...refused, 'li@münchen.test'].join('\n');
+    const line = ['member', 'invite', '--file=-', '--ndjson', '--json=email,status'];
+    const { out } = await cli([...line, '--dry-run'], file);
+    const statuses = out
+      .trimEnd()
+      .split('\n')
+      .map((each) => (JSON.parse(each) as { status: string }).status);
+    expect(statuses).toEqual(['invalid', 'invalid', 'invalid', 'invalid', 'to invite']);
+    await cli(line, file);
+    expect(await emails()).toEqual(['li@xn--mnchen-3ya.test member', 'owner@example.com owner']);
+  });
+
+  it('reads the semicolons that spreadsheets write in many countries', async () => {
+    const { code, err } = await cli(
+      ['member', 'invite', '--file=-'],
+      'Name;Email;Role\n"Li, Wei";li@acme.test;admin\n',
+    );
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(await emails()).toContain('li@acme.test admin');
+  });
+
   it('shows a bar on a terminal, which is gone at the end', async () => {
     const { code, err } = await cli(['member', 'invite', '--file=-'], 'a@acme.test\nb@acme.test\n', true);
     expect(code).toBe(0);

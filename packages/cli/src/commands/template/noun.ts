@@ -94,7 +94,7 @@ const update = define({
 const apply = define({
   path: 'template apply',
   summary: 'Create or change the notification templates in a file, matched by name.',
-  description: `YAML or JSON: one template, a list, or several YAML documents. ${APPLY_RULES}`,
+  description: `YAML or JSON: one template, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES}`,
   endpoints: ['notificationTemplates.list', 'notificationTemplates.create', 'notificationTemplates.update'],
   flags: { file: FILE },
   examples: ['hubline template apply -f templates.yaml'],

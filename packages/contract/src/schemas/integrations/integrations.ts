@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
 import { NOTIFICATION_TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
+import { overlapSeconds } from '../api-keys.ts';
 import { bounded, dictionary, id, list, notificationTrigger, documentAs } from '../common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
@@ -152,6 +153,11 @@ export const ConnectedIntegration = Integration.extend({
         .string()
         .optional()
         .describe('Generated signing secret, if the request had none. Shown once.'),
+      previous_valid_until: timestamp
+        .optional()
+        .describe(
+          'End of the overlap, in which calls with the old secret are accepted as well, if there is one.',
+        ),
     })
     .describe('The URL that the provider calls, and its setup.'),
 })
@@ -271,14 +277,22 @@ export const IntegrationUpdate = z
   .describe('Changes to an integration.')
   .meta({ id: 'IntegrationUpdate' });
 
+const remove = list(text(1, 100), { max: LIMITS.credentialsMax })
+  .optional()
+  .describe('Names of stored optional credentials to remove, such as `notify_url`. Default: none.');
+
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
 export const IntegrationReconnect = documentAs(
-  z.strictObject({ credentials: anyCredentials }),
+  z.strictObject({ credentials: anyCredentials, remove, overlap_seconds: overlapSeconds }),
   z
     .strictObject({
       credentials: z
         .union([...byProvider((_, credentials) => credentials), DefinedCredentials])
-        .describe("New credentials for the integration's provider; they replace the stored ones."),
+        .describe(
+          "New credentials for the integration's provider. Optional ones that are left out stay as they are stored.",
+        ),
+      remove,
+      overlap_seconds: overlapSeconds,
     })
     .describe('New credentials for an integration.')
     .meta({ id: 'IntegrationReconnect' }),

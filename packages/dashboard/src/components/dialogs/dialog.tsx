@@ -133,7 +133,8 @@ export function useLeaveQuestion(unsaved: boolean, discard?: () => void) {
     return guardLeaving((to) => {
       leave.value = () => {
         discard?.();
-        route(to);
+        if (typeof to === 'string') route(to);
+        else to();
       };
     });
   }, [unsaved, url]);

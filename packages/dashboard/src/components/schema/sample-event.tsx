@@ -12,6 +12,8 @@ import { PATHS } from './conditions.tsx';
 import { insertPath } from './insert-path.ts';
 
 const OFFERED = 30;
+/** The types whose events are offered, at most: each takes a request. */
+const TYPES = 10;
 
 /** A past event for dry runs. */
 export interface Sample {
@@ -23,15 +25,23 @@ export interface Sample {
   readonly tree: preact.JSX.Element;
 }
 
-/** The newest event of a type, or another that a person chooses. */
-export function useSample(type: string | undefined): Sample {
+/** The newest event of the types, or of any if there are none, or another that a person chooses. */
+export function useSample(types: readonly string[] | null | undefined): Sample {
   const workspace = useWorkspace();
   const chosen = useSignal('');
   const events = useQuery(
-    (signal) => client.events.list(workspace.id, { type, omit: 'payload', limit: OFFERED }, { signal }),
-    ['events', workspace.id, 'samples', type],
+    async (signal) => {
+      const lists = (types?.length ? types.slice(0, TYPES) : [undefined]).map((type) =>
+        client.events.list(workspace.id, { type, omit: 'payload', limit: OFFERED }, { signal }),
+      );
+      return (await Promise.all(lists))
+        .flatMap(({ data }) => data)
+        .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+        .slice(0, OFFERED);
+    },
+    ['events', workspace.id, 'samples', types],
   );
-  const list = events.data?.data ?? [];
+  const list = events.data ?? [];
   const id = list.some(({ event_id }) => event_id === chosen.value) ? chosen.value : list[0]?.event_id;
   const text = useQuery(
     async (signal) => id && (await client.events.get(workspace.id, id, { signal }).asResponse()).text(),

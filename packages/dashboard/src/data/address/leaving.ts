@@ -1,6 +1,8 @@
 import { useLocation } from 'preact-iso/router';
 
-type Ask = (to: string) => void;
+/** An address, or what ends the page in another way. */
+type Leave = string | (() => void);
+type Ask = (leave: Leave) => void;
 
 interface Guard {
   /** The address of the page, to which a refused Back returns. */
@@ -59,6 +61,13 @@ export const dropUnsaved = (): void => guards.clear();
 export function leaveFor(url: string): void {
   dropUnsaved();
   location.assign(url);
+}
+
+/** Does what ends the page, such as a logout, unless the open one asks first. */
+export function leaveBy(act: () => void): void {
+  const guard = guardNow();
+  if (guard) guard.ask(act);
+  else act();
 }
 
 /** Opens a page, unless the open one asks first. */

@@ -70,7 +70,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   });
   const trigger = triggerOf(draft.values);
   const types = trigger['types'] as readonly string[] | undefined;
-  const sample = useSample(types?.[0]);
+  const sample = useSample(types);
   // Other triggers have no event: the server makes up their data.
   const takesEvents = /^(event|manual)/.test(String(trigger['event']));
   const body = {
@@ -168,7 +168,7 @@ function Editor({ stored, onSaved }: EditorProps) {
                 pending={start.pending}
                 onClick={() => void start.run()}
               >
-                Run on this event
+                {sample.id === undefined ? 'Run without an event' : 'Run on this event'}
               </Button>
             </div>
           )}

@@ -21,7 +21,7 @@ import type { Pages } from '../../data/queries/use-pages.ts';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { deliveryStatuses } from '../deliveries/delivery-statuses.ts';
-import { integrationName, useIntegrations } from '../integrations/use-integrations.ts';
+import { integrationOptions, useIntegrations } from '../integrations/use-integrations.ts';
 import { EventList } from './event-list.tsx';
 import { EventPanel } from './event-panel.tsx';
 import { LiveControl } from './live-control.tsx';
@@ -138,12 +138,7 @@ export function EventsPage() {
                     {
                       name: 'integration',
                       label: 'Integration',
-                      options: Object.fromEntries(
-                        [...(integrations?.values() ?? [])].map((each) => [
-                          each.integration_id,
-                          integrationName(each),
-                        ]),
-                      ),
+                      options: integrationOptions([...(integrations?.values() ?? [])]),
                     },
                   ]}
                 />

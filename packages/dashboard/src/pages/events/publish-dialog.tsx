@@ -11,7 +11,7 @@ import { parseExact } from '../../data/formats/exact-json.ts';
 import { prettyJson, readJson } from '../../data/formats/json-node.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
-import { webhookName } from '../webhooks/webhook-name.tsx';
+import { webhookOptions } from '../webhooks/webhook-name.tsx';
 import type { ReadEvent } from './read-event.ts';
 
 interface PublishDialogProps {
@@ -36,10 +36,10 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
   const workspace = useWorkspace();
   const { route } = useLocation();
   const webhooks = useWebhooks(workspace.id);
-  const targets = Object.fromEntries(
-    [...((workspace.can('manage_webhooks') ? webhooks?.values() : undefined) ?? [])]
-      .filter(({ status }) => status === 'active')
-      .map((webhook) => [webhook.id, webhookName(webhook, webhook.id)]),
+  const targets = webhookOptions(
+    [...((workspace.can('manage_webhooks') ? webhooks?.values() : undefined) ?? [])].filter(
+      ({ status }) => status === 'active',
+    ),
   );
   const node = from && readJson(from.payload);
   return (

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { type Connected, ConnectedDialog } from './connect/connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './connect/credential-fields.tsx';
@@ -44,22 +45,30 @@ export function IntegrationTasks({
       >
         {provider && (
           <>
-            <p class="faint">
-              These replace all stored credentials. An empty ingest secret keeps the stored one.
-            </p>
+            <p class="faint">What you leave empty stays as it is stored.</p>
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"
               onCancel={onClose}
               action={async (fields) => {
                 const credentials = credentialsOf(provider, fields);
-                const reconnected = await client.integrations.reconnect(id, { credentials });
+                const reconnected = await client.integrations.reconnect(id, {
+                  credentials,
+                  overlap_seconds: Number(fields.text('overlap_seconds')),
+                });
                 onClose();
                 on.onReconnected();
                 connected.value = { provider, integration: reconnected, credentials };
               }}
             >
               <CredentialFields provider={provider} stored />
+              <SelectField
+                name="overlap_seconds"
+                label="An old ingest secret is valid"
+                value="3600"
+                options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'not at all' }}
+                hint="Until then, calls that the tool makes with the old secret are accepted as well."
+              />
             </Form>
           </>
         )}

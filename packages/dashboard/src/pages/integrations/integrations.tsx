@@ -9,6 +9,7 @@ import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { Time } from '../../components/text/time.tsx';
+import { shortId } from '../../data/formats/name-choice.ts';
 import { useFilters } from '../../data/address/use-filters.ts';
 import { countNote, usePages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -16,7 +17,7 @@ import { ConnectDialog } from './connect/connect-dialog.tsx';
 import { DefinitionsSection } from './definitions/definitions-section.tsx';
 import { useDefinitions } from './definitions/use-definitions.ts';
 import { IntegrationStatus } from './integration-status.tsx';
-import { integrationName, shortId } from './use-integrations.ts';
+import { integrationName } from './use-integrations.ts';
 import { REPEATABLE, useProviders } from './connect/providers.ts';
 
 export function IntegrationsPage() {

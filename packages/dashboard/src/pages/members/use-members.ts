@@ -4,14 +4,11 @@ import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** The maximum that is read: nobody chooses from a longer list. */
-const MOST = 500;
-
 /** The members of the workspace, to show names for IDs; empty while they load, and if they fail to load. */
 export function useMembers(): readonly Member[] {
   const { id } = useWorkspace();
   const members = useQuery(
-    (signal) => client.members.list(id, { limit: LIMITS.pageMax }, { signal }).toArray({ limit: MOST }),
+    (signal) => client.members.list(id, { limit: LIMITS.pageMax }, { signal }).toArray(),
     ['members', id, 'all'],
   );
   return members.data ?? [];

@@ -10,7 +10,7 @@ import { SchemaFields } from '../../components/schema/schema-fields.tsx';
 import { put, type Spec, through, type Values } from '../../components/schema/spec.ts';
 import type { Draft } from '../../components/schema/use-draft.ts';
 import { integrationOptions } from '../integrations/use-integrations.ts';
-import { webhookName } from '../webhooks/webhook-name.tsx';
+import { webhookOptions } from '../webhooks/webhook-name.tsx';
 import { destinationsOf, KINDS, NAME, PARTS, ROLE_SPEC, SEVERITY, WHEN } from './rule-specs.ts';
 
 interface RuleFormProps {
@@ -44,7 +44,7 @@ export function RuleForm({ draft, integrations, webhooks, members, templates, lo
         name: 'webhook_id',
         label: 'Webhook',
         kind: 'select',
-        options: Object.fromEntries(webhooks.map((each) => [each.id, webhookName(each, each.id)])),
+        options: webhookOptions(webhooks),
       },
     ],
     email: people(members),

@@ -58,7 +58,7 @@ function Editor({ stored, onSaved }: EditorProps) {
     onSaved,
   });
   const { values } = draft;
-  const sample = useSample((values['types'] as readonly string[] | null)?.[0]);
+  const sample = useSample(values['types'] as readonly string[] | null);
   // Other triggers have no event: the server makes up their data.
   const takesEvents = String(values['notify_on']).includes('event.created');
   const body = {

@@ -34,8 +34,8 @@ const REFRESH_MS = 30_000;
 export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
   const { id, href } = useWorkspace();
   const integrations = useRefreshed(
-    (signal) => client.integrations.list(id, { limit: LIMITS.pageMax }, { signal }),
-    ['integrations', id, 'first'],
+    (signal) => client.integrations.list(id, { limit: LIMITS.pageMax }, { signal }).toArray(),
+    ['integrations', id, 'all'],
     { everyMs: REFRESH_MS },
   );
   if (!webhooks || !stats) return null;
@@ -46,7 +46,7 @@ export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
         stats.find(({ webhook_id }) => webhook_id === webhook.id),
       ),
     ),
-    ...(integrations.data?.data ?? []).flatMap((integration) => {
+    ...(integrations.data ?? []).flatMap((integration) => {
       const { integration_id, provider, status, status_detail: detail } = integration;
       return detail && status !== 'connected'
         ? [

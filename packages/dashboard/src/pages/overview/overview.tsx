@@ -27,9 +27,7 @@ export function OverviewPage() {
   );
   const webhooks = useRefreshed(
     (signal) =>
-      client.webhooks
-        .list({ workspace_id: workspace.id, limit: LIMITS.pageMax }, { signal })
-        .toArray({ limit: 500 }),
+      client.webhooks.list({ workspace_id: workspace.id, limit: LIMITS.pageMax }, { signal }).toArray(),
     ['webhooks', workspace.id],
     { everyMs: REFRESH_MS },
   );

@@ -72,7 +72,8 @@ function Editor({ stored, onSaved }: EditorProps) {
   });
   const { values } = draft;
   const form = useSignal('text');
-  const sample = useSample((values['sample_event_type'] as string | null) ?? undefined);
+  const type = values['sample_event_type'] as string | null;
+  const sample = useSample(type ? [type] : null);
   const { subject, body } = draft.changes as Pick<TemplatePreview, 'subject' | 'body'>;
   const request = { event_id: sample.id, subject, body };
   const result = useDryRun(

@@ -1,7 +1,7 @@
 import type { Webhook } from '@hubline/sdk';
+import { nameChoice, shortId } from '../../data/formats/name-choice.ts';
 import { visibleText } from '../../data/formats/visible-text.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { shortId } from '../integrations/use-integrations.ts';
 
 /** The name of a webhook, or else its URL without the scheme, so that two on one host look different. */
 export function webhookName(webhook: Pick<Webhook, 'name' | 'url'> | undefined, otherwise: string): string {
@@ -11,6 +11,10 @@ export function webhookName(webhook: Pick<Webhook, 'name' | 'url'> | undefined, 
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '');
 }
+
+/** Webhooks as a choice. */
+export const webhookOptions = (webhooks: readonly Webhook[]): Readonly<Record<string, string>> =>
+  nameChoice(webhooks.map((each) => [each.id, webhookName(each, each.id)]));
 
 interface WebhookNameProps {
   readonly id: string;

@@ -4,6 +4,7 @@ import { Icon } from '../../components/icons/icon.tsx';
 import { Face } from '../../components/text/face.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/queries/use-action.ts';
+import { leaveBy } from '../../data/address/leaving.ts';
 import { ThemeSwitch } from '../theme-switch.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 
@@ -39,7 +40,7 @@ export function UserMenu({ email }: { email: string }) {
             <ThemeSwitch />
           </div>
           <hr />
-          <button type="button" onClick={() => void leave.run()} aria-busy={leave.pending}>
+          <button type="button" onClick={() => leaveBy(() => void leave.run())} aria-busy={leave.pending}>
             <Icon name="out" />
             Log out
           </button>

@@ -1,4 +1,5 @@
 import { logOut } from '../../api/session-requests.ts';
+import { leaveBy } from '../../data/address/leaving.ts';
 import { toastError } from '../../components/dialogs/toast.tsx';
 import type { useWorkspace } from '../../session/workspace.ts';
 import { navigation } from '../navigation/navigation.ts';
@@ -74,7 +75,7 @@ function actionsFor({ can }: Viewer): readonly PaletteCommand[] {
       label: 'Log out',
       kind: 'Action',
       icon: 'out',
-      to: () => void logOut().catch(toastError),
+      to: () => leaveBy(() => void logOut().catch(toastError)),
       words: 'logout sign out exit',
     },
   ];

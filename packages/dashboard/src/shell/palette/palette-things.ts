@@ -1,64 +1,51 @@
-import { LIMITS } from '@hubline/contract/constants';
-import type { Hubline } from '@hubline/sdk';
-import { integrationName } from '../../pages/integrations/use-integrations.ts';
-import { webhookName } from '../../pages/webhooks/webhook-name.tsx';
-import type { useWorkspace } from '../../session/workspace.ts';
+import { useProviders } from '../../pages/integrations/connect/providers.ts';
+import { integrationOptions, useIntegrations } from '../../pages/integrations/use-integrations.ts';
+import { useMembers } from '../../pages/members/use-members.ts';
+import { useWebhooks } from '../../pages/webhooks/use-webhooks.ts';
+import { webhookOptions } from '../../pages/webhooks/webhook-name.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import type { PaletteCommand } from './palette-command.ts';
 
-interface Reading {
-  readonly client: Hubline;
-  readonly workspace: ReturnType<typeof useWorkspace>;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Reads the names of webhooks, integrations, members and tools, with the actions for each. A list is added when it has loaded, and
- * left out when it fails.
- */
-export async function readNamed(
-  { client, workspace: { id, can }, signal }: Reading,
-  add: (more: readonly PaletteCommand[]) => void,
-): Promise<void> {
-  const limit = LIMITS.pageMax;
-  const lists: PromiseLike<readonly PaletteCommand[]>[] = [
-    client.webhooks.list({ workspace_id: id, limit }, { signal }).then(({ data }) =>
-      data.flatMap((webhook) => {
-        const label = webhookName(webhook, webhook.id);
-        return [
-          { label, kind: 'Webhook', icon: 'webhooks', to: `webhooks/${webhook.id}`, words: webhook.url },
-          ...(can('manage_webhooks') && webhook.last_failed_attempt
-            ? [retryFailedOf(webhook.id, label)]
-            : []),
-        ];
+/** The webhooks, integrations, members and tools of the workspace, with the actions for each. Those that cannot be read are left out. */
+export function useThings(): readonly PaletteCommand[] {
+  const { id, can } = useWorkspace();
+  const webhooks = [...(useWebhooks(id)?.values() ?? [])];
+  const integrations = [...(useIntegrations(id)?.values() ?? [])];
+  const members = useMembers();
+  const providers = useProviders();
+  const webhookNames = webhookOptions(webhooks);
+  const integrationNames = integrationOptions(integrations);
+  return [
+    ...webhooks.flatMap((webhook): readonly PaletteCommand[] => {
+      const label = webhookNames[webhook.id] ?? webhook.id;
+      const to = `webhooks/${webhook.id}`;
+      return [
+        { label, kind: 'Webhook', icon: 'webhooks', to, words: webhook.url },
+        ...(can('manage_webhooks') && webhook.last_failed_attempt ? [retryFailedOf(webhook.id, label)] : []),
+      ];
+    }),
+    ...integrations.map(({ integration_id, provider }): PaletteCommand => ({
+      label: integrationNames[integration_id] ?? integration_id,
+      kind: 'Integration',
+      icon: 'integrations',
+      to: `integrations/${integration_id}`,
+      words: provider,
+    })),
+    ...members.map(({ email }): PaletteCommand => ({
+      label: email,
+      kind: 'Member',
+      icon: 'user',
+      to: 'members',
+    })),
+    ...(can('manage_integrations') ? (providers.data ?? []) : []).map(
+      ({ name, provider }): PaletteCommand => ({
+        label: `Connect ${name}`,
+        kind: 'Action',
+        icon: 'plus',
+        to: `integrations?connect=${provider}`,
       }),
     ),
-    client.integrations.list(id, { limit }, { signal }).then(({ data }) =>
-      data.map((integration) => ({
-        label: integrationName(integration),
-        kind: 'Integration',
-        icon: 'integrations',
-        to: `integrations/${integration.integration_id}`,
-        words: integration.provider,
-      })),
-    ),
-    client.members
-      .list(id, { limit }, { signal })
-      .then(({ data }) =>
-        data.map(({ email }) => ({ label: email, kind: 'Member', icon: 'user', to: 'members' })),
-      ),
   ];
-  if (can('manage_integrations'))
-    lists.push(
-      client.integrations.listProviders({ limit }, { signal }).then(({ data }) =>
-        data.map(({ name, provider }) => ({
-          label: `Connect ${name}`,
-          kind: 'Action',
-          icon: 'plus',
-          to: `integrations?connect=${provider}`,
-        })),
-      ),
-    );
-  await Promise.allSettled(lists.map(async (list) => add(await list)));
 }
 
 /** Opens the dialog that counts the failed deliveries and asks before it retries them. */

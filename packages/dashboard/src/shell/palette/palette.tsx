@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import { client } from '../../api/client.ts';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { session } from '../../api/session.ts';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Logo } from '../../components/icons/logo.tsx';
@@ -12,7 +11,7 @@ import type { PaletteCommand } from './palette-command.ts';
 import { commandsFor } from './palette-commands.ts';
 import { destinationOf, idIn } from './palette-ids.ts';
 import { useNameOf } from './palette-names.ts';
-import { readNamed } from './palette-things.ts';
+import { useThings } from './palette-things.ts';
 
 /** The maximum number of entries that are shown. */
 const SHOWN = 9;
@@ -34,18 +33,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const pasted = idIn(text);
   const name = useNameOf(pasted);
   const destination = pasted === undefined ? undefined : destinationOf(pasted, name, { can, memberships });
-  const found = useMemo(() => {
-    const commands = commandsFor(workspace, currentItem(path, workspace.href)?.page);
-    const all = withoutTwins([...commands, ...things]);
-    return all
-      .flatMap((command) => {
-        const rank = rankOf(command, text);
-        return rank === undefined ? [] : [{ command, rank }];
-      })
-      .toSorted((a, b) => a.rank - b.rank)
-      .map(({ command }) => command)
-      .slice(0, SHOWN);
-  }, [text, things, workspace.slug, workspace.role]);
+  const commands = commandsFor(workspace, currentItem(path, workspace.href)?.page);
+  const found = withoutTwins([...commands, ...things])
+    .flatMap((command) => {
+      const rank = rankOf(command, text);
+      return rank === undefined ? [] : [{ command, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ command }) => command)
+    .slice(0, SHOWN);
   const shown = destination ? [destination.command].filter((each) => each !== undefined) : found;
   const note = destination
     ? destination.note
@@ -151,25 +147,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 /** The first entry of each name: an action of the page hides a link to the same action on another page. */
-const withoutTwins = (all: readonly PaletteCommand[]): readonly PaletteCommand[] => {
-  const names = all.map(({ kind, label }) => `${kind} ${label}`);
-  return all.filter((_, at) => names.indexOf(names[at] ?? '') === at);
-};
-
-/** The named things of the workspace, read when the palette opens. Those that cannot be read are not offered. */
-function useThings(): readonly PaletteCommand[] {
-  const workspace = useWorkspace();
-  const things = useSignal<readonly PaletteCommand[]>([]);
-  useEffect(() => {
-    const abort = new AbortController();
-    const { signal } = abort;
-    const add = (more: readonly PaletteCommand[]): void => {
-      if (!signal.aborted) things.value = [...things.value, ...more];
-    };
-    void readNamed({ client, workspace, signal }, add);
-    return () => abort.abort();
-  }, [workspace.id]);
-  return things.value;
+function withoutTwins(all: readonly PaletteCommand[]): readonly PaletteCommand[] {
+  const names = new Set<string>();
+  return all.filter(({ kind, label }) => {
+    const { size } = names;
+    return names.add(`${kind} ${label}`).size > size;
+  });
 }
 
 /** The lower, the better: the name begins with the text, one of its words does, or the entry contains every word of the text. */

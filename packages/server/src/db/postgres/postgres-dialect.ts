@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './transactions/running-unit.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
@@ -66,13 +66,19 @@ export const postgresDialect: Dialect = {
   addStats,
   valueAt(column, path) {
     const json = sql.ref(column);
-    const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
     // Most texts have no numeric escapes, and are not searched for them.
     const replaced = sql`regexp_replace(${json}, ${NO_TEXT}, '\\\\ufffd', 'gi')`;
     const readable = sql`(case when position('\\u' in ${json}) = 0 then ${json} else ${replaced} end)::json`;
+    // A number is a position in a list, a text a name in an object. One operator for the whole path, `#>`, takes each for the other, and
+    // counts from the end of a list for "-1".
+    const found = path.reduce<RawBuilder<unknown>>(
+      (json, step) =>
+        typeof step === 'number' ? sql`${json} -> ${step}::int` : sql`${json} -> ${step}::text`,
+      readable,
+    );
     // `offset 0` keeps the JSON from being parsed for each use of `found`.
     return sql`(select case json_typeof(found) when 'string' then found #>> '{}' else found::text end
-      from (select ${readable} #> array[${steps}] as found offset 0) as at_path)`;
+      from (select ${found} as found offset 0) as at_path)`;
   },
   contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),

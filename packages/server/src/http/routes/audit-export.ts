@@ -1,5 +1,6 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
+import { invalid } from '../../domain/faults/fault.ts';
 import { encode } from '../../domain/json/encoded.ts';
 import type { ByteBudget } from '../../limits/byte-budget.ts';
 import { exportAuditLog, listAuditLog } from '../../services/audit-log.ts';
@@ -19,10 +20,10 @@ const EXPORT_BYTES = 256 * 1024;
 export function respondAuditLog({ budgets }: HttpDeps) {
   return async (context: WorkspaceContext, input: Input, handled: HandledRequest): Promise<Reply> => {
     const typed = input as ListInput;
-    const accept = handled.incoming.headers.accept ?? '';
-    const csv =
-      typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
+    const { format, cursor } = typed.query;
+    const csv = format === undefined ? prefersCsv(handled.incoming.headers.accept ?? '') : format === 'csv';
     if (!csv) return jsonReply(handled, 200, encode(await listAuditLog(context, typed)));
+    if (cursor !== undefined) throw invalid('cursor', 'must be absent for CSV, which has every match');
     const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
     const lines = await exportAuditLog(context, typed);
     return {
@@ -37,6 +38,22 @@ export function respondAuditLog({ budgets }: HttpDeps) {
       write: (outgoing) => writeLines(context, { lines, outgoing, budget: budgets.streams }),
     };
   };
+}
+
+/** Reports whether a client that accepts these types asks for CSV, and does not rank JSON above it. */
+function prefersCsv(accept: string): boolean {
+  const ranges = accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range
+      .toLowerCase()
+      .split(';')
+      .map((part) => part.trim());
+    const quality = parameters.find((part) => part.startsWith('q='));
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice('q='.length)) };
+  });
+  const best = (types: readonly string[]) =>
+    Math.max(0, ...ranges.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+  const csv = best(['text/csv']);
+  return csv > 0 && csv >= best(['application/json', 'application/*', '*/*']);
 }
 
 interface Export {

@@ -25,7 +25,7 @@ function answerTo(call: CallToRead): FromReader {
     releaseBuffer(call.body);
     if (!reading.ok || reading.received.kind !== 'event') return { id, reading, payload: null };
     const payload = ownBytes(Buffer.from(String(reading.received.payload)));
-    return { id, reading: { ok: true, received: { ...reading.received, payload: '' } }, payload };
+    return { id, reading: { ...reading, received: { ...reading.received, payload: '' } }, payload };
   } catch (error) {
     return { id, error };
   }

@@ -1,4 +1,5 @@
 import type { JsonPiece } from '../../domain/json/encoded.ts';
+import { previousOf } from './overlap.ts';
 import type {
   Credentials,
   DeclaredHeaders,
@@ -18,8 +19,15 @@ export interface CallVerifier {
   receive(request: IngestRequest, credentials: Credentials): Received;
 }
 
+/** An authentic call. `outdated`: it proves itself by the credentials that were replaced, in their overlap. */
+export interface ProvenCall {
+  ok: true;
+  received: Received<JsonPiece>;
+  outdated: boolean;
+}
+
 /** The meaning of a call, if it is authentic. `reason` goes to the log, never to the caller. */
-export type CallReading = { ok: true; received: Received<JsonPiece> } | { ok: false; reason: string };
+export type CallReading = ProvenCall | { ok: false; reason: string };
 
 /** The functions for calls in a format; `undefined` if the provider does not take it. */
 export const verifierOf = (provider: Provider, format: CallFormat): CallVerifier | undefined =>
@@ -32,5 +40,8 @@ export function readCall(
   credentials: Credentials,
 ): CallReading {
   const verdict = verifier.verify(request, credentials);
-  return verdict.ok ? { ok: true, received: verifier.receive(request, credentials) } : verdict;
+  if (verdict.ok) return { ok: true, received: verifier.receive(request, credentials), outdated: false };
+  const previous = previousOf(credentials, request.now);
+  if (!previous || !verifier.verify(request, previous).ok) return verdict;
+  return { ok: true, received: verifier.receive(request, previous), outdated: true };
 }

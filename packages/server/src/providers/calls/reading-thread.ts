@@ -53,5 +53,5 @@ export class ReadingThread {
 /** Puts the payload back, which is transferred on its own instead of being copied. */
 function withPayload(reading: CallReading, payload: Uint8Array<ArrayBuffer> | null): CallReading {
   if (payload === null || !reading.ok || reading.received.kind !== 'event') return reading;
-  return { ok: true, received: { ...reading.received, payload: Buffer.from(payload.buffer) } };
+  return { ...reading, received: { ...reading.received, payload: Buffer.from(payload.buffer) } };
 }

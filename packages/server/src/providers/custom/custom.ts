@@ -6,7 +6,7 @@ import { randomSecret } from '../signatures/hmac.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
 import { notifyUrl } from '../defined/notify.ts';
 import { openStep, URL_TOKEN } from '../defined/url-token.ts';
-import { customReading, customRuleFaults, customRules } from './ingest/rules.ts';
+import { customReading, customRuleFaults, customRules, PROOF_RULES } from './ingest/rules.ts';
 
 /** Any tool that can send a webhook: signed, with a token, or without any proof. */
 export const custom: Provider = {
@@ -18,12 +18,13 @@ export const custom: Provider = {
   signing: (credentials) =>
     customRules(credentials).kind === 'none' ? URL_TOKEN : { name: 'secret', generate: randomSecret },
   checkCredentials: customRuleFaults,
+  replaces: ({ preset, verification }) => ((preset ?? verification) === undefined ? [] : PROOF_RULES),
   headers,
   targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
   verify: (request, credentials) => verifyCall(customRules(credentials), request, credentials),
   receive: (request, credentials) => receiveCall(customReading(credentials), request),
   slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
-  notify: notifyUrl,
+  notify: notifyUrl('custom'),
   setUp,
 };
 

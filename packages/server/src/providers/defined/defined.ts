@@ -27,7 +27,7 @@ export function definedProvider(definition: Definition): Provider {
     targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
     verify: (request, credentials) => verifyCall(verification, request, credentials),
     receive: (request) => receiveCall(reading, request),
-    notify: notifyUrl,
+    notify: notifyUrl(key),
     setUp: (ingestUrl, credentials): Setup => ({ steps: setupSteps(definition, ingestUrl, credentials) }),
   };
 }

@@ -31,6 +31,8 @@ export const github: Provider = {
   repeatable: false,
   signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials,
+  replaces: ({ repository, organization }) =>
+    (repository ?? organization) === undefined ? [] : ['repository', 'organization'],
   headers: () => HEADERS,
   targets: ({ domain }) =>
     domain === undefined ? [] : [{ field: 'credentials.domain', url: domainUrl(domain) }],

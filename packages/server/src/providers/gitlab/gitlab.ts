@@ -34,6 +34,7 @@ export const gitlab: Provider = {
   signing: ({ signing_token: token }) =>
     token === undefined ? { name: 'webhook_secret', generate: randomSecret } : { name: 'signing_token' },
   checkCredentials,
+  replaces: ({ project, group }) => ((project ?? group) === undefined ? [] : ['project', 'group']),
   headers: () => HEADERS,
   targets: ({ domain }) =>
     domain === undefined ? [] : [{ field: 'credentials.domain', url: domainUrl(domain) }],

@@ -8,7 +8,7 @@ import { listEvents } from '../../db/events/list-events.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import type { Encoded } from '../../domain/json/encoded.ts';
-import { visibleMemberships } from '../identity/me.ts';
+import { visibleWorkspaceIds } from '../identity/me.ts';
 import { requireKnown } from '../known-ids.ts';
 import { page } from '../page.ts';
 import { type DeliveryCounts, EncodedEvent, moreBytes, toListed } from './encoded-event.ts';
@@ -18,10 +18,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 }
 
 export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
-  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
-  const wanted = query.workspace_id;
-  if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace', 'workspace_id');
-  return listOf(context, query, wanted === undefined ? visible : [wanted]);
+  return listOf(context, query, await visibleWorkspaceIds(context, query.workspace_id));
 }
 
 type ListQuery = EndpointInput<'events.list'>['query'];

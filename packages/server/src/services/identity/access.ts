@@ -7,6 +7,7 @@ import {
   PERMISSIONS,
   type Role,
   roleAllows,
+  ROLES,
   type Scope,
   scopesAllow,
   scopesCover,
@@ -18,7 +19,7 @@ import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
 import { type Access, actingRole, type Actor, type Credential } from '../../domain/identity/actor.ts';
-import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
+import { Fault, invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
 export interface AccessHints {
@@ -38,8 +39,8 @@ export function resolveAccess(
   { rule, actor }: { rule: AccessRule; actor: Actor | null },
   hints: () => AccessHints,
 ): Awaitable<Access | null> {
-  if (!actor || rule.kind !== 'workspace') return null;
-  const { from } = rule;
+  const from = sourceOf(rule, hints);
+  if (!actor || from === null) return null;
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
   const { read } = deps.store;
@@ -51,6 +52,12 @@ export function resolveAccess(
       return access;
     });
   });
+}
+
+/** The place where a request names its workspace; `null` if it names none. A list of all workspaces may be filtered by one. */
+function sourceOf(rule: AccessRule, hints: () => AccessHints): WorkspaceSource | null {
+  if (rule.kind === 'workspace') return rule.from;
+  return rule.kind === 'user' && hints().queried() !== undefined ? { in: 'query' } : null;
 }
 
 /** The access to one workspace as `db` sees it now; `undefined` if the user is not in the workspace. */
@@ -83,10 +90,14 @@ function locate(
   { params, queried, body }: AccessHints,
 ): Awaitable<string | undefined> {
   switch (from.in) {
-    case 'path':
-      return params[from.name];
-    case 'resource':
-      return findWorkspaceOf(db, from.kind, params[from.name] ?? '');
+    case 'path': {
+      const id = params[from.name] ?? '';
+      return isId('workspace', id) ? id : undefined;
+    }
+    case 'resource': {
+      const id = params[from.name] ?? '';
+      return isId(from.kind, id) ? findWorkspaceOf(db, from.kind, id) : undefined;
+    }
     case 'query': {
       const id = queried() ?? actor.credential.workspaceId;
       if (typeof id !== 'string') throw invalid('workspace_id', 'is required, except with a workspace key');
@@ -154,6 +165,13 @@ export function requirePermission(access: Access, permission: Permission, field?
   const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${access.role}`;
   if (field === undefined) throw new Fault('forbidden', `This ${rule}.`);
   throw new Fault('forbidden', `${field} ${rule}.`, { details: [{ field, issue: rule }] });
+}
+
+/** The role of this name; an unknown one is 422. */
+export function existingRole(name: string): Role {
+  const role = ROLES.find((known) => known === name);
+  if (role === undefined) throw unprocessable('role', `must be one of ${ROLES.join(', ')}`);
+  return role;
 }
 
 /** Throws `forbidden` for a role above the caller's own. `message`: the sentence that says so. */

@@ -16,7 +16,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/identity/api-key.ts';
 import { actingRole } from '../../domain/identity/actor.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
-import { requireCovered, requireNotAbove } from './access.ts';
+import { existingRole, requireCovered, requireNotAbove } from './access.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { requireLiveAccess, requireLiveCredential } from './live-credential.ts';
@@ -90,7 +90,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'apiKeys.create'>) {
   const { actor, access, now } = context;
   const scopes = body.scopes ?? actor.credential.scopes;
-  const role = body.role ?? actor.credential.role;
+  const role = capOf(body) ?? actor.credential.role;
   refuseMorePower(context, { scopes, role: role ?? access.role });
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
@@ -122,7 +122,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   return context.write(async (tx) => {
     const before = await findManageable(tx, context, params.keyId);
     const scopes = body.scopes ?? (JSON.parse(before.scopes) as string[]);
-    const role = body.role === undefined ? before.role : body.role;
+    const cap = capOf(body);
+    const role = cap === undefined ? before.role : cap;
     const maker = await findRole(tx, context.access.workspaceId, before.user_id);
     refuseMorePower(context, { scopes, role: role ?? maker ?? 'viewer' });
     const changes = { name: body.name ?? before.name, scopes: JSON.stringify(scopes), role };
@@ -249,6 +250,10 @@ function refuseMorePower(
 ): void {
   requireCovered(actor, wanted.scopes);
   requireNotAbove(access, wanted.role);
+}
+
+function capOf({ role }: { role?: string | null | undefined }): Role | null | undefined {
+  return typeof role === 'string' ? existingRole(role) : role;
 }
 
 function futureOrNull(expiresAt: string | null | undefined, now: Date): string | null {

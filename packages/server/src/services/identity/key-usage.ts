@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import { touchApiKeys } from '../../db/identity/api-keys.ts';
@@ -46,7 +45,11 @@ export class KeyUsage {
       const uses = this.#uses;
       this.#uses = new Map();
       const work = workContext(this.#deps);
-      const job = { kind: keyUsageJob, key: randomUUID(), payload: { used_at: Object.fromEntries(uses) } };
+      const job = {
+        kind: keyUsageJob,
+        key: this.#deps.ids('request'),
+        payload: { used_at: Object.fromEntries(uses) },
+      };
       try {
         await work.write((tx) => enqueueNew(tx, work, job));
       } catch (error) {

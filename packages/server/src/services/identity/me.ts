@@ -3,9 +3,9 @@ import { findApiKey } from '../../db/identity/api-keys.ts';
 import { listMemberships, type MembershipRow } from '../../db/identity/members.ts';
 import { findUser } from '../../db/identity/users.ts';
 import { actingRole } from '../../domain/identity/actor.ts';
-import { Fault } from '../../domain/faults/fault.ts';
+import { Fault, notFound } from '../../domain/faults/fault.ts';
 import { toApiKey } from './api-keys.ts';
-import { actsWith } from './access.ts';
+import { actsWith, findAccess } from './access.ts';
 
 /**
  * The workspaces that a request can see: for a workspace key, its own; for a personal key, those where its user may
@@ -22,6 +22,17 @@ export async function visibleMemberships(context: UserContext): Promise<Membersh
       ...membership,
       role: actingRole(credential, membership.role),
     }));
+}
+
+/** The IDs of the workspaces that a request can see, or of the one that its filter names. */
+export async function visibleWorkspaceIds(context: UserContext, filter?: string): Promise<string[]> {
+  const { actor, store } = context;
+  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
+  if (filter === undefined) return visible;
+  if (visible.includes(filter)) return [filter];
+  // Forbidden, not unknown, for a member whose personal key does not act there.
+  if (actor.credential.workspaceId === null) await findAccess(store.read, actor, filter);
+  throw notFound('workspace', 'workspace_id');
 }
 
 export async function get(context: UserContext) {

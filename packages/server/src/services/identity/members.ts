@@ -16,7 +16,7 @@ import { ensureUser } from '../../db/identity/users.ts';
 import type { Access } from '../../domain/identity/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { disableOrphaned } from '../automations/actions/orphaned.ts';
-import { hasPermission, requireNotAbove } from './access.ts';
+import { existingRole, hasPermission, requireNotAbove } from './access.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
@@ -197,12 +197,6 @@ async function withdrawInvitations(
   const invites = role !== null && roleAllows(role, 'manage_members');
   const kept = invites ? ROLES.filter((given) => !outranks(given, role)) : [];
   await dropInvitationMails(tx, await deleteInvitationsBy(tx, member, kept));
-}
-
-function existingRole(text: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (role === undefined) throw unprocessable('role', `must be one of ${ROLES.join(', ')}`);
-  return role;
 }
 
 function refuseAbove(caller: Access, role: Role): void {

@@ -11,7 +11,13 @@ import {
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
-import { type CallFormat, type CallReading, verifierOf } from '../../providers/calls/read-call.ts';
+import { previousOf } from '../../providers/calls/overlap.ts';
+import {
+  type ProvenCall,
+  type CallFormat,
+  type CallReading,
+  verifierOf,
+} from '../../providers/calls/read-call.ts';
 import type {
   SuccessResponse,
   Credentials,
@@ -48,7 +54,7 @@ export async function authenticateCall(
   context: Context,
   { row, provider }: CallSource,
   { repeated, format, ...call }: IncomingCall,
-): Promise<Received<JsonPiece>> {
+): Promise<ProvenCall> {
   const verifier = verifierOf(provider, format);
   if (!verifier) throw notFound('integration');
   const credentials = openCredentials(context, row);
@@ -56,7 +62,8 @@ export async function authenticateCall(
     await recordUnreadable(context, row);
     throw unreadable();
   }
-  const names = verifier.headers(credentials);
+  const known = [credentials, previousOf(credentials, call.now) ?? []].flat();
+  const names = [...new Set(known.flatMap((each) => verifier.headers(each)))];
   const request = { ...call, headers: pick(call.headers, names) };
   const twice = names.find((name) => repeated.has(name));
   const rules = { provider, definition: row.definition, format };
@@ -64,7 +71,7 @@ export async function authenticateCall(
     twice === undefined
       ? await context.calls.read(rules, request, credentials)
       : { ok: false, reason: `several ${twice} headers` };
-  if (reading.ok) return reading.received;
+  if (reading.ok) return reading;
   context.log.info(
     { integration_id: row.id, provider: row.provider, reason: reading.reason },
     'a call was refused',
@@ -97,18 +104,18 @@ function unreadable(): Fault {
  */
 export async function acceptCall(
   context: Context,
-  { row }: Pick<CallSource, 'row'>,
+  { row, outdated = false }: Pick<CallSource, 'row'> & { outdated?: boolean },
   received: Received<JsonPiece>,
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind === 'handshake') {
     const { reason, response, learned } = received;
     if (learned) await keepLearned(context, row, learned);
-    else await storeCall(context, row);
+    else await storeCall(context, { row, outdated });
     return { status: 'ignored', reason, response };
   }
   if (received.kind !== 'event') {
-    await storeCall(context, row, { proves: received.kind === 'ping' });
+    await storeCall(context, { row, outdated, proves: received.kind === 'ping' });
     return { status: 'ignored', reason: received.reason };
   }
   return context.write(
@@ -124,7 +131,7 @@ export async function acceptCall(
         occurredAt: null,
       });
       const lastEvent = recorded.duplicate ? null : lastEventText(recorded.row);
-      await noteCall(tx, context, { row, lastEvent });
+      await noteCall(tx, context, { row, lastEvent, outdated });
       if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
       const { ended } = received;
       if (ended) await end(tx, context, { row, ended });
@@ -153,12 +160,15 @@ async function end(
 type EventReceived = Extract<Received<JsonPiece>, { kind: 'event' }>;
 
 /** Stores that a call came which made no event. `proves`: it shows that a new webhook works. */
-function storeCall(context: Context, row: IntegrationRow, { proves = false } = {}): Promise<void> {
+function storeCall(
+  context: Context,
+  { row, outdated, proves = false }: Pick<Noted, 'row' | 'outdated'> & { proves?: boolean },
+): Promise<void> {
   return context.write(
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
-      await noteCall(tx, context, { row, lastEvent: null });
-      if (proves) await applyFinding(tx, context, { row, finding: { kind: 'pinged' } });
+      await noteCall(tx, context, { row, lastEvent: null, outdated });
+      if (proves && !outdated) await applyFinding(tx, context, { row, finding: { kind: 'pinged' } });
     },
     { addsTo: row.workspace_id },
   );
@@ -195,16 +205,19 @@ export async function findSource(context: Context, integrationId: string): Promi
   return { row, provider };
 }
 
+interface Noted {
+  row: IntegrationRow;
+  lastEvent: string | null;
+  /** True for a call that does not show that the tool knows the new secret. */
+  outdated: boolean;
+}
+
 /** Updates the status of an integration after an authentic call. The workspace is locked. */
-async function noteCall(
-  tx: Tx,
-  context: Context,
-  { row, lastEvent }: { row: IntegrationRow; lastEvent: string | null },
-): Promise<void> {
+async function noteCall(tx: Tx, context: Context, { row, lastEvent, outdated }: Noted): Promise<void> {
   const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
   // The integration was disconnected while the call was on its way: nothing of the call may be stored.
   if (!(await markSynced(tx, call, lastEvent))) throw notFound('integration');
-  if (row.verified_at === null) await markVerified(tx, call);
+  if (row.verified_at === null && !outdated) await markVerified(tx, call);
   if (row.status === 'disconnected' && (await markConnected(tx, call)))
     await recordConnected(tx, context, row);
   if (row.problem === null) return;

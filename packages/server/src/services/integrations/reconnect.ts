@@ -7,8 +7,15 @@ import {
 } from '../../db/integrations/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { notFound } from '../../domain/faults/fault.ts';
-import { checkCredentials, settingsOf } from '../../providers/credentials.ts';
+import { invalidFields, notFound } from '../../domain/faults/fault.ts';
+import {
+  changeCredentials,
+  checkCredentials,
+  checkRemoved,
+  keptSettings,
+  without,
+} from '../../providers/credentials.ts';
+import { overlapOf, overlapWith } from '../../providers/calls/overlap.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
@@ -41,6 +48,7 @@ interface Reconnection extends SignedCredentials {
   /** `null` if they could not be read. */
   old: Credentials | null;
   registration: Registration | null;
+  overlap: number;
 }
 
 export async function reconnect(
@@ -49,9 +57,13 @@ export async function reconnect(
 ) {
   const before = await findOwnIntegration(context.store.read, context, params.integrationId);
   const provider = requireProvider(context, before);
-  const kept = keptSecret(provider, openCredentials(context, before) ?? {}, body.credentials);
-  const given = readCredentials(context, provider, { ...kept, ...body.credentials });
-  return replaceAt(context, { before, provider, given });
+  const { credentials, remove = [], overlap_seconds: overlap } = body;
+  const [first, ...others] = checkRemoved(provider, remove);
+  if (first) throw invalidFields([first, ...others]);
+  const old = without(openCredentials(context, before) ?? {}, remove);
+  const changed = changeCredentials(provider, old, credentials);
+  const given = readCredentials(context, provider, { ...keptSecret(provider, old, changed), ...changed });
+  return replaceAt(context, { before, provider, given, overlap });
 }
 
 /**
@@ -60,11 +72,11 @@ export async function reconnect(
  */
 export async function reconnectIntegration(
   context: WorkspaceContext,
-  { before, provider, given }: Replacement,
+  { before, provider, given }: Omit<Replacement, 'overlap'>,
 ) {
   const old = openCredentials(context, before) ?? {};
-  const kept = { ...settingsOf(provider, old), ...keptSecret(provider, old, given) };
-  return replaceAt(context, { before, provider, given: { ...kept, ...given } });
+  const kept = { ...keptSettings(provider, old, given), ...keptSecret(provider, old, given) };
+  return replaceAt(context, { before, provider, given: { ...kept, ...given }, overlap: 0 });
 }
 
 interface Replacement {
@@ -72,9 +84,11 @@ interface Replacement {
   provider: Provider;
   /** Complete, except for a signing secret that Hubline makes. */
   given: Credentials;
+  /** Seconds for which calls that the old credentials prove are accepted, too. */
+  overlap: number;
 }
 
-async function replaceAt(context: WorkspaceContext, { before, provider, given }: Replacement) {
+async function replaceAt(context: WorkspaceContext, { before, provider, given, overlap }: Replacement) {
   const old = openCredentials(context, before);
   const { credentials: signed, generated } = withSecret(provider, given);
   const credentials = await checkAtProvider(context, provider, signed);
@@ -93,7 +107,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given }:
     registration = registers
       ? await registerHook(context, provider, { id: before.id, credentials, hook: hookOf(before) })
       : null;
-    const reconnection: Reconnection = { provider, credentials, generated, old, registration };
+    const reconnection = { provider, credentials, generated, old, registration, overlap };
     return await context.write(async (tx) => {
       await lockWorkspace(tx, before.workspace_id);
       if (registers) await confirmRegistration(tx, before.id);
@@ -131,14 +145,14 @@ async function replaceCredentials(
 ): Promise<IntegrationRow> {
   const before = await findIntegration(tx, context.access.workspaceId, id);
   if (!before) throw notFound('integration');
-  const { provider, credentials, old, registration } = reconnection;
+  const { provider, credentials, old, registration, overlap } = reconnection;
   const now = context.now.toISOString();
   const { hook, hook_refusal } = hookColumns(registration);
   const row: IntegrationRow = {
     ...before,
     status: 'connected',
     problem: null,
-    credentials: sealCredentials(context, id, credentials),
+    credentials: sealCredentials(context, id, { ...credentials, ...overlapFields(context, reconnection) }),
     // A webhook that was neither changed nor replaced stays.
     hook: hook ?? (isMoved(reconnection) ? null : before.hook),
     hook_refusal,
@@ -155,6 +169,7 @@ async function replaceCredentials(
     action: 'integration.reconnected',
     target: { type: 'integration', id, name: row.name ?? row.provider },
     changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
+    ...(overlap > 0 && { metadata: { overlap_seconds: overlap } }),
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
   await syncAfterProblem(tx, context, before);
@@ -163,6 +178,16 @@ async function replaceCredentials(
     await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });
   }
   return row;
+}
+
+/** An overlap that is under way goes on until calls are proved in another way. */
+function overlapFields(
+  { now }: WorkspaceContext,
+  { provider, old, credentials, overlap }: Reconnection,
+): Credentials {
+  if (!old) return {};
+  if (overlap > 0) return overlapWith(old, new Date(now.getTime() + overlap * 1_000));
+  return signingSecret(provider, old) === signingSecret(provider, credentials) ? overlapOf(old) : {};
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Integration as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
 import type { IntegrationRow } from '../../db/integrations/integrations.ts';
+import { overlapEnd } from '../../providers/calls/overlap.ts';
 import type { Credentials, Provider } from '../../providers/provider.ts';
 import { hasPermission, hasScope } from '../identity/access.ts';
 import { openCredentials } from './credentials.ts';
@@ -42,7 +43,15 @@ export const lastEventOf = ({ last_event: event }: IntegrationRow): Integration[
 /** An integration that was just connected, with the signing secret that was made for it. */
 export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
   const { ingest, ...integration } = toIntegration(context, row);
-  return { ...integration, ingest: { ...ingest, ...(secret === undefined ? {} : { secret }) } };
+  const until = overlapEnd(openCredentials(context, row) ?? {});
+  return {
+    ...integration,
+    ingest: {
+      ...ingest,
+      ...(secret === undefined ? {} : { secret }),
+      ...(until === null ? {} : { previous_valid_until: until }),
+    },
+  };
 }
 
 const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null && hook_refusal === null;

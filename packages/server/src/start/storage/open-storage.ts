@@ -14,7 +14,7 @@ import { hasSealed, SEALED_COLUMNS } from '../../db/sealed-columns.ts';
 import { migrate, OlderDatabase } from '../../db/migrations/migrate.ts';
 import { openSqlite, type SqliteOptions } from '../../db/sqlite/sqlite-store.ts';
 import { createVault, keyIdOf, type Vault } from '../../secrets/vault.ts';
-import { explainSqliteError } from './explain-sqlite-error.ts';
+import { explainStorageError } from './explain-storage-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { requireUtf8 } from './require-utf8.ts';
 
@@ -44,12 +44,7 @@ export async function openStorage(config: ServerConfig, now: Date, opening: Open
   try {
     return await openDatabase(config, { directory: openDataDirectory(config), now, ...opening });
   } catch (error) {
-    if (config.databaseUrl !== undefined) {
-      const { explainDatabaseError } = await import('./explain-database-error.ts');
-      const explained = explainDatabaseError(error, config.databaseUrl);
-      if (explained !== error) throw explained;
-    }
-    throw explainSqliteError(error, config.data);
+    throw await explainStorageError(error, config);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServerConfig } from '../../config/config.ts';
 import type { Deps } from '../../context.ts';
 import { createIds } from '../../ids.ts';
+import { explainStorageError } from './explain-storage-error.ts';
 import { openStorage } from './open-storage.ts';
 
 /** Opens the database for one task of the operator, whether a server is running or not, and closes it afterward. */
@@ -12,6 +13,8 @@ export async function withStorage<Result>(
   const { store, vault } = await openStorage(config, clock());
   try {
     return await work({ store, vault, clock, ids: createIds(clock) });
+  } catch (error) {
+    throw await explainStorageError(error, config);
   } finally {
     await store.close();
   }

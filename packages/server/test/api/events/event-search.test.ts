@@ -21,7 +21,10 @@ beforeAll(async () => {
     'deploy.failed',
     '{"text":"Rolled back 100%","environment":"staging","labels":[{"name":"bug"}]}',
   );
-  await publish('numbers', '{"big":12345678901234567890,"yes":true,"none":null,"a.b":"x y"}');
+  await publish(
+    'numbers',
+    '{"big":12345678901234567890,"yes":true,"none":null,"a.b":"x y","list":["first","last"],"names":{"0":"zero"}}',
+  );
   await publish('odd', String.raw`{"nul":"\u0000","text":"odd","quote":"say \"hi\""}`);
   await publish(
     'halves',
@@ -69,6 +72,14 @@ describe('a search over events', () => {
     expect(await found('payload.missing=null')).toEqual([]);
     expect(await found('payload.text=odd')).toEqual(['odd']);
     expect(await found('payload.more=kept payload.face=😀')).toEqual(['halves']);
+  });
+
+  it('takes a number for a position in a list, and a name for one of an object', async () => {
+    for (const q of ['payload.list[1]=last', 'payload.names.0=zero'])
+      expect(await found(q)).toEqual(['numbers']);
+    for (const place of ['list.1', 'list.-1', 'list["01"]', 'list[2]'])
+      expect(await found(`payload.${place}=last`)).toEqual([]);
+    expect(await found('payload.names[0]=zero')).toEqual([]);
   });
 
   it('looks for a text anywhere in payloads', async () => {

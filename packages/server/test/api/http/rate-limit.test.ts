@@ -105,6 +105,30 @@ describe('the limit of a workspace', () => {
     expect(remaining(await key.send('workspaces.list', { query: { limit: 'x' } }))).toBe(LIMIT - 6);
   });
 
+  it('counts requests of a personal key with a malformed query or ID', async () => {
+    const params = { id: a.workspaceId };
+    const responses = [
+      await workspace.api.send('events.list', { params, query: { limit: '0' } }),
+      await workspace.api.send('events.list', { params, query: { nothing: 'x' } }),
+      await workspace.api.send('events.get', { params: { ...params, eventId: 'evt_x' } }),
+      await workspace.api.send('webhooks.list', { query: { workspace_id: a.workspaceId, limit: '0' } }),
+    ];
+    expect(statuses(responses)).toEqual([400, 400, 404, 400]);
+    expect(responses.map(remaining)).toEqual([LIMIT - 1, LIMIT - 2, LIMIT - 3, LIMIT - 4]);
+    expect(remaining(await readA(key))).toBe(LIMIT - 5);
+    expect(remaining(await workspace.api.send('me.get'))).toBe(LIMIT - 1);
+  });
+
+  it('counts a list of all workspaces that is filtered by this one', async () => {
+    const query = { workspace_id: a.workspaceId };
+    expect(remaining(await workspace.api.send('events.listAll', { query }))).toBe(LIMIT - 1);
+    expect(remaining(await workspace.api.send('notifications.list', { query }))).toBe(LIMIT - 2);
+    const foreign = await stranger.api.send('events.listAll', { query });
+    expect([foreign.status, remaining(foreign)]).toEqual([404, LIMIT - 1]);
+    expect(remaining(await readA(key))).toBe(LIMIT - 3);
+    expect(remaining(await workspace.api.send('events.listAll'))).toBe(LIMIT - 1);
+  });
+
   it('holds when all requests come at once', async () => {
     const responses = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);

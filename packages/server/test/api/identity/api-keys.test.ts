@@ -277,6 +277,15 @@ describe('the power of a key', () => {
     });
   });
 
+  it('cannot be an unknown role, which is well-formed', async () => {
+    const made = await newKey(workspace);
+    const body = { name: 'x', role: 'boss' };
+    const refused = await api.refused('apiKeys.create', 422, { ...here(), body });
+    expect(refused.details).toEqual([{ field: 'role', issue: `must be one of ${ROLES.join(', ')}` }]);
+    await api.refused('apiKeys.update', 422, { ...keyAt(made.id), body: { role: 'boss' } });
+    await api.refused('apiKeys.update', 400, { ...keyAt(made.id), body: { role: 5 } });
+  });
+
   it.each(ROLES)('lets only managers make keys: a real %s', async (role) => {
     const member = await join(workspace, role);
     const response = await member.own.send('apiKeys.create', { ...here(), body: { name: 'k' } });
@@ -349,6 +358,11 @@ describe('a personal key', () => {
       workspace.workspaceId,
     ]);
     await member.personal.refused('workspaces.get', 403, { params: { id: other.workspaceId } });
+    // A filter by that workspace is refused alike.
+    const query = { workspace_id: other.workspaceId };
+    await member.personal.refused('events.listAll', 403, { query });
+    await member.personal.refused('notifications.list', 403, { query });
+    await member.personal.refused('notifications.readAll', 403, { body: query });
     await member.personal.call('workspaces.get', here());
   });
 });

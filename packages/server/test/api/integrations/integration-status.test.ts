@@ -191,6 +191,18 @@ describe('an integration whose provider has not called', () => {
   });
 });
 
+it('is set up at the organization that a reconnection names in place of its repository, and back', async () => {
+  const { integration_id: id } = await connect({ ...TOKEN, repository: 'octo/secret' });
+  const place = async () => /https:\S+\/settings\/hooks/.exec((await get(id)).ingest.instructions)?.[0];
+  expect(await place()).toBe('https://github.com/octo/secret/settings/hooks');
+  await reconnect(id, TOKEN);
+  expect(await place()).toBe('https://github.com/octo/secret/settings/hooks');
+  await reconnect(id, { ...TOKEN, organization: 'secret' });
+  expect(await place()).toBe('https://github.com/organizations/secret/settings/hooks');
+  await reconnect(id, { ...TOKEN, repository: 'octo/secret' });
+  expect(await place()).toBe('https://github.com/octo/secret/settings/hooks');
+});
+
 it.each([
   [undefined, /^Only programs on this machine can call 127\.0\.0\.1:\d+\. .*--public-url/],
   ['http://localhost:8787', /^Only programs on this machine can call localhost:8787\./],

@@ -165,6 +165,14 @@ describe('connecting with OAuth', () => {
     ).toMatchObject({ ingest: { registered: true } });
   });
 
+  it('connects it again at the organization that takes the place of its repository', async () => {
+    await connected({ repository: 'octo/unknown' });
+    const { integration_id } = await outcome((await connected({ organization: 'octo' })).flow_id);
+    const params = { integrationId: integration_id ?? '' };
+    const { ingest } = await workspace.api.call('integrations.get', { params });
+    expect(ingest.instructions).toContain('https://github.com/organizations/octo/settings/hooks');
+  });
+
   it('says why nothing was connected', async () => {
     await configure();
     const { url, flow_id } = await start();

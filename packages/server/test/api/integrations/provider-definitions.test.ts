@@ -285,10 +285,13 @@ describe('a definition', () => {
     await stranger.api.refused('providers.get', 404, {
       params: { id: stranger.workspaceId, providerId },
     });
-    await stranger.api.refused('providers.preview', 404, {
-      ...here(stranger),
-      body: { provider_id: providerId, body: '{}' },
-    });
+    for (const id of [providerId, 'prv_x']) {
+      const refused = await stranger.api.refused('providers.preview', 404, {
+        ...here(stranger),
+        body: { provider_id: id, body: '{}' },
+      });
+      expect(refused.details).toEqual([{ field: 'provider_id', issue: 'names no such provider' }]);
+    }
   });
 });
 

@@ -146,6 +146,22 @@ describe('the audit log', () => {
 });
 
 describe('the export as CSV', () => {
+  it.each([
+    ['text/csv;q=0, application/json', 'application/json'],
+    ['application/json, text/csv;q=0.5', 'application/json'],
+    ['text/csv;q=0.5, */*', 'application/json'],
+    ['application/json;q=0.5, TEXT/CSV', 'text/csv; charset=utf-8'],
+    ['text/csv; header=present; q=0.9, */*;q=0.8', 'text/csv; charset=utf-8'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    const response = await api.send('auditLog.list', { ...here(), headers: { Accept: accept } });
+    expect(response.headers.get('content-type')).toBe(type);
+  });
+
+  it('has no pages: a cursor is refused', async () => {
+    const { status, text } = await csvOf({ cursor: 'x' });
+    expect([status, text]).toEqual([400, expect.stringContaining('cursor must be absent for CSV')]);
+  });
+
   it('is asked for by format or by Accept', async () => {
     const byFormat = await csvOf();
     expect(byFormat.status).toBe(200);

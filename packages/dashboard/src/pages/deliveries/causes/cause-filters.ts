@@ -1,6 +1,6 @@
 import type { Webhook } from '@hubline/sdk';
 import type { ChipFilter } from '../../../components/filters/filter-chips.tsx';
-import { webhookName } from '../../webhooks/webhook-name.tsx';
+import { webhookOptions } from '../../webhooks/webhook-name.tsx';
 import { asErrorKind, deliveryErrors } from '../delivery-statuses.ts';
 
 /** The filters that the list and the groups have in common, as chips. */
@@ -8,9 +8,7 @@ export const causeFilters = (webhooks: ReadonlyMap<string, Webhook> | undefined)
   {
     name: 'webhook',
     label: 'Webhook',
-    options: Object.fromEntries(
-      [...(webhooks?.values() ?? [])].map((each) => [each.id, webhookName(each, each.id)]),
-    ),
+    options: webhookOptions([...(webhooks?.values() ?? [])]),
   },
   {
     name: 'code',

@@ -26,9 +26,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 const READING = ['event_type_header', 'event_type_pointer', 'delivery_id_header', 'delivery_id_pointer'];
 
+const UNCHANGED = '';
+
 /** The form of a custom integration. */
 export function CustomCredentials({ stored }: { stored: boolean }) {
-  const way = useSignal('github-style');
+  const way = useSignal(stored ? UNCHANGED : 'github-style');
   return (
     <>
       <CredentialField provider="custom" name="source" />
@@ -36,7 +38,7 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
         name="preset"
         label="How calls are authenticated"
         value={way.value}
-        options={WAYS}
+        options={stored ? { [UNCHANGED]: 'As before', ...WAYS } : WAYS}
         onChange={(chosen) => (way.value = chosen)}
       />
       {(FIELDS[way.value] ?? ['secret']).map((name) =>
@@ -64,5 +66,6 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
 
 /** Kinds of rules are `verification` in the API; the others are presets. */
 export function customCredentials({ preset = '', ...given }: Record<string, string>): Record<string, string> {
+  if (preset === UNCHANGED) return given;
   return KINDS.includes(preset) ? { ...given, verification: preset } : { ...given, preset };
 }

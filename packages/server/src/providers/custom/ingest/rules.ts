@@ -31,6 +31,19 @@ const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
   none: 'none',
 };
 
+/** The credentials that say how calls prove themselves: a new preset or kind of proof begins without the old ones. */
+export const PROOF_RULES: readonly string[] = [
+  'preset',
+  'verification',
+  'header',
+  'prefix',
+  'digest',
+  'signed',
+  'timestamp_header',
+  'tolerance_seconds',
+  'delivery_id_header',
+];
+
 /** The rules that credentials spell out, on top of a preset. The credentials have passed `customRuleFaults`. */
 export function customRules(credentials: Credentials): CustomRules {
   const { preset, verification = 'hmac', header, prefix } = credentials;

@@ -164,7 +164,7 @@ export function checkRules({ verification }: Pick<Definition, 'verification'>, p
 }
 
 /** A definition of the workspace of the request. */
-export async function findOwnDefinition(
+async function findOwnDefinition(
   db: Db,
   { access }: WorkspaceContext,
   id: string,

@@ -1,12 +1,13 @@
 import type { EndpointInput, ProviderPreview } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../../context.ts';
-import { invalid } from '../../../domain/faults/fault.ts';
+import { findProviderDefinition } from '../../../db/integrations/provider-definitions.ts';
+import { invalid, notFound } from '../../../domain/faults/fault.ts';
 import { definedProvider } from '../../../providers/defined/defined.ts';
 import { type Definition, proofName } from '../../../providers/defined/definition.ts';
 import type { IngestRequest, Provider, Received } from '../../../providers/provider.ts';
 import { definitionOf } from '../provider-of.ts';
-import { checkRules, findOwnDefinition } from './definitions.ts';
+import { checkRules } from './definitions.ts';
 
 type Request = EndpointInput<'providers.preview'>['body'];
 type Preview = z.output<typeof ProviderPreview>;
@@ -34,7 +35,11 @@ async function chosen(context: WorkspaceContext, body: Request): Promise<Definit
   const { definition, provider_id: id } = body;
   if (id !== undefined && definition !== undefined)
     throw invalid('definition', 'must be left out, because provider_id names a stored one');
-  if (id !== undefined) return definitionOf(await findOwnDefinition(context.store.read, context, id));
+  if (id !== undefined) {
+    const row = await findProviderDefinition(context.store.read, context.access.workspaceId, { id });
+    if (!row) throw notFound('provider', 'provider_id');
+    return definitionOf(row);
+  }
   if (definition === undefined) throw invalid('definition', 'is required, or provider_id of a stored one');
   checkRules(definition, 'definition.');
   return definition;

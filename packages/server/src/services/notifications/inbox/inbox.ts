@@ -12,7 +12,7 @@ import { isoTimeOrNull } from '../../../db/core/columns/columns.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import { notFound } from '../../../domain/faults/fault.ts';
 import { isoTime } from '../../../domain/time.ts';
-import { visibleMemberships } from '../../identity/me.ts';
+import { visibleWorkspaceIds } from '../../identity/me.ts';
 import { page } from '../../page.ts';
 import { markRead } from './read-all-job.ts';
 
@@ -35,12 +35,9 @@ export const toNotification = (row: NotificationRow): z.output<typeof Schema> =>
  * notifications.
  */
 export async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
-  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
-  if (workspaceId !== undefined && !visible.includes(workspaceId))
-    throw notFound('workspace', 'workspace_id');
   return {
     userId: context.actor.userId,
-    workspaceIds: workspaceId === undefined ? visible : [workspaceId],
+    workspaceIds: await visibleWorkspaceIds(context, workspaceId),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   readRetiredKeys,
   retireMasterKeys,
 } from '../../../data-directory/data-directory.ts';
+import { explainStorageError } from '../explain-storage-error.ts';
 import { FINGERPRINT_META_KEY, MAC_SEED_META_KEY, MAC_SEED_CONTEXT, openStorage } from '../open-storage.ts';
 import { associatedData } from './sealed-columns.ts';
 
@@ -53,6 +54,8 @@ export async function rotateMasterKey(
       const ring = keys.length > 1 ? keys : addMasterKey(config, keys);
       const counts = await resealAll(store, createVault(ring), onBatch);
       return { ...counts, retired: fromEnvironment ? null : retireMasterKeys(config, ring) };
+    } catch (error) {
+      throw await explainStorageError(error, config);
     } finally {
       await store.close();
     }
