@@ -10,7 +10,7 @@ import { type CallResult, type Send, noResponse } from './forward.ts';
 /** The longest wait for the rest of the output of a command that has ended: a process that it left in the background may keep it open. */
 const OUTPUT_MS = 1_000;
 
-/** The time to end after SIGTERM. No event tells the end of a group. */
+/** The time to end after SIGTERM. No event reports the end of a group. */
 const END_MS = 2_000;
 const POLL_MS = 20;
 
@@ -33,7 +33,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         // A group of its own, which ends as a whole: the shell may have started other programs.
         detached: HAS_GROUPS,
       });
-      // Nothing of it may go on after this command has ended.
+      // Nothing that it started may outlive this command.
       const end = async (): Promise<void> => {
         if (HAS_GROUPS && child.pid !== undefined) await endGroup(child.pid);
         else child.kill();

@@ -121,7 +121,7 @@ export const sayConnected =
     style: Style,
   ): string => {
     const overlap =
-      until === undefined ? '' : `; until ${until}, calls with the old secret are accepted as well`;
+      until === undefined ? '' : `; until ${until}, calls with the old secret are still accepted`;
     const what = `${done} ${provider} (${integration_id})${overlap}`;
     return detail ? `${style.yellow('!')} ${what}. ${detail.message}` : `${style.green('✓')} ${what}`;
   };

@@ -1013,7 +1013,7 @@ export interface ConnectedIntegration {
     warning: string | null;
     /** Generated signing secret, if the request had none. Shown once. */
     secret?: string | undefined;
-    /** End of the overlap, in which calls with the old secret are accepted as well, if there is one. ISO 8601, in UTC. */
+    /** End of the overlap, if there is one. Until then, calls with the old secret are still accepted. ISO 8601, in UTC. */
     previous_valid_until?: string | undefined;
   };
 }
@@ -2271,7 +2271,7 @@ export interface IntegrationLastEvent {
  * ```
  */
 export interface IntegrationReconnect {
-  /** New credentials for the integration's provider. Optional ones that are left out stay as they are stored. */
+  /** New credentials for the integration's provider. Optional ones that are left out keep their stored values. */
   credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials | DefinedCredentials;
   /**
    * Names of stored optional credentials to remove, such as `notify_url`.

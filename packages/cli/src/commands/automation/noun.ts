@@ -69,7 +69,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} An automation that was disabled stays so, unless its document says enabled: true.`,
+  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A disabled automation stays disabled, unless its document says enabled: true.`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [

@@ -122,12 +122,12 @@ export const reconnect = define({
       type: 'text',
       value: 'name',
       repeatable: true,
-      summary: 'Optional credential to remove; a secret that Hubline makes is made anew',
+      summary: 'Optional credential to remove; if Hubline made the secret, it makes a new one',
     },
     overlap: {
       type: 'duration',
       value: 'duration',
-      summary: 'Accept calls with the old secret as well for this long, at most 7d',
+      summary: 'How long calls with the old secret are still accepted, at most 7d',
     },
   },
   examples: [

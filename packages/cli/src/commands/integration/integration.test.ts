@@ -142,7 +142,7 @@ it('removes optional credentials by their names, and makes a new secret in place
   ).ingest;
   expect(Date.parse(until)).toBeGreaterThan(Date.now() + 86_000_000);
   const shown = await cli([...line, '--credential=source=cooling'], true);
-  expect(shown.out + shown.err).toContain('calls with the old secret are accepted as well');
+  expect(shown.out + shown.err).toContain('calls with the old secret are still accepted');
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(secret).not.toBe(ingest.secret);
   const { code, err } = await cli(['integration', 'reconnect', id, '--remove=sorce']);

@@ -118,7 +118,7 @@ const DEFAULTS: NotificationRuleUpdate = {
 const apply = define({
   path: 'rule apply',
   summary: 'Create or change the notification rules in a file, matched by name.',
-  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that was switched off stays so, unless its document says enabled: true.`,
+  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that is switched off stays off, unless its document says enabled: true.`,
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],

@@ -156,7 +156,7 @@ export const ConnectedIntegration = Integration.extend({
       previous_valid_until: timestamp
         .optional()
         .describe(
-          'End of the overlap, in which calls with the old secret are accepted as well, if there is one.',
+          'End of the overlap, if there is one. Until then, calls with the old secret are still accepted.',
         ),
     })
     .describe('The URL that the provider calls, and its setup.'),
@@ -289,7 +289,7 @@ export const IntegrationReconnect = documentAs(
       credentials: z
         .union([...byProvider((_, credentials) => credentials), DefinedCredentials])
         .describe(
-          "New credentials for the integration's provider. Optional ones that are left out stay as they are stored.",
+          "New credentials for the integration's provider. Optional ones that are left out keep their stored values.",
         ),
       remove,
       overlap_seconds: overlapSeconds,

@@ -45,7 +45,7 @@ export function IntegrationTasks({
       >
         {provider && (
           <>
-            <p class="faint">What you leave empty stays as it is stored.</p>
+            <p class="faint">Fields that you leave empty keep their stored values.</p>
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"
@@ -67,7 +67,7 @@ export function IntegrationTasks({
                 label="An old ingest secret is valid"
                 value="3600"
                 options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'not at all' }}
-                hint="Until then, calls that the tool makes with the old secret are accepted as well."
+                hint="Until then, calls with the old secret are still accepted."
               />
             </Form>
           </>
