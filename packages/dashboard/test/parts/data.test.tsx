@@ -141,7 +141,7 @@ it('reads a list of many pages again less often', async () => {
   onTestFinished(() => pauses.mockRestore());
   function List({ length, everyMs }: { length: number; everyMs: number }) {
     const load = () => Promise.resolve(Array.from({ length }));
-    return <p>{`${length}: ${useRefreshed(load, [length], { everyMs }).data?.length}`}</p>;
+    return <p>{`${length}: ${useRefreshed(load, ['events', length], { everyMs }).data?.length}`}</p>;
   }
   render([<List length={500} everyMs={70_000} />, <List length={2_000} everyMs={80_000} />]);
   await screen.findByText('500: 500');
