@@ -11,6 +11,7 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { EventFeed } from './services/events/event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
+import { DRAIN_MS } from './http/front/node-server.ts';
 import { createListeners } from './http/listeners/listeners.ts';
 import { tlsWarnings } from './http/listeners/tls-files.ts';
 import { RequestLimits } from './http/request-limits.ts';
@@ -81,6 +82,8 @@ export interface RunningServer extends AsyncDisposable {
 // A client that reads nothing of its response for this long is cut off. A phone that changes networks is back by then. Clients that
 // are cut off retry, and streams resume where they were.
 const STALL_MS = 15_000;
+// The time for a response whose call to a provider ended because the server stops.
+const RESPONDING_MS = 1_000;
 
 /**
  * Starts a server: the only place where its parts are put together. Throws `ConfigError` when a setting cannot be used.
@@ -263,7 +266,10 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   closing.add('the listeners, the delivery engine and the job runner', async () => {
     feed.close();
     engine.close();
+    // A call to a provider may last longer than the request that waits for it. It ends first, so that the request gets a response.
+    const ending = setTimeout(() => providerHttp.destroy(), DRAIN_MS - RESPONDING_MS);
     await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
+    clearTimeout(ending);
   });
   closing.add('the renewal of the certificate', () => certificates?.stop());
 

@@ -31,6 +31,10 @@ export function LoginPage() {
           <p>
             <code>{program()} server set-password EMAIL</code>
           </p>
+          <p>
+            A new server has no user yet. The link that <code>{program()} server setup-link</code> prints
+            creates the first one.
+          </p>
           <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
       </details>

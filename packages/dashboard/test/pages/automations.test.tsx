@@ -353,6 +353,23 @@ it('keeps what is being edited apart from what has changed on the server: the sw
   });
 });
 
+it('asks once before it replaces what a colleague has changed in the same field', async () => {
+  const { id } = await create({ name: 'Shared' });
+  const user = await openAs(server, `/w/acme/automations/${id}`);
+  await page('Shared');
+  const types = async () => (await api.automations.get(server.workspaceId, id)).trigger.types;
+  await api.automations.update(server.workspaceId, id, {
+    trigger: { event: 'event.created', types: ['theirs'] },
+  });
+  write(screen.getByLabelText('Event types'), 'mine');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Somebody else has changed trigger in the meantime. Save again to replace it.');
+  expect(await types()).toEqual(['theirs']);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect(await types()).toEqual(['mine']);
+});
+
 it('keeps what is typed while an earlier edit is being saved', async () => {
   const { id } = await create({ name: 'Slow', description: 'before' });
   const user = await openAs(server, `/w/acme/automations/${id}`);

@@ -189,6 +189,20 @@ it('saves the name, and keeps the settings that a colleague changes in the meant
   });
 });
 
+it('asks once before it replaces the name that a colleague has given in the meantime', async () => {
+  const { integration_id: id, ingest } = await custom({ preset: 'none' });
+  // Until the first call, the page reads the integration again and again.
+  expect((await fetch(ingest.url, { method: 'POST', body: '{"text":"hi"}' })).status).toBe(202);
+  const user = await openAs(server, `/w/acme/integrations/${id}`);
+  await user.type(await screen.findByLabelText('Name'), 'Mine');
+  await api.integrations.update(id, { name: 'Theirs' });
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Somebody else has changed name in the meantime. Save again to replace it.');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the integration.');
+  expect((await api.integrations.get(id)).name).toBe('Mine');
+});
+
 it('saves the channel, and keeps settings made by a program', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   await api.integrations.update(integration_id, {

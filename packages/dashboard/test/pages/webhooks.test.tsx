@@ -219,6 +219,21 @@ it('an edit keeps the conditions, which it shows, and what a colleague changes i
   });
 });
 
+it('an edit asks once before it replaces what a colleague has written into the same field', async () => {
+  const { id } = await make({ name: 'Before' });
+  const user = await openWebhook(id, 'settings');
+  await user.click(await button('Edit'));
+  const form = await dialog('Edit the webhook');
+  await api.webhooks.update(id, { name: 'Theirs' });
+  await user.type(form.getByLabelText('Name'), ' and mine');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await form.findByText('Somebody else has changed name in the meantime. Save again to replace it.');
+  expect((await api.webhooks.get(id)).name).toBe('Theirs');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved the webhook.');
+  expect((await api.webhooks.get(id)).name).toBe('Before and mine');
+});
+
 it('says why a webhook is disabled, and sends the held deliveries once it is enabled', async () => {
   receiver.response = { status: 410, body: '' };
   const { id } = await make();

@@ -134,6 +134,25 @@ it('loads what is polled at once when somebody comes back to the window', async 
   cleanup();
 });
 
+it('reads a list of many pages again less often', async () => {
+  await hooks();
+  const { useRefreshed } = await import('../../src/data/queries/use-refreshed.ts');
+  const pauses = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => pauses.mockRestore());
+  function List({ length, everyMs }: { length: number; everyMs: number }) {
+    const load = () => Promise.resolve(Array.from({ length }));
+    return <p>{`${length}: ${useRefreshed(load, ['events', length], { everyMs }).data?.length}`}</p>;
+  }
+  render([<List length={500} everyMs={70_000} />, <List length={2_000} everyMs={80_000} />]);
+  await screen.findByText('500: 500');
+  await screen.findByText('2000: 2000');
+  await waitFor(() => {
+    const lengths = pauses.mock.calls.map(([, ms]) => ms ?? 0);
+    expect(lengths.filter((ms) => ms >= 70_000)).toEqual([70_000, 320_000]);
+  });
+  cleanup();
+});
+
 /** An empty page, followed by `more` others. */
 const emptyPage = (more: number): Page<never> =>
   ({

@@ -154,13 +154,30 @@ describe('server start', () => {
       out: '',
       err: expect.stringContaining('The password must have at least 12 characters.'),
     });
-    expect(await set('nobody@example.com', 'correct horse battery')).toMatchObject({ code: 4, out: '' });
+    expect(await set('nobody@example.com', 'correct horse battery')).toMatchObject({
+      code: 4,
+      out: '',
+      err: expect.stringContaining('Name an existing user, such as owner@example.com.'),
+    });
     const twice = await runCli(['server', 'set-password', 'owner@example.com', ...storage], {
       answers: ['one two three four', 'one two three five'],
       tty: true,
     });
     expect(twice).toMatchObject({ code: 2, err: expect.stringContaining('The two passwords differ.') });
     expect(await logIn('correct horse battery')).toBe(200);
+  });
+
+  it('leads from set-password on a server without users to the setup link', async () => {
+    const { child, ended, data } = await started();
+    const line = ['server', 'set-password', 'ana@acme.test', '--password-file=-', `--data=${data}`];
+    expect(await runCli(line, { stdin: 'correct horse battery' })).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(
+        `create the first one with the link that hubline server setup-link --data ${data} prints`,
+      ),
+    });
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
   });
 
   it('shows its address and the one-time setup link to people, and exits with 0 on Ctrl-C', async () => {

@@ -39,7 +39,7 @@ export function useSample(types: readonly string[] | null | undefined): Sample {
         .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
         .slice(0, OFFERED);
     },
-    ['events', workspace.id, 'samples', types],
+    ['events', workspace.id, 'samples', types?.join('\n')],
   );
   const list = events.data ?? [];
   const id = list.some(({ event_id }) => event_id === chosen.value) ? chosen.value : list[0]?.event_id;

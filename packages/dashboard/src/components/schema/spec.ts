@@ -65,6 +65,18 @@ export const differing = <T extends object>(values: T, others: { readonly [Name 
     Object.entries(values).filter(([name, value]) => !same(value ?? null, others[name as keyof T] ?? null)),
   ) as Partial<T>;
 
+let told = '';
+
+/** Refuses once to replace a field that somebody else has changed since it was loaded. `now` is what is stored. */
+export function refuseOvertaken(changes: object, before: object, now: object): void {
+  const text = JSON.stringify(now);
+  const theirs = differing(now, before) as Values;
+  const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs);
+  if (name === undefined || text === told) return;
+  told = text;
+  throw new Error(`Somebody else has changed ${name} in the meantime. Save again to replace it.`);
+}
+
 /** Problems that can be found without the server, in the form of its own errors. A dry run finds all others. */
 export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
   specs.flatMap((spec) => {

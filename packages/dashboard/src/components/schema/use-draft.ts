@@ -2,12 +2,14 @@ import { type ErrorDetail, isAPIError } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../../data/queries/use-action.ts';
 import { toast } from '../dialogs/toast.tsx';
-import { differing, type Values } from './spec.ts';
+import { differing, refuseOvertaken, type Values } from './spec.ts';
 
 interface DraftOptions<T> {
   readonly stored: T;
   /** Finds problems without the server. */
   readonly issues: (values: Values) => readonly ErrorDetail[];
+  /** Reads what is stored now. */
+  readonly read: () => PromiseLike<T>;
   readonly save: (changes: Values) => Promise<T>;
   readonly onSaved: (saved: T) => void;
 }
@@ -33,7 +35,7 @@ export interface Draft {
  * Edits the fields of what is stored. Only the edited ones are kept and sent, so that the others follow the server while somebody types: a
  * switch on the page, or a colleague, may have changed them. Empty required fields are reported only after somebody has tried to save.
  */
-export function useDraft<T extends object>({ stored, issues, save, onSaved }: DraftOptions<T>): Draft {
+export function useDraft<T extends object>({ stored, issues, read, save, onSaved }: DraftOptions<T>): Draft {
   const edits = useSignal<Values>({});
   const tried = useSignal(false);
   const before = stored as Values;
@@ -41,6 +43,7 @@ export function useDraft<T extends object>({ stored, issues, save, onSaved }: Dr
   const values = { ...before, ...changes };
   const wrong = issues(values);
   const action = useAction(async () => {
+    refuseOvertaken(changes, before, await read());
     onSaved(await save(changes));
     // Edits that were made in the meantime are not saved yet.
     edits.value = differing(edits.peek(), values);

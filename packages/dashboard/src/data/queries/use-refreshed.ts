@@ -1,8 +1,13 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Key } from './query-cache.ts';
 import { usePoll } from './use-poll.ts';
 import { type Query, useQuery } from './use-query.ts';
 
+/** A list of at most this many pages is read again at each interval. */
+const PAGES = 5;
+
 interface Refreshing<T> {
+  /** The interval, in milliseconds. A list that takes more than five requests is read less often: they count toward the rate limit. */
   readonly everyMs: number;
   /** Reports whether the data will not change anymore. */
   readonly isDone?: (data: T) => boolean;
@@ -24,6 +29,8 @@ export function useRefreshed<T>(
   const query = useQuery(load, key);
   const { data } = query;
   const goesOn = data !== undefined && isDone?.(data) !== true;
-  usePoll(query.refresh, goesOn ? everyMs : undefined);
+  usePoll(query.refresh, goesOn ? everyMs * Math.max(1, pagesOf(data) / PAGES) : undefined);
   return query;
 }
+
+const pagesOf = (data: unknown): number => (Array.isArray(data) ? data.length / LIMITS.pageMax : 1);

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
-import { differing } from '../../components/schema/spec.ts';
+import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { formatTime } from '../../components/text/time.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { KeyTask } from './api-key-actions.tsx';
@@ -45,6 +45,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
           action={async (fields, before) => {
             const { role } = workspace;
             const changes = differing(apiKeyBody(fields, role), apiKeyBody(before, role));
+            if (key) refuseOvertaken(changes, key, await client.apiKeys.get(workspace.id, id));
             const { name } = await client.apiKeys.update(workspace.id, id, changes);
             onClose();
             toast(`Saved ${name}.`);

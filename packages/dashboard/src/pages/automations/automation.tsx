@@ -65,6 +65,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   const draft = useDraft({
     stored,
     issues: (values) => automationIssues(values, kinds),
+    read: () => client.automations.get(workspace.id, id),
     save: update,
     onSaved,
   });

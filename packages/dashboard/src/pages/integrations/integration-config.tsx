@@ -2,7 +2,7 @@ import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
-import { differing } from '../../components/schema/spec.ts';
+import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { toast } from '../../components/dialogs/toast.tsx';
 
 const CHANNELS: Readonly<Record<string, { readonly placeholder: string; readonly hint: string }>> = {
@@ -39,6 +39,7 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
             };
           };
           const changes = differing(bodyOf(fields), bodyOf(before));
+          refuseOvertaken(changes, integration, await client.integrations.get(integration_id));
           onSaved(await client.integrations.update(integration_id, changes));
           toast('Saved the integration.');
         }}

@@ -54,6 +54,7 @@ function Editor({ stored, onSaved }: EditorProps) {
   const draft = useDraft({
     stored,
     issues: ruleIssues,
+    read: () => client.notificationRules.get(workspace.id, id),
     save: (changes: NotificationRuleUpdate) => client.notificationRules.update(workspace.id, id, changes),
     onSaved,
   });

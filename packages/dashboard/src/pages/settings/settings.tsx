@@ -9,7 +9,7 @@ import { Id } from '../../components/text/id.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { differing } from '../../components/schema/spec.ts';
+import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -72,7 +72,9 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
         locked={viewOnly('manage_workspace')}
         action={async (fields, before) => {
           const bodyOf = (each: FormFields) => ({ name: each.text('name'), slug: each.text('slug') });
-          const changed = await client.workspaces.update(id, differing(bodyOf(fields), bodyOf(before)));
+          const changes = differing(bodyOf(fields), bodyOf(before));
+          refuseOvertaken(changes, workspace, await client.workspaces.get(id));
+          const changed = await client.workspaces.update(id, changes);
           settings.set(changed);
           // Changed together with the route: in between, this address would have no workspace.
           setMemberships((all) =>

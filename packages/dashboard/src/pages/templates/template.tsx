@@ -66,6 +66,7 @@ function Editor({ stored, onSaved }: EditorProps) {
       ...issuesOf(ABOUT, values),
       ...issuesOf(Object.keys(FORMS).map(formSpec), bodyOf(values), 'body.'),
     ],
+    read: () => client.notificationTemplates.get(workspace.id, id),
     save: (changes: NotificationTemplateUpdate) =>
       client.notificationTemplates.update(workspace.id, id, changes),
     onSaved,

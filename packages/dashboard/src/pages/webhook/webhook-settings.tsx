@@ -8,7 +8,7 @@ import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { differing } from '../../components/schema/spec.ts';
+import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { Time } from '../../components/text/time.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { formatMany } from '../../data/formats/format-number.ts';
@@ -67,7 +67,9 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           onCancel={close}
           action={async (fields, before) => {
             const bodyOf = (each: FormFields) => webhookBody(each, webhook.filters);
-            onChanged(await client.webhooks.update(webhook.id, differing(bodyOf(fields), bodyOf(before))));
+            const changes = differing(bodyOf(fields), bodyOf(before));
+            refuseOvertaken(changes, webhook, await client.webhooks.get(webhook.id));
+            onChanged(await client.webhooks.update(webhook.id, changes));
             close();
             toast('Saved the webhook.');
           }}

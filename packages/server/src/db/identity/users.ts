@@ -14,7 +14,12 @@ export async function findUser(db: Db, userId: string): Promise<UserRow | undefi
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {
-  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return (await findFirstUser(db)) !== undefined;
+}
+
+/** The user who was made first; `undefined` if there is none yet. */
+export async function findFirstUser(db: Db): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** The user with this email address; made with `id` if there is none. */

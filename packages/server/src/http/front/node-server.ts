@@ -60,8 +60,8 @@ const LIMITS = {
   // Node's own response to a request without `Host` has no body: the application refuses it instead.
   requireHostHeader: false,
 };
-// Requests under way get this long to end by themselves when the server stops.
-const DRAIN_MS = 5_000;
+/** Requests under way get this long to end by themselves when the server stops. */
+export const DRAIN_MS = 5_000;
 const IDLE_CHECK_MS = 100;
 // Browsers keep connections ready on which they have sent nothing. When the server stops, a first request has this long to arrive.
 const UNUSED_MS = 500;

@@ -9,7 +9,7 @@ import {
   findSessionUser,
   insertSession,
 } from '../../db/identity/sessions.ts';
-import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/identity/users.ts';
+import { findFirstUser, findUser, findUserByEmail, lockUser, setPassword } from '../../db/identity/users.ts';
 import type { Actor } from '../../domain/identity/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../secrets/token.ts';
@@ -161,11 +161,21 @@ export async function resetPassword(
   const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
     const found = await findUserByEmail(tx, email);
-    if (!found) throw new Fault('not_found', `There is no user ${email}. Name an existing user.`);
+    if (!found) throw await noSuchUser(tx, email);
     await lockUser(tx, found.id);
     const user = (await findUser(tx, found.id)) ?? found;
     const revokeKeys = user.mailbox_proved_at === null && !keepKeys;
     const { keysRevoked } = await handOver(tx, context, { user, hash, revokeKeys });
     return { user_id: user.id, email, keys_revoked: keysRevoked };
   });
+}
+
+/** The refusal of an address that the operator has named and that no user has. */
+export async function noSuchUser(tx: Tx, email: string): Promise<Fault> {
+  const first = await findFirstUser(tx);
+  const cure =
+    first === undefined
+      ? 'There is none yet: create the first one with the link that hubline server setup-link prints.'
+      : `Name an existing user, such as ${first.email}.`;
+  return new Fault('not_found', `There is no user ${email}. ${cure}`);
 }

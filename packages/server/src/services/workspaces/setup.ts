@@ -9,6 +9,7 @@ import { hashToken, newToken } from '../../secrets/token.ts';
 import { audit } from '../audit-log.ts';
 import { insertNewApiKey } from '../identity/api-keys.ts';
 import { makeOperator } from '../identity/operator.ts';
+import { noSuchUser } from '../identity/sessions.ts';
 import { insertOwnedWorkspace } from './workspaces.ts';
 
 const META_KEY = 'setup_token';
@@ -108,7 +109,7 @@ export async function bootstrap(
     if (!newKey)
       throw new Fault('conflict', 'There is already a user. Add --new-key to make another key for a user.');
     const user = await findUserByEmail(tx, owner.email);
-    if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name an existing user.`);
+    if (!user) throw await noSuchUser(tx, owner.email);
     return giveWorkspace(tx, context, { user, workspace: owner.workspace });
   });
 }

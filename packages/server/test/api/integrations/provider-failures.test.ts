@@ -292,3 +292,14 @@ describe('a webhook that was registered for nothing', () => {
     });
   });
 });
+
+it('a request that waits for a provider gets a response when the server stops', async () => {
+  const stopping = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  github.instead('GET /user', () => never);
+  const waiting = stopping.api.send('integrations.connect', {
+    body: { provider: 'github', workspace_id: stopping.workspaceId, credentials },
+  });
+  await until('GitHub is asked', () => github.routes().includes('GET /user'));
+  const [response] = await Promise.all([waiting, stopping.stop()]);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+});
