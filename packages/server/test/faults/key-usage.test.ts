@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { KeyUsage, keyUsageJob } from '../../src/services/identity/key-usage.ts';
-import { apiKeyRow, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
+import { apiKeyRow, ids, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
 
 it('the last use of a key outlives a database that takes no writes for a while', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-key-usage-'));
@@ -35,6 +35,7 @@ it('the last use of a key outlives a database that takes no writes for a while',
           : store.write(unit)) as Store['write'],
     },
     clock: () => new Date(61_000),
+    ids,
     log: { debug: silent, info: silent, warn: silent, error: silent },
     jobLease: () => null,
     wakeJobs: silent,
