@@ -177,7 +177,25 @@ it('knows nothing of another workspace, though its IDs can be read', async () =>
 it('says when nothing has that name', async () => {
   const { user, palette, input } = await openPalette();
   await user.type(input, 'zzzz');
-  expect(palette.getByRole('status').textContent).toContain('Nothing has that name');
+  await waitFor(() => expect(palette.getByRole('status').textContent).toMatch(/^Nothing has that name\. /));
+});
+
+it('does not say that nothing has a name before it knows all names', async () => {
+  const user = await openAs(server, '/w/acme/settings');
+  await page('Settings');
+  const { fetch } = globalThis;
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => void (globalThis.fetch = fetch));
+  globalThis.fetch = async (input, init) => {
+    if (/\/v1\/webhooks\?/.test(String(input instanceof Request ? input.url : input))) await held.promise;
+    return fetch(input, init);
+  };
+  const { palette, input } = await openOn(user);
+  await user.type(input, 'zzzz');
+  const note = () => palette.getByRole('status').textContent;
+  expect(note()).toMatch(/^Nothing in what has loaded so far has that name\./);
+  held.resolve();
+  await waitFor(() => expect(note()).toMatch(/^Nothing has that name\. /));
 });
 
 it.each([

@@ -6,16 +6,24 @@ import { webhookOptions } from '../../pages/webhooks/webhook-name.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { PaletteCommand } from './palette-command.ts';
 
-/** The webhooks, integrations, members and tools of the workspace, with the actions for each. Those that cannot be read are left out. */
-export function useThings(): readonly PaletteCommand[] {
+interface Things {
+  readonly commands: readonly PaletteCommand[];
+  /** False while some are being read, and if they cannot be read. */
+  readonly complete: boolean;
+}
+
+/** The webhooks, integrations, members and tools of the workspace, with the actions for each. */
+export function useThings(): Things {
   const { id, can } = useWorkspace();
-  const webhooks = [...(useWebhooks(id)?.values() ?? [])];
-  const integrations = [...(useIntegrations(id)?.values() ?? [])];
+  const webhooksById = useWebhooks(id);
+  const integrationsById = useIntegrations(id);
+  const webhooks = [...(webhooksById?.values() ?? [])];
+  const integrations = [...(integrationsById?.values() ?? [])];
   const members = useMembers();
   const providers = useProviders();
   const webhookNames = webhookOptions(webhooks);
   const integrationNames = integrationOptions(integrations);
-  return [
+  const commands = [
     ...webhooks.flatMap((webhook): readonly PaletteCommand[] => {
       const label = webhookNames[webhook.id] ?? webhook.id;
       const to = `webhooks/${webhook.id}`;
@@ -46,6 +54,9 @@ export function useThings(): readonly PaletteCommand[] {
       }),
     ),
   ];
+  // Whoever sees the palette is a member.
+  const complete = webhooksById !== undefined && integrationsById !== undefined && members.length > 0;
+  return { commands, complete };
 }
 
 /** Opens the dialog that counts the failed deliveries and asks before it retries them. */

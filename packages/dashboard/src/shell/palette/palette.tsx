@@ -34,7 +34,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const name = useNameOf(pasted);
   const destination = pasted === undefined ? undefined : destinationOf(pasted, name, { can, memberships });
   const commands = commandsFor(workspace, currentItem(path, workspace.href)?.page);
-  const found = withoutTwins([...commands, ...things])
+  const found = withoutTwins([...commands, ...things.commands])
     .flatMap((command) => {
       const rank = rankOf(command, text);
       return rank === undefined ? [] : [{ command, rank }];
@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const note = destination
     ? destination.note
     : found.length === 0
-      ? 'Nothing has that name. You can also paste an ID to open it.'
+      ? `${things.complete ? 'Nothing has that name.' : 'Nothing in what has loaded so far has that name.'} You can also paste an ID to open it.`
       : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 
