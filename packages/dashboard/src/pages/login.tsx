@@ -32,8 +32,7 @@ export function LoginPage() {
             <code>{program()} server set-password EMAIL</code>
           </p>
           <p>
-            A new server has no user yet. The link that <code>{program()} server setup-link</code> prints
-            creates the first one.
+            On a new server, open the link that <code>{program()} server setup-link</code> prints.
           </p>
           <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>

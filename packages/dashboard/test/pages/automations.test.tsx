@@ -363,7 +363,7 @@ it('asks once before it replaces what a colleague has changed in the same field'
   });
   write(screen.getByLabelText('Event types'), 'mine');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Somebody else has changed trigger in the meantime. Save again to replace it.');
+  await screen.findByText('Somebody else has changed trigger meanwhile. Save again to replace it.');
   expect(await types()).toEqual(['theirs']);
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');

@@ -197,7 +197,7 @@ it('asks once before it replaces the name that a colleague has given in the mean
   await user.type(await screen.findByLabelText('Name'), 'Mine');
   await api.integrations.update(id, { name: 'Theirs' });
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Somebody else has changed name in the meantime. Save again to replace it.');
+  await screen.findByText('Somebody else has changed name meanwhile. Save again to replace it.');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved the integration.');
   expect((await api.integrations.get(id)).name).toBe('Mine');

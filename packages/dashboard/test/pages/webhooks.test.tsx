@@ -227,7 +227,7 @@ it('an edit asks once before it replaces what a colleague has written into the s
   await api.webhooks.update(id, { name: 'Theirs' });
   await user.type(form.getByLabelText('Name'), ' and mine');
   await user.click(form.getByRole('button', { name: 'Save' }));
-  await form.findByText('Somebody else has changed name in the meantime. Save again to replace it.');
+  await form.findByText('Somebody else has changed name meanwhile. Save again to replace it.');
   expect((await api.webhooks.get(id)).name).toBe('Theirs');
   await user.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved the webhook.');
@@ -276,7 +276,7 @@ it('rotates the secret, with an overlap in which both are valid', async () => {
   const user = await openWebhook(id, 'settings');
   await user.click(await button('Rotate'));
   const form = await dialog('Rotate the signing secret');
-  await user.selectOptions(form.getByLabelText('The old secret is valid'), 'for 1 more day');
+  await user.selectOptions(form.getByLabelText('The old secret stops'), 'After a day');
   await user.click(form.getByRole('button', { name: 'Rotate' }));
   const shown = await dialog('New signing secret');
   const secret = shown.getByText(/^whsec_/).textContent;

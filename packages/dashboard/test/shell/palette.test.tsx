@@ -193,7 +193,7 @@ it('does not say that nothing has a name before it knows all names', async () =>
   const { palette, input } = await openOn(user);
   await user.type(input, 'zzzz');
   const note = () => palette.getByRole('status').textContent;
-  expect(note()).toMatch(/^Nothing in what has loaded so far has that name\./);
+  expect(note()).toMatch(/^Nothing loaded so far has that name\./);
   held.resolve();
   await waitFor(() => expect(note()).toMatch(/^Nothing has that name\. /));
 });

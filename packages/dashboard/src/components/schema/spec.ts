@@ -74,7 +74,7 @@ export function refuseOvertaken(changes: object, before: object, now: object): v
   const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs);
   if (name === undefined || text === told) return;
   told = text;
-  throw new Error(`Somebody else has changed ${name} in the meantime. Save again to replace it.`);
+  throw new Error(`Somebody else has changed ${name} meanwhile. Save again to replace it.`);
 }
 
 /** Problems that can be found without the server, in the form of its own errors. A dry run finds all others. */

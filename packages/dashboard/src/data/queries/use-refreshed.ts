@@ -1,13 +1,12 @@
-import { LIMITS } from '@hubline/contract/constants';
 import type { Key } from './query-cache.ts';
 import { usePoll } from './use-poll.ts';
 import { type Query, useQuery } from './use-query.ts';
 
-/** A list of at most this many pages is read again at each interval. */
-const PAGES = 5;
+/** A list of at most this many items is read again at each interval. */
+const ITEMS = 500;
 
 interface Refreshing<T> {
-  /** The interval, in milliseconds. A list that takes more than five requests is read less often: they count toward the rate limit. */
+  /** The interval, in milliseconds. A longer list is read less often: its requests count toward the rate limit. */
   readonly everyMs: number;
   /** Reports whether the data will not change anymore. */
   readonly isDone?: (data: T) => boolean;
@@ -29,8 +28,7 @@ export function useRefreshed<T>(
   const query = useQuery(load, key);
   const { data } = query;
   const goesOn = data !== undefined && isDone?.(data) !== true;
-  usePoll(query.refresh, goesOn ? everyMs * Math.max(1, pagesOf(data) / PAGES) : undefined);
+  const length = Array.isArray(data) ? data.length : 0;
+  usePoll(query.refresh, goesOn ? everyMs * Math.max(1, length / ITEMS) : undefined);
   return query;
 }
-
-const pagesOf = (data: unknown): number => (Array.isArray(data) ? data.length / LIMITS.pageMax : 1);

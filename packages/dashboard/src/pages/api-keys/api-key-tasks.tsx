@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
-import { SelectField } from '../../components/fields/select-field.tsx';
+import { OverlapField } from '../../components/fields/overlap-field.tsx';
 import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { formatTime } from '../../components/text/time.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -16,14 +16,6 @@ export interface NewKey {
   readonly key: ApiKeyWithSecret;
   readonly note?: string;
 }
-
-const OVERLAPS = {
-  0: 'Immediately',
-  3_600: 'After an hour',
-  86_400: 'After a day',
-  259_200: 'After 3 days',
-  604_800: 'After 7 days',
-};
 
 interface ApiKeyTasksProps {
   readonly task: KeyTask | undefined;
@@ -70,7 +62,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
             onMade({ key: rotated, note });
           }}
         >
-          <SelectField name="overlap_seconds" label="The old secret stops" value="86400" options={OVERLAPS} />
+          <OverlapField seconds={86_400} />
         </Form>
       </Dialog>
 

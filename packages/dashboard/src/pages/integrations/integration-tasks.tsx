@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { Form } from '../../components/fields/form.tsx';
-import { SelectField } from '../../components/fields/select-field.tsx';
+import { OverlapField } from '../../components/fields/overlap-field.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { type Connected, ConnectedDialog } from './connect/connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './connect/credential-fields.tsx';
@@ -62,12 +62,9 @@ export function IntegrationTasks({
               }}
             >
               <CredentialFields provider={provider} stored />
-              <SelectField
-                name="overlap_seconds"
-                label="An old ingest secret is valid"
-                value="3600"
-                options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'not at all' }}
-                hint="Until then, calls with the old secret are still accepted."
+              <OverlapField
+                seconds={3_600}
+                hint="Until then, calls with the old ingest secret are still accepted."
               />
             </Form>
           </>

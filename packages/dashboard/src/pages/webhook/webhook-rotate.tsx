@@ -4,7 +4,7 @@ import { client } from '../../api/client.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Form } from '../../components/fields/form.tsx';
 import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
-import { SelectField } from '../../components/fields/select-field.tsx';
+import { OverlapField } from '../../components/fields/overlap-field.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { ownSecret, SecretFields } from './webhook-secret.tsx';
@@ -34,11 +34,8 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
             onClose();
           }}
         >
-          <SelectField
-            name="overlap_seconds"
-            label="The old secret is valid"
-            value="3600"
-            options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'not at all' }}
+          <OverlapField
+            seconds={3_600}
             hint={
               <>
                 Until then <code>webhook-signature</code> carries one signature for each secret.{' '}

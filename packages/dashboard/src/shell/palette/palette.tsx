@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const note = destination
     ? destination.note
     : found.length === 0
-      ? `${things.complete ? 'Nothing has that name.' : 'Nothing in what has loaded so far has that name.'} You can also paste an ID to open it.`
+      ? `Nothing ${things.complete ? '' : 'loaded so far '}has that name. You can also paste an ID to open it.`
       : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 

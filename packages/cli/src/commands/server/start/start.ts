@@ -6,7 +6,6 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
-import { optimizeLate } from './optimize-late.ts';
 import { settleHeapSoon } from './settle-heap.ts';
 import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
@@ -136,7 +135,6 @@ export const command = define({
       ...(setupUrl !== null && { setup_url: setupUrl }),
       ...(owner !== null && { owner }),
     };
-    optimizeLate();
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
     settleHeapSoon();
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
