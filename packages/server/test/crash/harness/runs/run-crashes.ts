@@ -63,7 +63,7 @@ const DEFAULT_SPEED = 10;
 const BACKLOG_MAX = 400;
 // The harness kills a server whose planned death has not come after this time. On a busy machine, it takes long until the log
 // is large enough for a checkpoint.
-const POINT_DEADLINE_MS = 60_000;
+const POINT_DEADLINE_MS = 120_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
 // The time for the pool to replace the sender and to make its calls again.
