@@ -161,7 +161,7 @@ it('does not touch a database of another program', async () => {
   await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(/its table orders has rows/);
   expect(await sqlOf(tables)).toEqual(['orders']);
   await sqlOf('drop table orders; create table users (id int)');
-  const refusal = /relation "users" already exists\. Name a database of its own/;
+  const refusal = /relation "users" already exists\. Use a separate database/;
   await expect(copyToPostgres(onPostgres(), new Date())).rejects.toThrow(refusal);
   await expect(openStorage(onPostgres(), new Date())).rejects.toThrow(refusal);
   expect(await sqlOf(tables)).toEqual(['users']);
