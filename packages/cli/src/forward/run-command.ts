@@ -22,8 +22,10 @@ const HAS_GROUPS = process.platform !== 'win32';
 
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
-  return (body, headers, signal) =>
-    new Promise<CallResult>((resolve) => {
+  return (body, headers, signal) => {
+    // A call that waited until now: nothing would end its command.
+    if (signal.aborted) return Promise.resolve(noResponse('cut off'));
+    return new Promise<CallResult>((resolve) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const child = spawn(command, {
         shell: true,
@@ -77,6 +79,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         child.once('close', settle);
       });
     });
+  };
 }
 
 /** Ends all processes of a group: asks them, and does not wait long for one that ignores it. */

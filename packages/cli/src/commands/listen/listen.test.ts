@@ -211,6 +211,25 @@ describe('listen', () => {
     },
   );
 
+  it.skipIf(process.platform === 'win32')(
+    'begins no command for the events that still wait when it is stopped',
+    async () => {
+      const { env, publish, directory } = await setUp();
+      for (let n = 0; n < 10; n += 1) await publish('push');
+      const file = join(directory, 'begun');
+      const begun = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
+      const stop = new AbortController();
+      const ran = runCli(['listen', '--since=1h', '-q', '--exec', `echo begun >> '${file}'; exec sleep 600`], {
+        env,
+        signal: stop.signal,
+      });
+      await vi.waitUntil(async () => (await begun()) === 8, PATIENT);
+      stop.abort(new Interrupted('SIGINT'));
+      expect((await ran).code).toBe(130);
+      expect(await begun()).toBe(8);
+    },
+  );
+
   it('shows the output of its command whole, however it is cut', async () => {
     const { env, publish } = await setUp();
     await publish('push');
