@@ -52,7 +52,8 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
 /** Begins a YAML document with each line, if each is a JSON object, as in exports in that format. */
 function separated(text: string): string {
   const isEachObject = text.split('\n').every((line) => /^(\{.*\})?\r?$/s.test(line));
-  return isEachObject ? text.replaceAll(/^\{/gm, '--- {') : text;
+  // With the flag `m`, `^` would also match after U+2028, which a text in JSON may contain.
+  return isEachObject ? text.replaceAll(/(?<=^|\n)\{/g, '--- {') : text;
 }
 
 /** A value that can be written as JSON; `undefined` for one that contains itself, or has too many aliases. */

@@ -66,7 +66,7 @@ it.each([
 it.each(['yaml', 'json', 'ndjson'])('apply reads what export --format %s has written', async (format) => {
   const rest: Record<string, string> = {
     automation: 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]',
-    template: 'body: { text: "\u2028 a: }\\n{ {{ event.type }}" }',
+    template: 'body: { text: "\u2028{{ event.type }} a: }\\n{ {{ event.type }}" }',
     rule: 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]',
   };
   for (const [kind, fields] of Object.entries(rest)) {

@@ -293,13 +293,27 @@ describe('a webhook that was registered for nothing', () => {
   });
 });
 
-it('a request that waits for a provider gets a response when the server stops', async () => {
+it('a request that waits for a provider gets a response when the server stops, and a job that does keeps its call', async () => {
   const stopping = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  const body = { provider: 'github', workspace_id: stopping.workspaceId, credentials };
+  const config = { channel: 'octo/app', notify_on: ['event.created'] };
+  await stopping.api.call('integrations.connect', { body: { ...body, config } });
+  const commented = Promise.withResolvers<ReceiverResponse>();
+  github.instead('POST /repos/octo/app/issues', () => commented.promise);
+  await stopping.api.call('events.publish', {
+    params: { id: stopping.workspaceId },
+    body: { type: 'deploy', payload: {} },
+  });
+  await until('a job opens an issue', () => github.routes().includes('POST /repos/octo/app/issues'));
+  const asked = github.routes().length;
   github.instead('GET /user', () => never);
   const waiting = stopping.api.send('integrations.connect', {
-    body: { provider: 'github', workspace_id: stopping.workspaceId, credentials },
+    body: { ...body, workspace_id: (await newWorkspace(stopping)).workspaceId },
   });
-  await until('GitHub is asked', () => github.routes().includes('GET /user'));
-  const [response] = await Promise.all([waiting, stopping.stop()]);
+  await until('GitHub is asked', () => github.routes().length > asked);
+  const stopped = stopping.stop();
+  const response = await waiting;
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+  commented.resolve({ status: 201, body: { number: 42 } });
+  await stopped;
 });
