@@ -162,8 +162,13 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
 
   const mail = createMailer(config, log);
   closing.add('the connection to the mail server', () => mail.close());
-  const providerHttp = openProviderHttp(config, { ...overrides, resolve: names.resolve });
-  closing.add('the connections to providers', () => providerHttp.destroy());
+  // Apart, because the calls of requests end before those of jobs when the server stops.
+  const ofJobs = openProviderHttp(config, { ...overrides, resolve: names.resolve });
+  const ofRequests = openProviderHttp(config, { ...overrides, resolve: names.resolve });
+  closing.add('the connections to providers', () => {
+    ofJobs.destroy();
+    ofRequests.destroy();
+  });
   const calls = new CallReader({
     program: overrides.callProgram,
     onDeath: (reason) => log.error({ err: reason }, 'the thread that reads long calls ended'),
@@ -184,7 +189,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     passwords: new Passwords(overrides.passwordCost, newLimiter),
     metrics,
     stats: new StatsCounter(),
-    providerHttp: overrides.providerHttp?.(providerHttp.request) ?? providerHttp.request,
+    providerHttp: ofJobs.request,
     budgets,
     refreshes: new Map(),
     providers,
@@ -239,6 +244,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   const dashboard = loadDashboard(overrides.dashboard);
   const httpDeps = {
     ...deps,
+    providerHttp: ofRequests.request,
     idempotency: new Idempotency(deps),
     keyUsage,
     bodies: new BodyReader(budgets.bodies, overrides.uploads),
@@ -267,7 +273,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     feed.close();
     engine.close();
     // A call to a provider may last longer than the request that waits for it. It ends first, so that the request gets a response.
-    const ending = setTimeout(() => providerHttp.destroy(), DRAIN_MS - RESPONDING_MS);
+    const ending = setTimeout(() => ofRequests.destroy(), DRAIN_MS - RESPONDING_MS);
     await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
     clearTimeout(ending);
   });

@@ -8,12 +8,22 @@ import type { ServerOverrides } from './server-overrides.ts';
 /** Opens the connections to providers: URLs of users are guarded, those of the operator are trusted. */
 export function openProviderHttp(
   { allowHttpLocalhost }: Pick<ServerConfig, 'allowHttpLocalhost'>,
-  { resolve, providerTimeoutMs }: Pick<ServerOverrides, 'providerTimeoutMs'> & { resolve: Resolve },
+  {
+    resolve,
+    providerTimeoutMs,
+    providerHttp: wrap,
+  }: Pick<ServerOverrides, 'providerTimeoutMs' | 'providerHttp'> & { resolve: Resolve },
 ): { request: ProviderHttp; destroy(): void } {
   const guarded = createHttpClient({ policy: { allowHttpLocalhost }, resolve });
   const trusted = createHttpClient({ policy: null, resolve });
+  const request = createProviderHttp({
+    guarded,
+    trusted,
+    userAgent: USER_AGENT,
+    timeoutMs: providerTimeoutMs,
+  });
   return {
-    request: createProviderHttp({ guarded, trusted, userAgent: USER_AGENT, timeoutMs: providerTimeoutMs }),
+    request: wrap?.(request) ?? request,
     destroy() {
       guarded.destroy();
       trusted.destroy();

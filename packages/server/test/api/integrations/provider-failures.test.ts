@@ -294,7 +294,19 @@ describe('a webhook that was registered for nothing', () => {
 });
 
 it('a request that waits for a provider gets a response when the server stops, and a job that does keeps its call', async () => {
-  const stopping = await startWorkspace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+  const outcomes: string[] = [];
+  const stopping = await startWorkspace({
+    env: { HUBLINE_GITHUB_API_URL: github.url },
+    providerHttp: (send) => (request) => {
+      const sending = send(request);
+      const note = (outcome: string) => void outcomes.push(`${request.method} ${outcome}`);
+      sending.then(
+        ({ status }) => note(`${status}`),
+        () => note('cut off'),
+      );
+      return sending;
+    },
+  });
   const body = { provider: 'github', workspace_id: stopping.workspaceId, credentials };
   const config = { channel: 'octo/app', notify_on: ['event.created'] };
   await stopping.api.call('integrations.connect', { body: { ...body, config } });
@@ -316,4 +328,5 @@ it('a request that waits for a provider gets a response when the server stops, a
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
   commented.resolve({ status: 201, body: { number: 42 } });
   await stopped;
+  expect(outcomes.slice(-2)).toEqual(['GET cut off', 'POST 201']);
 });
