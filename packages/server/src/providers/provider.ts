@@ -251,6 +251,8 @@ export interface Provider {
    * replaces an organization. Absent: none.
    */
   replaces?(given: Credentials): readonly string[];
+  /** The credentials that say, beside the secret, how calls prove themselves. Absent: none. */
+  rules?: readonly string[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
   /** The URLs in these credentials that this server calls. They are checked before they are stored. */

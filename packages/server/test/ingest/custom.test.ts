@@ -185,16 +185,22 @@ describe('a custom integration', () => {
     expect(await status('X-Second', token[1])).toBe(202);
     expect(await detail()).toBeNull();
 
-    // A change of another kind lets the overlap go on; its end and a further secret end it.
-    expect(await reconnect({ source: 'tool' })).toBe(until);
+    // A change of another kind lets the overlap go on, and begins none; its end and a further secret end it.
+    for (const seconds of [0, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBe(until);
     expect(await status('X-First', token[0])).toBe(202);
     offsetMs = 3_600_000;
     expect(await status('X-First', token[0])).toBe(401);
+    for (const seconds of [0, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBeUndefined();
     offsetMs = 0;
+    expect(await status('X-First', token[0])).toBe(401);
+    expect(await status('X-Second', token[1])).toBe(202);
+    // Other rules with the same secret are proved in another way.
+    expect(await reconnect({ header: 'X-Third' }, 3_600)).toBeDefined();
+    for (const header of ['X-Second', 'X-Third']) expect(await status(header, token[1])).toBe(202);
     expect(await reconnect({ secret: token[2] })).toBeUndefined();
     expect(await status('X-First', token[0])).toBe(401);
     expect(await status('X-Second', token[1])).toBe(401);
-    expect(await status('X-Second', token[2])).toBe(202);
+    expect(await status('X-Third', token[2])).toBe(202);
   });
 
   it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {

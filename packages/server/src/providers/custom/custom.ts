@@ -19,6 +19,7 @@ export const custom: Provider = {
     customRules(credentials).kind === 'none' ? URL_TOKEN : { name: 'secret', generate: randomSecret },
   checkCredentials: customRuleFaults,
   replaces: ({ preset, verification }) => ((preset ?? verification) === undefined ? [] : PROOF_RULES),
+  rules: PROOF_RULES,
   headers,
   targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
   verify: (request, credentials) => verifyCall(customRules(credentials), request, credentials),

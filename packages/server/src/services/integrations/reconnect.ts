@@ -180,14 +180,25 @@ async function replaceCredentials(
   return row;
 }
 
-/** An overlap that is under way goes on until calls are proved in another way. */
+/**
+ * Credentials that prove calls in the same way replace none for which a tool needs time: an overlap that is under way goes on, and none
+ * begins.
+ */
 function overlapFields(
   { now }: WorkspaceContext,
   { provider, old, credentials, overlap }: Reconnection,
 ): Credentials {
   if (!old) return {};
-  if (overlap > 0) return overlapWith(old, new Date(now.getTime() + overlap * 1_000));
-  return signingSecret(provider, old) === signingSecret(provider, credentials) ? overlapOf(old) : {};
+  if (isSameProof(provider, old, credentials)) return overlapOf(old, now);
+  return overlap > 0 ? overlapWith(old, new Date(now.getTime() + overlap * 1_000)) : {};
+}
+
+function isSameProof(provider: Provider, old: Credentials, given: Credentials): boolean {
+  const { rules = [] } = provider;
+  return (
+    signingSecret(provider, old) === signingSecret(provider, given) &&
+    rules.every((name) => old[name] === given[name])
+  );
 }
 
 /**
