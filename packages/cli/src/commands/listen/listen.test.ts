@@ -219,10 +219,13 @@ describe('listen', () => {
       const file = join(directory, 'begun');
       const begun = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').length - 1;
       const stop = new AbortController();
-      const ran = runCli(['listen', '--since=1h', '-q', '--exec', `echo begun >> '${file}'; exec sleep 600`], {
-        env,
-        signal: stop.signal,
-      });
+      const ran = runCli(
+        ['listen', '--since=1h', '-q', '--exec', `echo begun >> '${file}'; exec sleep 600`],
+        {
+          env,
+          signal: stop.signal,
+        },
+      );
       await vi.waitUntil(async () => (await begun()) === 8, PATIENT);
       stop.abort(new Interrupted('SIGINT'));
       expect((await ran).code).toBe(130);
