@@ -354,7 +354,7 @@ it('keeps what is being edited apart from what has changed on the server: the sw
 });
 
 it('asks once before it replaces what a colleague has changed in the same field', async () => {
-  const { id } = await create({ name: 'Shared' });
+  const { id } = await create({ name: 'Shared', enabled: false });
   const user = await openAs(server, `/w/acme/automations/${id}`);
   await page('Shared');
   const types = async () => (await api.automations.get(server.workspaceId, id)).trigger.types;
@@ -362,6 +362,11 @@ it('asks once before it replaces what a colleague has changed in the same field'
     trigger: { event: 'event.created', types: ['theirs'] },
   });
   write(screen.getByLabelText('Event types'), 'mine');
+  // The response to the switch has what the colleague has changed.
+  await user.click(screen.getByRole('switch', { name: 'Automation on' }));
+  await waitFor(() =>
+    expect(screen.getByRole('switch', { name: 'Automation on' }).getAttribute('aria-checked')).toBe('true'),
+  );
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Somebody else has changed trigger meanwhile. Save again to replace it.');
   expect(await types()).toEqual(['theirs']);

@@ -229,6 +229,8 @@ it('an edit asks once before it replaces what a colleague has written into the s
   await user.click(form.getByRole('button', { name: 'Save' }));
   await form.findByText('Somebody else has changed name meanwhile. Save again to replace it.');
   expect((await api.webhooks.get(id)).name).toBe('Theirs');
+  // Another field, as with each delivery of a webhook in use.
+  await api.webhooks.update(id, { rate_limit: { per_second: 5 } });
   await user.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved the webhook.');
   expect((await api.webhooks.get(id)).name).toBe('Before and mine');

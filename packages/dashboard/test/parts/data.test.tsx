@@ -1,9 +1,10 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
 import type { Hubline, Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { hideWindow } from '../support/hide-window.ts';
 import { openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -111,16 +112,10 @@ it('reads page after page, and keeps the items while it starts over', async () =
   cleanup();
 });
 
-/** Hides the window, or shows it again. */
-function see(hidden: boolean): void {
-  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
-  fireEvent(document, new Event('visibilitychange'));
-}
-
 it('loads what is polled at once when somebody comes back to the window', async () => {
   await hooks();
   const { usePoll } = await import('../../src/data/queries/use-poll.ts');
-  onTestFinished(() => see(false));
+  onTestFinished(() => hideWindow(false));
   const runs = vi.fn(() => Promise.resolve());
   const HOUR_MS = 3_600_000;
   function Polled() {
@@ -128,8 +123,8 @@ it('loads what is polled at once when somebody comes back to the window', async 
     return null;
   }
   render(<Polled />);
-  see(true);
-  see(false);
+  hideWindow(true);
+  hideWindow(false);
   await waitFor(() => expect(runs).toHaveBeenCalledTimes(1));
   cleanup();
 });
@@ -227,12 +222,12 @@ it('keeps its data while the server cannot be reached, says so, and reconnects b
 });
 
 it('loads a list again when somebody comes back to the window', async () => {
-  onTestFinished(() => see(false));
+  onTestFinished(() => hideWindow(false));
   await openAs(server, '/w/acme/members');
   await screen.findByRole('row', { name: /owner@example\.com/ });
-  see(true);
+  hideWindow(true);
   await api.members.invite(server.workspaceId, { email: 'away@example.com', role: 'viewer' });
-  see(false);
+  hideWindow(false);
   await screen.findByRole('row', { name: /away@example\.com/ });
 });
 
@@ -253,14 +248,14 @@ it('keeps the loaded pages of a list when somebody comes back to the window', as
       </button>
     );
   }
-  onTestFinished(() => see(false));
+  onTestFinished(() => hideWindow(false));
   const user = userEvent.setup();
   render(<List />);
   await user.click(await screen.findByRole('button', { name: '2 members, loaded' }));
   await screen.findByText('4 members, loaded');
   counts.length = 0;
-  see(true);
-  see(false);
+  hideWindow(true);
+  hideWindow(false);
   await waitFor(() => expect(lists).toHaveBeenCalledTimes(2));
   await screen.findByText('4 members, loaded');
   expect(counts.every((count) => count === 4)).toBe(true);

@@ -1,5 +1,6 @@
 import { type ErrorDetail, isAPIError } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { useAction } from '../../data/queries/use-action.ts';
 import { toast } from '../dialogs/toast.tsx';
 import { differing, refuseOvertaken, type Values } from './spec.ts';
@@ -40,11 +41,17 @@ export function useDraft<T extends object>({ stored, issues, read, save, onSaved
   const tried = useSignal(false);
   const before = stored as Values;
   const changes = differing(edits.value, before);
+  const dirty = Object.keys(changes).length > 0;
+  // What the edits began with: `stored` follows the server.
+  const begun = useRef(before);
+  if (!dirty) begun.current = before;
   const values = { ...before, ...changes };
   const wrong = issues(values);
   const action = useAction(async () => {
-    refuseOvertaken(changes, before, await read());
-    onSaved(await save(changes));
+    refuseOvertaken(changes, begun.current, await read());
+    const saved = await save(changes);
+    begun.current = saved as Values;
+    onSaved(saved);
     // Edits that were made in the meantime are not saved yet.
     edits.value = differing(edits.peek(), values);
     tried.value = false;
@@ -54,7 +61,7 @@ export function useDraft<T extends object>({ stored, issues, read, save, onSaved
   return {
     values,
     changes,
-    dirty: Object.keys(changes).length > 0,
+    dirty,
     saving: action.pending,
     error: action.error,
     issues: [...wrong.filter(({ issue }) => tried.value || issue !== 'is required'), ...refused],

@@ -39,7 +39,12 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
             };
           };
           const changes = differing(bodyOf(fields), bodyOf(before));
-          refuseOvertaken(changes, integration, await client.integrations.get(integration_id));
+          // The page may have read the integration again since.
+          const seen = {
+            name: bodyOf(before).name,
+            config: { ...config, channel: before.text('channel') || undefined },
+          };
+          refuseOvertaken(changes, seen, await client.integrations.get(integration_id));
           onSaved(await client.integrations.update(integration_id, changes));
           toast('Saved the integration.');
         }}

@@ -73,7 +73,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
         action={async (fields, before) => {
           const bodyOf = (each: FormFields) => ({ name: each.text('name'), slug: each.text('slug') });
           const changes = differing(bodyOf(fields), bodyOf(before));
-          refuseOvertaken(changes, workspace, await client.workspaces.get(id));
+          refuseOvertaken(changes, bodyOf(before), await client.workspaces.get(id));
           const changed = await client.workspaces.update(id, changes);
           settings.set(changed);
           // Changed together with the route: in between, this address would have no workspace.
