@@ -69,12 +69,12 @@ let told = '';
 
 /** Refuses once to replace a field that somebody else has changed since it was loaded. `now` is what is stored. */
 export function refuseOvertaken(changes: object, before: object, now: object): void {
-  const mine = differing(changes as Values, now as Values);
-  const theirs = Object.entries(differing(now, before)).filter(([name]) => name in mine);
-  const [[name] = []] = theirs;
+  const theirs = differing(now, before) as Values;
+  const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs);
+  if (name === undefined) return;
   // Without the other fields: those of a webhook in use change all the time.
-  const text = JSON.stringify(theirs);
-  if (name === undefined || text === told) return;
+  const text = JSON.stringify([name, theirs[name]]);
+  if (text === told) return;
   told = text;
   throw new Error(`Somebody else has changed ${name} meanwhile. Save again to replace it.`);
 }

@@ -30,21 +30,14 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
         locked={locked}
         width="narrow"
         action={async (fields, before) => {
-          const { channel: _before, ...others } = config;
-          const bodyOf = (each: FormFields) => {
-            const channel = each.text('channel');
-            return {
-              name: each.text('name') || null,
-              config: channel === '' ? others : { ...others, channel },
-            };
-          };
-          const changes = differing(bodyOf(fields), bodyOf(before));
-          // The page may have read the integration again since.
-          const seen = {
-            name: bodyOf(before).name,
-            config: { ...config, channel: before.text('channel') || undefined },
-          };
-          refuseOvertaken(changes, seen, await client.integrations.get(integration_id));
+          const bodyOf = (each: FormFields) => ({
+            name: each.text('name') || null,
+            config: { ...config, channel: each.text('channel') || undefined },
+          });
+          const begun = bodyOf(before);
+          const changes = differing(bodyOf(fields), begun);
+          // Not with `integration`, which the page may have read again since.
+          refuseOvertaken(changes, begun, await client.integrations.get(integration_id));
           onSaved(await client.integrations.update(integration_id, changes));
           toast('Saved the integration.');
         }}
