@@ -185,7 +185,8 @@ async function handleAdmitted(
   const request = row.write ? idempotentOf(deps, handled, { row, actor, json }) : null;
   const list = (): string => {
     const { cursor: _cursor, limit: _limit, ...filters } = query;
-    return JSON.stringify([name, access?.workspaceId ?? actor?.userId, params, filters]);
+    const owner = row.access.kind === 'workspace' ? access?.workspaceId : actor?.userId;
+    return JSON.stringify([name, owner, params, filters]);
   };
   // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
   const contextOf = (write = deps.store.write) =>

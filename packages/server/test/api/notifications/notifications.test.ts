@@ -85,6 +85,11 @@ it('notifications are read one by one, or all at once, and belong to nobody else
   expect((await hub.workspace.api.call('notifications.list', { query: unread })).data).toHaveLength(3);
   const other = await join(hub.workspace, 'admin');
   expect((await other.own.send('notifications.update', { params, body: { read: true } })).status).toBe(404);
+  const page = { ...query, limit: '1' };
+  const { next_cursor } = (await hub.workspace.api.call('notifications.list', { query: page })).pagination;
+  const foreign = { query: { ...page, cursor: next_cursor ?? '' } };
+  expect((await hub.workspace.api.call('notifications.list', foreign)).data).toHaveLength(1);
+  for (const api of [other.own, other.personal]) await api.refused('notifications.list', 400, foreign);
   await hub.workspace.api.call('notifications.readAll', {
     body: { workspace_id: hub.workspace.workspaceId },
   });
