@@ -201,6 +201,12 @@ describe('a custom integration', () => {
     expect(await status('X-First', token[0])).toBe(401);
     expect(await status('X-Second', token[1])).toBe(401);
     expect(await status('X-Third', token[2])).toBe(202);
+    const { data } = await source.api.call('auditLog.list', {
+      params: { id: source.workspaceId },
+      query: { action: 'integration.reconnected' },
+    });
+    const overlaps = data.filter(({ metadata }) => metadata?.['overlap_seconds'] !== undefined);
+    expect([data.length, overlaps.length]).toEqual([7, 2]);
   });
 
   it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {

@@ -169,7 +169,7 @@ async function replaceCredentials(
     action: 'integration.reconnected',
     target: { type: 'integration', id, name: row.name ?? row.provider },
     changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
-    ...(overlap > 0 && { metadata: { overlap_seconds: overlap } }),
+    ...(beginsOverlap(reconnection) && { metadata: { overlap_seconds: overlap } }),
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
   await syncAfterProblem(tx, context, before);
@@ -180,18 +180,17 @@ async function replaceCredentials(
   return row;
 }
 
-/**
- * Credentials that prove calls in the same way replace none for which a tool needs time: an overlap that is under way goes on, and none
- * begins.
- */
-function overlapFields(
-  { now }: WorkspaceContext,
-  { provider, old, credentials, overlap }: Reconnection,
-): Credentials {
+/** The fields of the overlap that begins, or of the one under way, which goes on until calls are proved in another way. */
+function overlapFields({ now }: WorkspaceContext, reconnection: Reconnection): Credentials {
+  const { provider, old, credentials, overlap } = reconnection;
   if (!old) return {};
-  if (isSameProof(provider, old, credentials)) return overlapOf(old, now);
-  return overlap > 0 ? overlapWith(old, new Date(now.getTime() + overlap * 1_000)) : {};
+  if (beginsOverlap(reconnection)) return overlapWith(old, new Date(now.getTime() + overlap * 1_000));
+  return isSameProof(provider, old, credentials) ? overlapOf(old, now) : {};
 }
+
+/** Reports whether a tool needs time for the new credentials: those that prove calls in the same way change nothing for it. */
+const beginsOverlap = ({ provider, old, credentials, overlap }: Reconnection): boolean =>
+  overlap > 0 && old !== null && !isSameProof(provider, old, credentials);
 
 function isSameProof(provider: Provider, old: Credentials, given: Credentials): boolean {
   const { rules = [] } = provider;
