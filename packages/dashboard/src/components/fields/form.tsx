@@ -1,7 +1,7 @@
 import { isAPIError, type ErrorDetail } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAction } from '../../data/queries/use-action.ts';
 import { Button } from '../controls/button.tsx';
 import { useLeaveQuestion } from '../dialogs/dialog.tsx';
@@ -82,7 +82,8 @@ export function Form({
   const { question } = useLeaveQuestion(unsaved.value);
   const begun = useRef(stored);
   if (!unsaved.value) begun.current = stored;
-  useEffect(() => {
+  // A layout effect, because somebody may type before the next frame.
+  useLayoutEffect(() => {
     saved.current = textOf(form.current);
   }, [begun.current]);
   function compare(): void {

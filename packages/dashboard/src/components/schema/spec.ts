@@ -70,11 +70,10 @@ let told = '';
 /** Refuses once to replace a field that somebody else has changed since it was loaded. `now` is what is stored. */
 export function refuseOvertaken(changes: object, before: object, now: object): void {
   const theirs = differing(now, before) as Values;
-  const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs);
-  if (name === undefined) return;
+  const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs) ?? '';
   // Without the other fields: those of a webhook in use change all the time.
-  const text = JSON.stringify([name, theirs[name]]);
-  if (text === told) return;
+  const text = JSON.stringify({ [name]: theirs[name] });
+  if (name === '' || text === told) return;
   told = text;
   throw new Error(`Somebody else has changed ${name} meanwhile. Save again to replace it.`);
 }
