@@ -42,7 +42,7 @@ export function useDraft<T extends object>({ stored, issues, read, save, onSaved
   const before = stored as Values;
   const changes = differing(edits.value, before);
   const dirty = Object.keys(changes).length > 0;
-  // What the edits began with: `stored` follows the server.
+  // The values that the edits began with: `stored` follows the server.
   const begun = useRef(before);
   if (!dirty) begun.current = before;
   const values = { ...before, ...changes };
