@@ -14,7 +14,7 @@ import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
 
-/** All steps, in order. A released step never changes: databases that have it would miss the change. */
+/** All steps, in order. A merged step never changes: databases that have it would miss the change. */
 export const MIGRATIONS: readonly Migration[] = [
   initial,
   statistics,
