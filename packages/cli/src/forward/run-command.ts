@@ -39,6 +39,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       const end = async (): Promise<void> => {
         if (HAS_GROUPS && child.pid !== undefined) await endGroup(child.pid);
         else child.kill();
+        flush();
         const late = `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
         resolve(noResponse(signal.aborted ? 'cut off' : late));
       };
@@ -48,6 +49,10 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       let size = 0;
       const characters = new StringDecoder('utf8');
       let begun = '';
+      const flush = (): void => {
+        void io.stderr.write(visibleDocument(begun));
+        begun = '';
+      };
       child.stdout.on('data', (chunk: Buffer) => {
         if (size < LIMITS.responseKeepBytes) kept.push(chunk);
         size += chunk.length;
@@ -67,8 +72,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         if (stop.aborted) return;
         const settle = (): void => {
           clearTimeout(timer);
-          void io.stderr.write(visibleDocument(begun));
-          begun = '';
+          flush();
           // Output that is still open must not keep this command from ending.
           (child.stdout as Socket).unref();
           const text = Buffer.concat(kept).subarray(0, LIMITS.responseKeepBytes).toString('utf8');

@@ -233,6 +233,33 @@ describe('listen', () => {
     },
   );
 
+  it.skipIf(process.platform === 'win32')(
+    'shows the line that a command had begun when it was cut off',
+    async () => {
+      const { env, publish, directory } = await setUp();
+      await publish('push');
+      const file = join(directory, 'begun');
+      const stop = new AbortController();
+      const ran = runCli(
+        ['listen', '--since=1h', '-q', '--exec', `printf 'connecting to '; touch '${file}'; exec sleep 600`],
+        {
+          env,
+          signal: stop.signal,
+        },
+      );
+      await vi.waitUntil(
+        () =>
+          readFile(file).then(
+            () => true,
+            () => false,
+          ),
+        PATIENT,
+      );
+      stop.abort(new Interrupted('SIGINT'));
+      expect((await ran).err).toContain('connecting to ');
+    },
+  );
+
   it('shows the output of its command whole, however it is cut', async () => {
     const { env, publish } = await setUp();
     await publish('push');
