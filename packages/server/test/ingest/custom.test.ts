@@ -196,7 +196,10 @@ describe('a custom integration', () => {
     expect(await status('X-Second', token[1])).toBe(202);
     // Other rules with the same secret are proved in another way.
     expect(await reconnect({ header: 'X-Third' }, 3_600)).toBeDefined();
-    for (const header of ['X-Second', 'X-Third']) expect(await status(header, token[1])).toBe(202);
+    expect(await status('X-Second', token[1])).toBe(202);
+    expect(await detail()).toBe('awaiting_hook');
+    expect(await status('X-Third', token[1])).toBe(202);
+    expect(await detail()).toBeNull();
     expect(await reconnect({ secret: token[2] })).toBeUndefined();
     expect(await status('X-First', token[0])).toBe(401);
     expect(await status('X-Second', token[1])).toBe(401);

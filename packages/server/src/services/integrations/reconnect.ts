@@ -208,12 +208,12 @@ const isMoved = ({ provider, old, credentials }: Reconnection): boolean =>
   old !== null &&
   signingSecret(provider, old) !== signingSecret(provider, credentials);
 
-/** Reports whether the webhook and its secret are the same, so that earlier calls still prove that it works. */
+/** Reports whether the webhook and the proof of its calls are the same, so that earlier calls still prove that it works. */
 function isSameHook(
   before: IntegrationRow,
   { provider, old, credentials, registration }: Reconnection,
 ): boolean {
-  if (!old || signingSecret(provider, old) !== signingSecret(provider, credentials)) return false;
+  if (!old || !isSameProof(provider, old, credentials)) return false;
   return registration === null || hookColumns(registration).hook === before.hook;
 }
 
