@@ -2280,9 +2280,9 @@ export interface IntegrationReconnect {
    */
   remove?: readonly string[] | undefined;
   /**
-   * Seconds for which the old secret stays valid, at most 7 days.
+   * Seconds for which calls with the old secret are accepted, at most 7 days; 0 ends that at once.
    *
-   * @default 0
+   * @default an overlap that is under way goes on while the secret stays
    */
   overlap_seconds?: number | undefined;
 }

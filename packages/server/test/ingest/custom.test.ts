@@ -163,8 +163,8 @@ describe('a custom integration', () => {
     const token = ['the-first-token', 'the-second-token', 'the-third-token'];
     const source = await connect({ verification: 'token', header: 'X-First', secret: token[0] ?? '' });
     const at = { params: { integrationId: source.integrationId } };
-    const reconnect = async (credentials: object, overlap_seconds = 0) => {
-      const body = { credentials, overlap_seconds };
+    const reconnect = async (credentials: object, overlap_seconds?: number) => {
+      const body = { credentials, ...(overlap_seconds !== undefined && { overlap_seconds }) };
       return (await source.api.call('integrations.reconnect', { ...at, body })).ingest.previous_valid_until;
     };
     let calls = 0;
@@ -186,11 +186,12 @@ describe('a custom integration', () => {
     expect(await detail()).toBeNull();
 
     // A change of another kind lets the overlap go on, and begins none; its end and a further secret end it.
-    for (const seconds of [0, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBe(until);
+    for (const seconds of [undefined, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBe(until);
     expect(await status('X-First', token[0])).toBe(202);
     offsetMs = 3_600_000;
     expect(await status('X-First', token[0])).toBe(401);
-    for (const seconds of [0, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBeUndefined();
+    for (const seconds of [undefined, 60])
+      expect(await reconnect({ source: 'tool' }, seconds)).toBeUndefined();
     offsetMs = 0;
     expect(await status('X-First', token[0])).toBe(401);
     expect(await status('X-Second', token[1])).toBe(202);
@@ -200,6 +201,8 @@ describe('a custom integration', () => {
     expect(await detail()).toBe('awaiting_hook');
     expect(await status('X-Third', token[1])).toBe(202);
     expect(await detail()).toBeNull();
+    expect(await reconnect({ source: 'tool' }, 0)).toBeUndefined();
+    expect(await status('X-Second', token[1])).toBe(401);
     expect(await reconnect({ secret: token[2] })).toBeUndefined();
     expect(await status('X-First', token[0])).toBe(401);
     expect(await status('X-Second', token[1])).toBe(401);
@@ -209,7 +212,7 @@ describe('a custom integration', () => {
       query: { action: 'integration.reconnected' },
     });
     const overlaps = data.filter(({ metadata }) => metadata?.['overlap_seconds'] !== undefined);
-    expect([data.length, overlaps.length]).toEqual([7, 2]);
+    expect([data.length, overlaps.length]).toEqual([8, 2]);
   });
 
   it('without verification refuses calls that have its ID alone, which lists and webhook calls show', async () => {

@@ -127,7 +127,7 @@ export const reconnect = define({
     overlap: {
       type: 'duration',
       value: 'duration',
-      summary: 'How long calls with the old secret are still accepted, at most 7d',
+      summary: 'How long calls with the old secret are still accepted, at most 7d; 0s ends that',
     },
   },
   examples: [
@@ -141,7 +141,7 @@ export const reconnect = define({
   typed: { ...CREDENTIAL_FIELDS, remove: '--remove', overlap_seconds: '--overlap' },
   async run(ctx, { args: { integration }, flags: { credential, remove, overlap } }) {
     const given = await parseCredentials(ctx, credential);
-    if (!ctx.interactive && credential.length + remove.length === 0) {
+    if (!ctx.interactive && credential.length + remove.length === 0 && overlap === undefined) {
       throw usageError('--credential is missing.', 'See: hubline integration reconnect --help');
     }
     const client = await ctx.client();

@@ -281,9 +281,16 @@ const remove = list(text(1, 100), { max: LIMITS.credentialsMax })
   .optional()
   .describe('Names of stored optional credentials to remove, such as `notify_url`. Default: none.');
 
+const overlap = overlapSeconds
+  .unwrap()
+  .optional()
+  .describe(
+    'Seconds for which calls with the old secret are accepted, at most 7 days; 0 ends that at once. Default: an overlap that is under way goes on while the secret stays.',
+  );
+
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
 export const IntegrationReconnect = documentAs(
-  z.strictObject({ credentials: anyCredentials, remove, overlap_seconds: overlapSeconds }),
+  z.strictObject({ credentials: anyCredentials, remove, overlap_seconds: overlap }),
   z
     .strictObject({
       credentials: z
@@ -292,7 +299,7 @@ export const IntegrationReconnect = documentAs(
           "New credentials for the integration's provider. Optional ones that are left out keep their stored values.",
         ),
       remove,
-      overlap_seconds: overlapSeconds,
+      overlap_seconds: overlap,
     })
     .describe('New credentials for an integration.')
     .meta({ id: 'IntegrationReconnect' }),

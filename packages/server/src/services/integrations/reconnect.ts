@@ -48,7 +48,7 @@ interface Reconnection extends SignedCredentials {
   /** `null` if they could not be read. */
   old: Credentials | null;
   registration: Registration | null;
-  overlap: number;
+  overlap: number | undefined;
 }
 
 export async function reconnect(
@@ -76,7 +76,7 @@ export async function reconnectIntegration(
 ) {
   const old = openCredentials(context, before) ?? {};
   const kept = { ...keptSettings(provider, old, given), ...keptSecret(provider, old, given) };
-  return replaceAt(context, { before, provider, given: { ...kept, ...given }, overlap: 0 });
+  return replaceAt(context, { before, provider, given: { ...kept, ...given }, overlap: undefined });
 }
 
 interface Replacement {
@@ -84,8 +84,8 @@ interface Replacement {
   provider: Provider;
   /** Complete, except for a signing secret that Hubline makes. */
   given: Credentials;
-  /** Seconds for which calls that the old credentials prove are accepted, too. */
-  overlap: number;
+  /** Seconds for which calls that the old credentials prove are accepted, too. `undefined`: no wish. */
+  overlap: number | undefined;
 }
 
 async function replaceAt(context: WorkspaceContext, { before, provider, given, overlap }: Replacement) {
@@ -180,16 +180,16 @@ async function replaceCredentials(
   return row;
 }
 
-/** The fields of the overlap that begins, or of the one under way, which goes on until calls are proved in another way. */
+/** The fields of the overlap that begins, or of the one under way, which goes on until calls are proved in another way, or 0 ends it. */
 function overlapFields({ now }: WorkspaceContext, reconnection: Reconnection): Credentials {
-  const { provider, old, credentials, overlap } = reconnection;
-  if (!old) return {};
-  if (beginsOverlap(reconnection)) return overlapWith(old, new Date(now.getTime() + overlap * 1_000));
+  const { provider, old, credentials, overlap: seconds = 0 } = reconnection;
+  if (!old || reconnection.overlap === 0) return {};
+  if (beginsOverlap(reconnection)) return overlapWith(old, new Date(now.getTime() + seconds * 1_000));
   return isSameProof(provider, old, credentials) ? overlapOf(old, now) : {};
 }
 
 /** Reports whether a tool needs time for the new credentials: those that prove calls in the same way change nothing for it. */
-const beginsOverlap = ({ provider, old, credentials, overlap }: Reconnection): boolean =>
+const beginsOverlap = ({ provider, old, credentials, overlap = 0 }: Reconnection): boolean =>
   overlap > 0 && old !== null && !isSameProof(provider, old, credentials);
 
 function isSameProof(provider: Provider, old: Credentials, given: Credentials): boolean {
