@@ -169,6 +169,8 @@ it('keeps what is left empty when a tool is reconnected, such as the rules of it
   const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
   await user.click(await screen.findByRole('button', { name: 'Reconnect' }));
   const form = await dialog('Reconnect Custom webhook');
+  // An empty field keeps its stored value: no hint may say otherwise.
+  expect(form.queryByText(/Empty:/)).toBeNull();
   await user.type(form.getByLabelText('Source'), 'tool-2');
   await user.click(form.getByRole('button', { name: 'Reconnect' }));
   await dialog('Finish setting up Custom webhook');

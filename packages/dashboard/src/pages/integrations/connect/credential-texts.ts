@@ -74,7 +74,7 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   notify_url: {
     label: 'URL for notifications',
     placeholder: 'https://chat.example.com/hooks/…',
-    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Empty: none are sent.',
+    hint: 'Receives notifications in the format of Slack’s incoming webhooks.',
   },
   event_type_header: {
     label: 'Event type header',
