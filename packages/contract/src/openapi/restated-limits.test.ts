@@ -37,6 +37,7 @@ const RESTATED = [
   `Creates a new link, valid for ${LIMITS.invitationMs / DAY_MS} days`,
   `the old secret stays valid, at most ${(LIMITS.overlapMaxSeconds * SECOND_MS) / DAY_MS} days`,
   `a signature with the old secret, at most ${(LIMITS.overlapMaxSeconds * SECOND_MS) / DAY_MS} days`,
+  `calls with the old secret are accepted, at most ${(LIMITS.overlapMaxSeconds * SECOND_MS) / DAY_MS} days`,
   `Seconds to wait, at most ${(LIMITS.waitMaxSeconds * SECOND_MS) / DAY_MS} days`,
   `failed for ${LIMITS.failingMaxMs / DAY_MS} days`,
   `within ${LIMITS.attemptTimeoutMs / SECOND_MS} seconds`,
