@@ -72,7 +72,7 @@ export function refuseOvertaken(changes: object, before: object, now: object): v
   const theirs = differing(now, before) as Values;
   const name = Object.keys(differing(changes as Values, now as Values)).find((each) => each in theirs) ?? '';
   // Without the other fields: those of a webhook in use change all the time.
-  const text = JSON.stringify({ [name]: theirs[name] });
+  const text = JSON.stringify([before, name, theirs[name]]);
   if (name === '' || text === told) return;
   told = text;
   throw new Error(`Somebody else has changed ${name} meanwhile. Save again to replace it.`);
