@@ -149,7 +149,8 @@ describe('sqliteSeen', () => {
 
   it('waits while another process writes', async () => {
     const file = join(folder, 'seen.db');
-    const other = new DatabaseSync(file);
+    // The commit may have to wait for the other process, which looks at the file now and then.
+    const other = new DatabaseSync(file, { timeout: 60_000 });
     other.exec('BEGIN IMMEDIATE');
     const program = `
       const { DatabaseSync } = await import('node:sqlite');

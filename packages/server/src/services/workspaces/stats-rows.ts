@@ -3,7 +3,7 @@ import type { WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
 import type { StatsGroupRow } from '../../db/workspaces/stats-groups.ts';
 import type { StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats/stats-window.ts';
-import { STATS_COUNTS, type StatsCount, type Tally } from '../../domain/stats/tally.ts';
+import { type LastFailure, STATS_COUNTS, type StatsCount, type Tally } from '../../domain/stats/tally.ts';
 import { isoTime } from '../../domain/time.ts';
 
 const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
@@ -49,19 +49,23 @@ export const groupRows = (tally: Tally): StatsGroupRow[] =>
     ),
   );
 
-/** The last failed attempts of webhooks. There may be several for one webhook: the latest one counts. */
-export const failureRows = (tally: Tally): WebhookFailureRow[] =>
-  tally.parts.flatMap(({ webhookId, failure }) =>
-    failure === null
-      ? []
-      : {
-          webhook_id: webhookId,
-          at: isoTime(failure.startedAt),
-          response_status: failure.responseStatus,
-          error_kind: failure.errorKind,
-          duration_ms: failure.durationMs,
-        },
-  );
+/**
+ * The last failed attempt of each webhook, once: PostgreSQL looks for the webhook when a transaction changes a row for the second time, and
+ * would then wait for one who deletes the webhook, and waits for this row.
+ */
+export function failureRows(tally: Tally): WebhookFailureRow[] {
+  const latest = new Map<string, LastFailure>();
+  for (const { webhookId, failure } of tally.parts)
+    if (failure && failure.startedAt >= (latest.get(webhookId)?.startedAt ?? 0))
+      latest.set(webhookId, failure);
+  return [...latest].map(([webhookId, { startedAt, responseStatus, errorKind, durationMs }]) => ({
+    webhook_id: webhookId,
+    at: isoTime(startedAt),
+    response_status: responseStatus,
+    error_kind: errorKind,
+    duration_ms: durationMs,
+  }));
+}
 
 const bucketsAt = (minute: number): Pick<StatsRow, 'resolution' | 'at'>[] =>
   STATS_WINDOW_NAMES.map((window) => {
