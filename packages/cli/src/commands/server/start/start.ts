@@ -6,7 +6,7 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
-import { settleHeapSoon } from './settle-heap.ts';
+import { tuneHeap } from './tune-heap.ts';
 import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
 
@@ -136,7 +136,7 @@ export const command = define({
       ...(owner !== null && { owner }),
     };
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
-    settleHeapSoon();
+    tuneHeap();
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure?.name === 'DiskFailure') {
       throw new CommandError(

@@ -1,0 +1,38 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** By then, requests that waited for the start have their responses. */
+const SOON_MS = 2_000;
+/** The growth of old memory after a collection that begins the next one, in percent of what is in use. V8 allows 300. */
+const GROWTH = 125;
+
+// Flags of the command line would invalidate the compiled code in the single-file program.
+
+/**
+ * Tells V8 what a server's heap is like: almost everything is garbage after one request. From now on, `keepNewObjectsYoung`; soon after the
+ * start, `settleHeap`.
+ */
+export function tuneHeap(): void {
+  keepNewObjectsYoung();
+  setTimeout(settleHeap, SOON_MS).unref();
+}
+
+/**
+ * Lets V8 make all objects in young memory. If most objects of a line of code survive a few collections in a row, V8 makes the later ones in
+ * old memory, and does not change its mind. On a busy server, requests under way when V8 collects look like that. From then on, every request
+ * filled old memory, and collecting it took a third of the CPU time of a request for an event (measured).
+ */
+export function keepNewObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+/**
+ * Collects garbage once, and lets V8 collect sooner from then on. V8 collects when memory is requested, so an idle server would keep forever
+ * the 17 MB that only its start needed; this pauses the process once for 40 to 90 ms. Under a flood of requests, old memory would grow to four
+ * times what is in use.
+ */
+export function settleHeap(): void {
+  setFlagsFromString('--expose-gc');
+  setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
+  (runInNewContext('gc') as () => void)();
+}
