@@ -11,7 +11,8 @@ export function makeDirectory(directory: string, mode?: number): void {
   } catch (error) {
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
     const parent = dirname(directory);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory || existsSync(parent)) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory || existsSync(parent))
+      throw error;
     makeDirectory(parent, mode);
     makeDirectory(directory, mode);
   }

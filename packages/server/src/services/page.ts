@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { FoundRows, PageRequest } from '../db/core/queries/paging.ts';
-import { atMostBytesOf, bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
+import { encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
 
 interface PageQuery {
   limit?: number | undefined;
@@ -42,11 +42,10 @@ export async function page<Row, Item>(
   const memory = await context.reserveResponse(limit * (source.rowBytes ?? ROW_BYTES));
   const found = await source.rows({ after, limit: limit + 1 });
   const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
-  const text = new PageText(memory.bytes);
+  const text = new PageText();
   let shown = 0;
   for (const row of rows.slice(0, limit)) {
     const more = source.moreBytes?.(row) ?? 0;
-    if (more > 0) text.count();
     const wanted = text.bytes + more;
     if (shown === 0) memory.require(Math.max(wanted, memory.bytes));
     else if (wanted > LIMITS.pageBytes || (wanted > memory.bytes && !memory.resize(wanted))) break;
@@ -61,7 +60,7 @@ export async function page<Row, Item>(
     next_cursor: position === null ? null : context.cursors.seal(String(position)),
     has_more: position !== null,
   };
-  return new Encoded(...text.end(pagination));
+  return text.end(pagination);
 }
 
 /** A list in memory, whose positions are the keys of its rows. */
@@ -76,42 +75,25 @@ export const inMemory = <Row>(all: readonly Row[], position: (row: Row) => strin
 /** A page that is being written, of up to `LIMITS.pageBytes`. */
 class PageText {
   readonly #pieces: JsonPiece[] = [];
-  readonly #uncounted: number;
-  // Appended rather than joined: the text is copied only once, when it is complete.
+  // Appended rather than joined: the text is copied only once, when it is sent.
   #text = '{"data":[';
   #items = 0;
-  #bytes = 0;
-  #isCounted = false;
+  #bytes = this.#text.length;
 
-  /**
-   * Does not count exactly while a page certainly has at most `uncounted` bytes: counting bytes takes as long as
-   * writing them.
-   */
-  constructor(uncounted: number) {
-    this.#uncounted = Math.min(uncounted, LIMITS.pageBytes);
-  }
-
-  /** An upper bound of the bytes so far. */
+  /** The bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Makes `bytes` exact from now on. */
-  count(): void {
-    if (this.#isCounted) return;
-    this.#isCounted = true;
-    this.#bytes = bytesOf([...this.#pieces, this.#text]);
-  }
-
   /** Adds an item, unless the page would become too large. The first one always fits. */
-  add(item: readonly JsonPiece[]): boolean {
-    if (!this.#isCounted && this.#bytes + atMostBytesOf(item) > this.#uncounted) this.count();
-    const bytes = this.#bytes + (this.#isCounted ? bytesOf(item) : atMostBytesOf(item));
-    if (this.#items > 0 && bytes > LIMITS.pageBytes) return false;
-    this.#bytes = bytes;
-    if (this.#items > 0) this.#text += ',';
+  add({ pieces, bytes }: Encoded<unknown>): boolean {
+    if (this.#items > 0) {
+      if (this.#bytes + bytes > LIMITS.pageBytes) return false;
+      this.#append(',');
+    }
     this.#items += 1;
-    for (const piece of item) {
+    this.#bytes += bytes;
+    for (const piece of pieces) {
       if (typeof piece === 'string') this.#text += piece;
       else {
         this.#pieces.push(this.#text, piece);
@@ -121,7 +103,14 @@ class PageText {
     return true;
   }
 
-  end(pagination: Page<unknown>['pagination']): readonly JsonPiece[] {
-    return [...this.#pieces, `${this.#text}],"pagination":${JSON.stringify(pagination)}}`];
+  end(pagination: Page<unknown>['pagination']): Encoded<Page<never>> {
+    this.#append(`],"pagination":${JSON.stringify(pagination)}}`);
+    return new Encoded([...this.#pieces, this.#text], this.#bytes);
+  }
+
+  /** Adds text of ASCII. */
+  #append(text: string): void {
+    this.#text += text;
+    this.#bytes += text.length;
   }
 }

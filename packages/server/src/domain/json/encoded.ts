@@ -9,9 +9,12 @@ export class Encoded<Value> {
   /** The type of the value, which exists only for the compiler. */
   declare readonly value: Value;
   readonly pieces: readonly JsonPiece[];
+  /** Its bytes in UTF-8. */
+  readonly bytes: number;
 
-  constructor(...pieces: readonly JsonPiece[]) {
+  constructor(pieces: readonly JsonPiece[], bytes = bytesOf(pieces)) {
     this.pieces = pieces;
+    this.bytes = bytes;
   }
 
   get text(): string {
@@ -23,20 +26,13 @@ export class Encoded<Value> {
 export const stringify = (value: unknown): string =>
   value instanceof Encoded ? value.text : JSON.stringify(value);
 
-/** `stringify`, in pieces. */
-export const encode = (value: unknown): readonly JsonPiece[] =>
-  value instanceof Encoded ? value.pieces : [JSON.stringify(value)];
+/** `stringify`, with its bytes counted. */
+export const encode = (value: unknown): Encoded<unknown> =>
+  value instanceof Encoded ? value : new Encoded([JSON.stringify(value)]);
 
 /** The number of bytes that the pieces have in UTF-8. */
 export function bytesOf(pieces: readonly JsonPiece[]): number {
   let bytes = 0;
   for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
-  return bytes;
-}
-
-/** An upper bound of the bytes that the pieces have in UTF-8, without reading them: a unit of UTF-16 takes three at most. */
-export function atMostBytesOf(pieces: readonly JsonPiece[]): number {
-  let bytes = 0;
-  for (const piece of pieces) bytes += typeof piece === 'string' ? piece.length * 3 : piece.length;
   return bytes;
 }

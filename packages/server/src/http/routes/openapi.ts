@@ -1,4 +1,5 @@
 import { openApi } from '#assets';
+import { Encoded } from '../../domain/json/encoded.ts';
 import { jsonReply } from '../response/json-reply.ts';
 import { charge } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../handled-request.ts';
@@ -10,7 +11,7 @@ export function describeApi(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (handled) => {
       await charge(deps, handled, handled.payer);
-      return jsonReply(handled, 200, [await document()]);
+      return jsonReply(handled, 200, new Encoded([await document()]));
     });
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS, type ListedEvent as ListedEventSchema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { EventRow, NewEventRow } from '../../db/events/event-row.ts';
-import { Encoded, type JsonPiece } from '../../domain/json/encoded.ts';
+import { bytesOf, Encoded, type JsonPiece } from '../../domain/json/encoded.ts';
 
 type ListedEvent = z.output<typeof ListedEventSchema>;
 
@@ -12,6 +12,8 @@ export type DeliveryCounts = ListedEvent['deliveries'];
 type ShownEvent = Omit<NewEventRow, 'payload' | 'provider' | 'dedupe_key'> & {
   /** `null` if it is left out. */
   payload: JsonPiece | null;
+  /** The bytes of its payload, if they are known. */
+  payload_bytes?: number;
 };
 
 /** An event as the API shows it: its payload is the text as received. */
@@ -26,9 +28,12 @@ export class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
     const omitted = payload === null ? ',"payload_omitted":true' : '';
     const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
     const after = `${omitted},"created_at":"${event.created_at}","workspace_id":"${event.workspace_id}","integration_id":${integration},"summary":${summary}${counts}}`;
+    const shown = payload ?? 'null';
+    // Counted in parts. To count the whole text, V8 would copy it into one piece first.
+    const payloadBytes = (payload === null ? undefined : event.payload_bytes) ?? bytesOf([shown]);
+    const bytes = Buffer.byteLength(before) + payloadBytes + Buffer.byteLength(after);
     // One string if possible: pieces are written one by one.
-    if (typeof payload === 'string') super(before + payload + after);
-    else super(before, payload ?? 'null', after);
+    super(typeof shown === 'string' ? [before + shown + after] : [before, shown, after], bytes);
     this.id = id;
   }
 }
