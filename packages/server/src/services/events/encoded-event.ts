@@ -22,21 +22,26 @@ export class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
 
   constructor(event: ShownEvent, deliveries?: DeliveryCounts) {
     const { id, payload, summary } = event;
+    const [type, source] = [JSON.stringify(event.type), JSON.stringify(event.source)];
     // IDs and times have nothing to escape. `JSON.stringify` of an object takes four times as long, and a page has a hundred events.
     const integration = event.integration_id === null ? 'null' : `"${event.integration_id}"`;
-    const before = `{"event_id":"${id}","type":${JSON.stringify(event.type)},"source":${JSON.stringify(event.source)},"payload":`;
+    const before = `{"event_id":"${id}","type":${type},"source":${source},"payload":`;
     const omitted = payload === null ? ',"payload_omitted":true' : '';
     const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
     const after = `${omitted},"created_at":"${event.created_at}","workspace_id":"${event.workspace_id}","integration_id":${integration},"summary":${summary}${counts}}`;
-    const shown = payload ?? 'null';
-    // Counted in parts. To count the whole text, V8 would copy it into one piece first.
-    const payloadBytes = (payload === null ? undefined : event.payload_bytes) ?? bytesOf([shown]);
-    const bytes = Buffer.byteLength(before) + payloadBytes + Buffer.byteLength(after);
+    const payloadBytes = payload === null ? 'null'.length : (event.payload_bytes ?? bytesOf([payload]));
+    // The three texts alone may have characters of several bytes. To count the whole text, V8 would copy it into one piece first.
+    const further = furtherBytes(type) + furtherBytes(source) + furtherBytes(summary);
+    const bytes = before.length + payloadBytes + after.length + further;
     // One string if possible: pieces are written one by one.
-    super(typeof shown === 'string' ? [before + shown + after] : [before, shown, after], bytes);
+    if (payload instanceof Buffer) super([before, payload, after], bytes);
+    else super([`${before}${payload}${after}`], bytes);
     this.id = id;
   }
 }
+
+/** The bytes of a text beyond one for each of its characters. */
+const furtherBytes = (text: string): number => Buffer.byteLength(text) - text.length;
 
 /** Reports whether lists and streams show the payload of an event. */
 const isListed = (event: EventRow) => event.payload_bytes <= LIMITS.pageBytes;
