@@ -127,15 +127,19 @@ export const without = (credentials: Credentials, removed: readonly string[]): C
 const onlyNamed = (credentials: Credentials, isWanted: (name: string) => boolean): Credentials =>
   Object.fromEntries(Object.entries(credentials).filter(([name]) => isWanted(name)));
 
-/** The schemas of the credentials that are not secrets, by name, such as the repository of a webhook. */
+/**
+ * The schemas of the settings of a connection by OAuth, by name, such as the repository of a webhook: the credentials that are not secrets.
+ * The app says which server grants the token. A setting that named another one would send the token there.
+ */
 function settingForms(provider: Provider): Map<string, z.ZodType> {
+  const ofApp: readonly string[] = provider.oauth?.appFields ?? [];
   const forms = methodsOf(provider).flatMap(({ schema }) =>
     Object.entries(schema.shape as Record<string, z.ZodType>),
   );
-  return new Map(forms.filter(([, form]) => !isSecret(form)));
+  return new Map(forms.filter(([name, form]) => !isSecret(form) && !ofApp.includes(name)));
 }
 
-/** The stored credentials that are not secrets and are not replaced by the given ones. */
+/** The stored settings that are not replaced by the given ones. */
 export function keptSettings(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const forms = settingForms(provider);
   const replaced = provider.replaces?.(given) ?? [];

@@ -85,6 +85,11 @@ export async function redeemCode(
  * from then on. Throws `OAuthRefused` when access has ended, or `ProviderUnavailable`.
  */
 export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
+  const { provider, app } = grantor;
+  const { endpoints } = provider.oauth;
+  // A workspace may name another app at any time. A token goes only to the server that granted it.
+  if (endpoints(app).token !== endpoints(credentials).token)
+    throw new OAuthRefused(`the OAuth app of ${provider.name} now belongs to another server`);
   // The old token's expiry is dropped: a response without `expires_in` says nothing about the new one's.
   const { token_expires_at: _, ...kept } = credentials;
   const { refresh_token: token = '' } = kept;

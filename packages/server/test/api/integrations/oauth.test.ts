@@ -435,6 +435,50 @@ describe('a token that expires', () => {
   });
 });
 
+describe('a granted token goes only to the server of the app', () => {
+  it('when it replaces a token of another server', async () => {
+    const unchecked = await startWorkspace({
+      env: {
+        HUBLINE_CREDENTIAL_CHECK: 'skip',
+        HUBLINE_GITHUB_API_URL: github.url,
+        HUBLINE_GITHUB_OAUTH_URL: github.url,
+      },
+    });
+    onTestFinished(() => unchecked.stop());
+    workspace = unchecked;
+    const { integration_id: integrationId } = await workspace.api.call('integrations.connect', {
+      body: {
+        provider: 'github',
+        workspace_id: workspace.workspaceId,
+        credentials: { token: 'ghp_by_hand', domain: 'github.invalid', ...SETTINGS },
+      },
+    });
+    const get = () => workspace.api.call('integrations.get', { params: { integrationId } });
+    expect(await get()).toMatchObject({ ingest: { registered: false } });
+    await connected();
+    expect(await get()).toMatchObject({ status: 'connected', ingest: { registered: true } });
+  });
+
+  it('when it is refreshed after the workspace named an app of another server', async () => {
+    const { flow_id } = await connected();
+    const { integration_id } = await outcome(flow_id);
+    await configure({ domain: 'github.invalid' });
+    offsetMs = 3_600_000;
+    github.calls.length = 0;
+    await workspace.api.refused('integrations.test', 422, {
+      params: { integrationId: integration_id ?? '' },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
+    expect(github.calls).toEqual([]);
+    expect(
+      await workspace.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+    ).toMatchObject({
+      status: 'error',
+      status_detail: { code: 'credentials_refused', message: expect.stringContaining('another server') },
+    });
+  });
+});
+
 describe('the app of a workspace', () => {
   const list = async () =>
     (await workspace.api.call('oauth.listApps', { params: { id: workspace.workspaceId } })).data.find(
@@ -502,6 +546,7 @@ describe('the app of a workspace', () => {
   it.each([
     [{ token: 'x' }, /settings\.token/],
     [{ repository: 'nonsense' }, /settings\.repository must be owner\/repo/],
+    [{ domain: 'github.example.com' }, /settings\.domain/],
   ])('does not start with the settings %j', async (settings, message) => {
     await configure();
     const refusal = await workspace.api.refused('oauth.start', 400, {
