@@ -15,7 +15,8 @@ import { chooseFormat, isMachineFormat } from './output/formats/format.ts';
 import type { Globals } from './spec/global-flags.ts';
 import { createStyle } from './terminal/io.ts';
 import { createProgress } from './terminal/progress.ts';
-import { breakLines, visibleLines } from './terminal/text.ts';
+import { visiblePrompter } from './terminal/prompter.ts';
+import { breakLines, visibleMessage } from './terminal/text.ts';
 
 /** The context of one command line. */
 export function createContext(host: Host, globals: Globals, storage?: TypedLine['storage']): Context {
@@ -33,11 +34,10 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
   const report = (text: string): Promise<void> => {
     progress.clear();
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-    return io.stderr.write(`${breakLines(ctx.asTyped(text), width)}\n`);
+    // It may quote the server, a file, or a program of another user.
+    return io.stderr.write(`${breakLines(ctx.asTyped(visibleMessage(text)), width)}\n`);
   };
-  // The text may quote a file, or a program of another user.
-  const warn = (text: string): Promise<void> =>
-    report(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
+  const warn = (text: string): Promise<void> => report(`${errStyle.yellow('Warning:')} ${text}`);
 
   let config: Config | undefined;
   let keychain: Promise<Keychain | null> | undefined;
@@ -118,7 +118,7 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
     prompt: async (instead) => {
       if (!interactive())
         throw usageError(`${instead} is required when there is no terminal to ask on.`, `Add ${instead}.`);
-      return host.prompter(errStyle);
+      return visiblePrompter(await host.prompter(errStyle));
     },
     note: async (text) => {
       if (!globals.quiet) await report(text);

@@ -49,14 +49,20 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
 /** An opener passes the address to the browser and ends. If it is still running after this time, it is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
-/** Opens a URL in the user's browser. Returns the problem, or `null` if a browser has opened it. No shell sees the URL. */
+/**
+ * Opens a web address in the user's browser. Returns the problem, or `null` if a browser has opened it. No shell sees the address. It may come
+ * from the server, and an opener would also start a program at a path, or read a flag.
+ */
 export function openBrowser(
-  url: string,
+  address: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | null> {
+  const url = URL.parse(address);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    return Promise.resolve('it opens only http:// and https:// addresses');
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env } });
+    const child = spawn(program, [...args, url.href], { stdio: 'ignore', detached: true, env: { ...env } });
     const end = (problem: string | null): void => {
       clearTimeout(timer);
       // The browser outlives this command.

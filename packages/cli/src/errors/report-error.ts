@@ -6,7 +6,7 @@ import type { Parsed } from '../parser/parse.ts';
 import type { ErrorFlags } from '../parser/scan.ts';
 import type { AnyInput } from '../spec/command.ts';
 import { createStyle } from '../terminal/io.ts';
-import { visible, wrap } from '../terminal/text.ts';
+import { visible, visibleLines, wrap, writeJson } from '../terminal/text.ts';
 import { describeError, type ErrorReport } from './describe-error.ts';
 import { Interrupted, Refused } from './errors.ts';
 import { listOf } from './list-of.ts';
@@ -34,7 +34,7 @@ export async function reportError(
     // A program gets commands that start with `hubline`, however this one was started, for the same server and the same storage.
     const named = { ...line, program: PROGRAM };
     const typed = { message: asTyped(report.message, named), hint: asTyped(report.hint, named) };
-    await io.stderr.write(`${JSON.stringify({ error: { ...report, ...typed } })}\n`);
+    await writeJson(io.stderr, { error: { ...report, ...typed } });
     return report.exit_code;
   }
   const style = createStyle(io.stderr, { when: color, env });
@@ -47,8 +47,8 @@ export async function reportError(
     ...(isPrinted ? [] : [message.replace('Error:', style.red('Error:'))]),
     ...worded.more.map((detail) => `  ${visible(detail)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
-    style.dim(asTyped(report.hint, line)),
-    ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
+    style.dim(asTyped(visibleLines(report.hint), line)),
+    ...(verbose && error instanceof Error && error.stack ? [visibleLines(error.stack)] : []),
   ];
   await io.stderr.write(`${lines.join('\n')}\n`);
   return report.exit_code;

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../spec/global-flags.ts';
 import type { Output } from '../terminal/io.ts';
+import { visible } from '../terminal/text.ts';
 import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
-import { runCli } from '../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 
 const now = Date.parse('2026-06-15T12:00:00Z');
@@ -179,6 +182,53 @@ describe('hostile text', () => {
       columns: 500,
     });
     expect((out + err).replaceAll('\r\n', '\n')).not.toMatch(acts);
+  });
+
+  it.each(['--verbose', '--json'])('does not act in an error on a terminal: %s', async (flag) => {
+    const error = { code: 'not_found', message: hostile, request_id: hostile };
+    const details = [{ field: hostile, issue: hostile }];
+    const api = await fakeApi(() => ({ status: 404, body: { error: { ...error, details } } }));
+    const argv = ['webhook', 'get', 'x', flag, '--color=never'];
+    const { code, err } = await runCli(argv, { env: api.env, now, tty: true });
+    expect({ code, err }).toEqual({ code: 4, err: expect.not.stringMatching(acts) });
+    expect(err).toContain('u001b[2J');
+  });
+
+  it('does not act in a note, a hint or a question', async () => {
+    const memberships = ['a', 'b'].map((id) => ({
+      workspace_id: id + hostile,
+      slug: id + hostile,
+      name: hostile,
+      role: 'owner',
+    }));
+    const user = { id: hostile, email: hostile };
+    const body = { user, key: { id: hostile, prefix: hostile, expires_at: null }, memberships };
+    const api = await fakeApi(({ headers }) =>
+      headers.authorization === undefined ? errorResponse(401, 'unauthorized') : { body },
+    );
+    const { HUBLINE_BASE_URL: url } = api.env;
+    const login = async (...line: string[]) => {
+      const asked: string[] = [];
+      const HUBLINE_CONFIG_DIR = await temporaryDirectory();
+      const { err } = await runCli(['auth', 'login', url, '--color=never', ...line], {
+        env: { HUBLINE_CONFIG_DIR },
+        tty: true,
+        answers: ['hl_test', visible(`b${hostile}`)],
+        asked,
+      });
+      return { err, asked };
+    };
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'key');
+    await writeFile(file, 'hl_test');
+    const note = await login('--no-input', `--key-file=${file}`);
+    expect(note).toEqual({ err: expect.stringContaining('Choose a workspace'), asked: [] });
+    const hint = await login('--no-input', `--key-file=${file}`, '--workspace=c');
+    expect(hint.err).toContain('It can see');
+    const question = await login();
+    expect(question.asked).toContain('Workspace');
+    expect(question.err).toContain('See what comes in');
+    for (const { err, asked } of [note, hint, question]) expect(err + asked.join('\n')).not.toMatch(acts);
   });
 
   it('reaches a program byte for byte in TSV and CSV, but for what would end a cell', async () => {

@@ -3,7 +3,7 @@ import { partly } from '../errors/errors.ts';
 import { asWorded } from '../errors/name-typed.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
-import { visible } from '../terminal/text.ts';
+import { visible, writeJson } from '../terminal/text.ts';
 import { CsvRecords } from './csv-records.ts';
 import { parseSelection } from './fields.ts';
 import { chooseFormat, exportFormat, type Format } from './formats/format.ts';
@@ -193,7 +193,7 @@ function reportFailure(
 ): Promise<void> {
   progress.clear();
   // The error at the end is JSON, too.
-  if (WHOLE.includes(format)) return io.stderr.write(`${JSON.stringify(failure)}\n`);
+  if (WHOLE.includes(format)) return writeJson(io.stderr, failure);
   const { label, error } = failure;
   // The line may name several items; this failure is about one of them.
   const names = Object.entries(command.args ?? {}).filter(([, { ids }]) => ids);

@@ -1,3 +1,5 @@
+import { visible } from './text.ts';
+
 /** Questions to the person at the terminal. */
 export interface Prompter {
   confirm(question: string): Promise<boolean>;
@@ -8,3 +10,15 @@ export interface Prompter {
   /** One line that is not shown. */
   secret(question: string): Promise<string>;
 }
+
+/** The same questions, which may quote the server, safe on a terminal. */
+export const visiblePrompter = (prompter: Prompter): Prompter => ({
+  confirm: (question) => prompter.confirm(visible(question)),
+  text: (question, check) => prompter.text(visible(question), check),
+  secret: (question) => prompter.secret(visible(question)),
+  async choose(question, choices) {
+    const shown = choices.map(visible);
+    const chosen = await prompter.choose(visible(question), shown);
+    return choices[shown.indexOf(chosen)] ?? chosen;
+  },
+});

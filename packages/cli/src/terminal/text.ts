@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Output } from './io.ts';
 
 // C0 and C1 controls, DEL, and the characters that reorder or hide text (Trojan Source, CVE-2021-42574).
 const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
@@ -24,6 +25,15 @@ export function visibleDocument(text: string): string {
   return visibleLines(text.replace(/\r(?=\n|$)/g, ''));
 }
 
+/** A color of `createStyle`, behind its escape character. */
+const COLOR = /^\[(?:[12]|22|3[1239]|38;5;136)m/;
+
+/** The same for a message with our own colors in it. */
+export function visibleMessage(text: string): string {
+  const parts = text.split('\u001b').map(visibleLines);
+  return parts.reduce((before, part) => `${before}${COLOR.test(part) ? '\u001b' : '\\u001b'}${part}`);
+}
+
 /** Text as one cell of tab-separated output: whatever it contains, a row stays a row. */
 export function cell(text: string): string {
   return text.replace(/[\\\t\r\n]/g, (character) => (character === '\\' ? '\\\\' : (NAMES[character] ?? '')));
@@ -35,6 +45,12 @@ export function visibleDeep(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(visibleDeep);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, visibleDeep(entry)]));
+}
+
+/** Writes a value as a line of JSON. On a terminal, characters that would act on it are escaped. */
+export function writeJson(to: Output, value: unknown): Promise<void> {
+  const text = JSON.stringify(value);
+  return to.write(`${to.isTTY ? visibleLines(text) : text}\n`);
 }
 
 /** Breaks words into lines of at most `width`; a longer word has its own line. */

@@ -1,10 +1,11 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
-import { temporaryDirectory } from '../../test/run-cli.ts';
+import { fakeApi } from '../../test/fake-api.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 /** GitHub, as far as OAuth needs it. It denies access to the client `refused`. */
 const github = createServer((request, response) => {
@@ -84,6 +85,26 @@ describe('an OAuth app', () => {
       err: expect.stringContaining('hubline provider configure github'),
     });
   });
+});
+
+it.skipIf(process.platform !== 'linux').each([
+  ['file:///usr/bin/program', null],
+  ['--version', null],
+  ['\\\\files.test\\program.exe', null],
+  ['https://hub.test/start?token=x', 'https://hub.test/start?token=x'],
+])('of a server that names %s, the browser opens %s', async (url, opened) => {
+  const PATH = await temporaryDirectory();
+  await writeFile(join(PATH, 'xdg-open'), `#!/bin/sh\necho "$1" > '${PATH}/opened'\n`);
+  await chmod(join(PATH, 'xdg-open'), 0o755);
+  const api = await fakeApi(({ method, path }) => {
+    if (method === 'POST') return { status: 201, body: { flow_id: 'oaf_1', url } };
+    return path.includes('/oauth-flows/') ? { body: { status: 'failed', error: 'No.' } } : undefined;
+  });
+  const line = ['integration', 'connect', 'github', '--oauth', '--color=never'];
+  const { code, err } = await runCli(line, { env: { ...api.env, PATH }, tty: true });
+  expect({ code, err }).toEqual({ code: 9, err: expect.stringContaining(url) });
+  const file = await readFile(join(PATH, 'opened'), 'utf8').catch(() => null);
+  expect(file?.trim() ?? null).toBe(opened);
 });
 
 it('takes no secret, and names the flag that was typed', async () => {
