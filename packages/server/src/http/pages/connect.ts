@@ -3,7 +3,8 @@ import { enter } from '../../services/integrations/oauth/finish.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
-import { isHttps, searchOf } from '../request/request.ts';
+import { isHttps } from '../request/host-cookie.ts';
+import { searchOf } from '../request/request.ts';
 import { browserCookie, browserIn } from './oauth-callback.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';
@@ -19,7 +20,11 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
     guarded(deps, c, async (handled) => {
       const context = await contextOf(deps, handled);
       try {
-        const { provider, workspace, startedBy, isStarter, url, browser } = await entered(context, handled);
+        const { provider, workspace, startedBy, isStarter, url, browser } = await entered(
+          deps,
+          context,
+          handled,
+        );
         const headers = {
           'Set-Cookie': browserCookie(browser, { secure: isHttps(deps, handled.incoming) }),
         };
@@ -43,5 +48,5 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
     });
 }
 
-const entered = (context: OptionalContext, { incoming }: Parameters<typeof htmlPage>[0]) =>
-  enter(context, { token: searchOf(incoming).get('token') ?? '', kept: browserIn(incoming) });
+const entered = (deps: HttpDeps, context: OptionalContext, { incoming }: Parameters<typeof htmlPage>[0]) =>
+  enter(context, { token: searchOf(incoming).get('token') ?? '', kept: browserIn(deps, incoming) });

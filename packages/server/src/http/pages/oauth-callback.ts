@@ -5,10 +5,10 @@ import { escapeHtml, htmlPage } from './page.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
+import { cookiesNamed, hostCookie, isHttps, setHostCookie } from '../request/host-cookie.ts';
 import { searchOf } from '../request/request.ts';
 
 const COOKIE = 'hubline_oauth';
-const PATH = '/v1/integrations/oauth';
 const MAX_AGE_SECONDS = 15 * 60;
 
 /**
@@ -16,7 +16,7 @@ const MAX_AGE_SECONDS = 15 * 60;
  * expires.
  */
 export function browserCookie(browser: string, { secure }: { secure: boolean }): string {
-  return `${COOKIE}=${browser}; Path=${PATH}; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return setHostCookie([hostCookie(COOKIE, secure), browser], { maxAge: MAX_AGE_SECONDS, secure });
 }
 
 /** `GET /v1/integrations/oauth/{provider}/callback`: a browser comes back from a provider. */
@@ -28,7 +28,7 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
         const { provider, integrationId, workspace } = await finish(context, {
           key: c.req.param('provider') ?? '',
           query: searchOf(handled.incoming),
-          kept: browserIn(handled.incoming),
+          kept: browserIn(deps, handled.incoming),
         });
         const link = `/w/${workspace.slug}/integrations/${integrationId}`;
         const body =
@@ -52,7 +52,5 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
 }
 
 /** The secret that a browser was given before it went to a provider. */
-export function browserIn({ headers }: Incoming): string | undefined {
-  const pair = (headers.cookie ?? '').split(/; ?/).find((each) => each.startsWith(`${COOKIE}=`));
-  return pair?.slice(COOKIE.length + 1);
-}
+export const browserIn = (deps: Pick<HttpDeps, 'config'>, incoming: Incoming): string | undefined =>
+  cookiesNamed(hostCookie(COOKIE, isHttps(deps, incoming)), incoming)[0];

@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
 import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';
+import { forwardedProto, isHttps } from './host-cookie.ts';
 import { sessionOf } from './session-cookie.ts';
 
 /** The facts about a request that are known before it is authenticated. */
@@ -77,14 +77,6 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: Incoming): vo
   if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
-
-/** Reports whether the client spoke HTTPS, to the server itself or to its proxy. */
-export function isHttps(deps: Pick<Deps, 'config'>, incoming: Incoming): boolean {
-  return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
-}
-
-const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: Incoming) =>
-  config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
 /**
  * Reports whether a request comes from this machine itself: not through a proxy on it that forwards from the internet,

@@ -2,19 +2,17 @@ import { LIMITS } from '@hubline/contract';
 import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
+import { cookiesNamed, hostCookie, isHttps, setHostCookie } from './host-cookie.ts';
 
 /** The header that pages of the dashboard send with every request. Forms and scripts of other sites cannot: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 
 type CookieDeps = Pick<Deps, 'config' | 'publicUrl'>;
 
-// Over HTTPS, browsers let only this exact host set a cookie with the prefix `__Host-`. Over plain HTTP, on this
-// machine, they refuse the prefix. All ports of a host share their cookies: without the port in the name, two servers
-// on it would log each other out. The processes of one server share the public URL, not the port.
-const namesOf = ({ config, publicUrl }: CookieDeps) => ({
-  secure: `__Host-hubline_session${suffixOf(config.publicUrl)}`,
-  plain: `hubline_session${suffixOf(publicUrl())}`,
-});
+// All ports of a host share their cookies: without the port in the name, two servers on it would log each other out. The
+// processes of one server share the public URL, not the port.
+const nameOf = ({ config, publicUrl }: CookieDeps, secure: boolean): string =>
+  hostCookie(`hubline_session${suffixOf(secure ? config.publicUrl : publicUrl())}`, secure);
 
 /** The port of a URL at the end of a name; nothing for the port that URLs leave out. */
 function suffixOf(url: string | undefined): string {
@@ -27,7 +25,7 @@ function suffixOf(url: string | undefined): string {
  * cookie alone proves nothing: browsers add it to requests that other sites make them send.
  */
 export function sessionOf(deps: CookieDeps, incoming: Incoming): string | undefined {
-  return isOwnPage(incoming) ? tokenIn(deps, incoming.headers.cookie ?? '') : undefined;
+  return isOwnPage(incoming) ? tokenIn(deps, incoming) : undefined;
 }
 
 /**
@@ -37,9 +35,7 @@ export function sessionOf(deps: CookieDeps, incoming: Incoming): string | undefi
 export function sessionToShow(deps: CookieDeps, incoming: Incoming): string | undefined {
   const { method, headers } = incoming;
   const reads = method === 'GET' || method === 'HEAD';
-  return reads || headers['sec-fetch-site'] === 'same-origin'
-    ? tokenIn(deps, headers.cookie ?? '')
-    : undefined;
+  return reads || headers['sec-fetch-site'] === 'same-origin' ? tokenIn(deps, incoming) : undefined;
 }
 
 /** Reports whether a page of the dashboard made the request, as the browser says. */
@@ -48,18 +44,14 @@ export function isOwnPage({ headers }: Incoming): boolean {
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';
 }
 
-function tokenIn(deps: CookieDeps, cookies: string): string | undefined {
-  for (const name of Object.values(namesOf(deps))) {
-    const [cookie, another] = cookies.split(/; ?/).filter((pair) => pair.startsWith(`${name}=`));
-    if (another !== undefined) {
-      throw new Fault(
-        'unauthorized',
-        `The request has several ${name} cookies. Delete the cookies of this site and log in again.`,
-      );
-    }
-    if (cookie !== undefined) return cookie.slice(name.length + 1);
-  }
-  return undefined;
+function tokenIn(deps: CookieDeps, incoming: Incoming): string | undefined {
+  const name = nameOf(deps, isHttps(deps, incoming));
+  const [token, another] = cookiesNamed(name, incoming);
+  if (another === undefined) return token;
+  throw new Fault(
+    'unauthorized',
+    `The request has several ${name} cookies. Delete the cookies of this site and log in again.`,
+  );
 }
 
 /** `Set-Cookie` for a session that begins, or, with `null`, for one that ends. */
@@ -68,7 +60,6 @@ export function sessionCookie(
   token: string | null,
   { secure }: { secure: boolean },
 ): string {
-  const name = namesOf(deps)[secure ? 'secure' : 'plain'];
   const maxAge = token === null ? 0 : LIMITS.sessionMs / 1_000;
-  return `${name}=${token ?? ''}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return setHostCookie([nameOf(deps, secure), token ?? ''], { maxAge, secure });
 }

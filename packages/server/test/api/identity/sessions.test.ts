@@ -119,6 +119,11 @@ describe('logging in', () => {
       headers: { 'X-Forwarded-Proto': 'https' },
     });
     expect(json.user.email).toBe(EMAIL);
+    // Without the prefix, another host of the domain could have set it, and log its visitors in to an account of its own.
+    const { port } = new URL(proxied.server.url);
+    browser.cookie = `hubline_session_${port}=${browser.cookie?.split('=')[1]}`;
+    const planted = await browser.request('GET', '/session', { headers: { 'X-Forwarded-Proto': 'https' } });
+    expect([planted.status, planted.json]).toEqual([200, null]);
     await proxied.stop();
   });
 });

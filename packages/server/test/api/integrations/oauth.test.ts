@@ -215,6 +215,26 @@ describe('a response from the provider', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
+  it('counts over HTTPS only with a cookie that no other host of the domain can set', async () => {
+    const proxied = await startWorkspace({
+      flags: { behindProxy: true },
+      env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_GITHUB_OAUTH_URL: github.url },
+    });
+    onTestFinished(() => proxied.stop());
+    workspace = proxied;
+    await configure();
+    const headers = { 'x-forwarded-proto': 'https' };
+    const entered = await fetch((await start()).url, { headers });
+    const [cookie = ''] = entered.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-hubline_oauth=[^;]+; Path=\/; .*; Secure$/);
+    const link = /<a href="([^"]+)">Continue/.exec(await entered.text())?.[1] ?? '';
+    const back = github.decide(link.replaceAll('&amp;', '&'), 'allow');
+    const come = async (sent: string) =>
+      (await fetch(back, { headers: { ...headers, cookie: sent.split(';')[0] ?? '' } })).status;
+    expect(await come(cookie.replace('__Host-', ''))).toBe(400);
+    expect(await come(cookie)).toBe(200);
+  });
+
   it('counts even if a mail scanner opened the link first, and again in the meantime', async () => {
     await configure();
     const { url, flow_id } = await start();
