@@ -20,7 +20,7 @@ export function idempotentOf(
   if (key === undefined || scope === null) return null;
   return {
     id: idempotencyId(scope, key),
-    fingerprint: deps.idempotency.fingerprint(incoming, json?.text ?? ''),
+    fingerprint: deps.idempotency.fingerprint(incoming, powerOf(actor, row) + (json?.text ?? '')),
     status: row.status,
     statusOf,
     secret: row.secret !== undefined,
@@ -31,6 +31,16 @@ export function idempotentOf(
 
 /** Names the user as well as the workspace: nobody can fetch the response, or the secret, of a colleague's request. */
 const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
+
+/**
+ * The power of the caller, if the response shows a secret; otherwise empty. A weaker key of the same user, with the same request, could get the
+ * secret of a key that it may not make.
+ */
+function powerOf(actor: Actor | null, { secret }: Endpoint): string {
+  if (actor === null || secret === undefined) return '';
+  const { role, scopes } = actor.credential;
+  return `${role} ${scopes.join()}\n`;
+}
 
 /** The scope of a request without a key or session: the proof in its body. */
 function scopeOfProof({ access }: Endpoint, body: unknown): string | null {

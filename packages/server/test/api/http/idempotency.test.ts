@@ -288,6 +288,19 @@ describe('a replay', () => {
     await api.as(made.key).refused('apiKeys.create', 403, input);
   });
 
+  it.each([{ role: 'admin' }, { scopes: ['api_keys:write', 'members:write'] }] as const)(
+    'does not show a secret to a weaker key of the same user: %j',
+    async (weaker) => {
+      const strong = api.as((await newKey(workspace)).key);
+      const weak = api.as((await newKey(workspace, weaker)).key);
+      const here = { params: { id: workspace.workspaceId } };
+      const key = withKey(unique('key'), { ...here, body: { name: 'ci', role: 'owner', scopes: ['*'] } });
+      await strong.call('apiKeys.create', key);
+      await weak.refused('apiKeys.create', 422, key);
+      expect(isReplay(await strong.send('apiKeys.create', key))).toBe(true);
+    },
+  );
+
   if (onSqlite)
     it('shows a secret again, which the database holds only sealed', async () => {
       const secrets: string[] = [api.key ?? ''];
