@@ -104,6 +104,18 @@ describe('a custom integration', () => {
     expect(await events(source)).toHaveLength(1);
   });
 
+  it.each(['constructor', '__proto__'])('finds no header %s in a call that has none', async (header) => {
+    const proof = await connect({ verification: 'token', header });
+    expect(await post(proof.url, BODY)).toMatchObject({ status: 401 });
+    const open = await connect({
+      verification: 'none',
+      event_type_header: header,
+      delivery_id_header: header,
+    });
+    expect(await post(open.url, BODY)).toMatchObject({ status: 202 });
+    expect(await events(open)).toMatchObject([{ type: 'custom' }]);
+  });
+
   it('without verification takes everything that is sent to its URL with the token', async () => {
     const source = await connect({ verification: 'none', source: 'heating' });
     expect(await post(source.url, BODY)).toMatchObject({ status: 202 });

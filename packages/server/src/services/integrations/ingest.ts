@@ -84,7 +84,9 @@ const unproven = () =>
   new Fault('unauthorized', "The call does not prove that its sender knows this integration's secret.");
 
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
-  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+  Object.fromEntries(
+    names.filter((name) => Object.hasOwn(headers, name)).map((name) => [name, headers[name] ?? '']),
+  );
 
 // Long enough for a person to reconnect the integration; a provider that repeats calls does so for hours or days.
 const UNREADABLE_SECONDS = 60;

@@ -3,6 +3,7 @@ import { memberText } from '../../../domain/json/json.ts';
 import { isIndex, pointerPath, readPath } from '../../../domain/json/json-pointer.ts';
 import { oneLine } from '../../../domain/events/summary/summary.ts';
 import { isTimestamp } from '@hubline/contract';
+import { headerIn } from './headers.ts';
 
 /** A call whose body was read. */
 export interface ReadCall {
@@ -27,7 +28,7 @@ export const headersAmong = (paths: ValuePaths = []): string[] =>
 export function textAt(call: ReadCall, paths: ValuePaths = []): string | undefined {
   for (const path of paths) {
     const found = path.startsWith(HEADER)
-      ? call.headers[path.slice(HEADER.length).toLowerCase()]
+      ? headerIn(call.headers, path.slice(HEADER.length))
       : scalarAt(call, path);
     if (found !== undefined && found.trim() !== '') return found.trim();
   }

@@ -3,6 +3,7 @@ import { isSignedBy } from '../../signatures/ed25519.ts';
 import { isFresh } from '../../signatures/fresh.ts';
 import { hmac, isDigest, isSameSecret } from '../../signatures/hmac.ts';
 import { verifyBodyJwt } from './body-jwt.ts';
+import { headerIn } from './headers.ts';
 import { proofName, type Signature, type Verification } from '../definition.ts';
 import { keyBytes } from '../secret-key.ts';
 import { verifyParameter, verifyUrlToken } from '../url-token.ts';
@@ -38,7 +39,7 @@ type InHeader = Exclude<Verification, { kind: 'none' | 'url_token' | 'basic' }>;
 
 function verifyHeader(rules: InHeader, request: IngestRequest, secret: string): Verdict {
   const name = rules.header.toLowerCase();
-  const value = request.headers[name];
+  const value = headerIn(request.headers, name);
   if (value === undefined) return refuse(`the ${name} header is missing`);
   const separator = 'separator' in rules ? rules.separator : undefined;
   const given = elements(value, separator, rules.prefix ?? '');
@@ -58,7 +59,7 @@ function verifySignature(
   if (rules.timestamp) {
     const { header, prefix, tolerance_seconds: tolerance = TOLERANCE_SECONDS } = rules.timestamp;
     const times = elements(
-      request.headers[header.toLowerCase()] ?? '',
+      headerIn(request.headers, header) ?? '',
       prefix === undefined ? undefined : rules.separator,
       prefix ?? '',
     );
@@ -70,7 +71,7 @@ function verifySignature(
   }
   const signed = rules.signed ?? '{body}';
   if (signed.includes('{id}')) {
-    const id = rules.id_header === undefined ? undefined : request.headers[rules.id_header.toLowerCase()];
+    const id = rules.id_header === undefined ? undefined : headerIn(request.headers, rules.id_header);
     if (!id) return refuse('the ID that is part of the signature is missing');
     values['id'] = id;
   }
