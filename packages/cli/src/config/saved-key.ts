@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors/errors.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { originOf } from './base-url.ts';
 import { configFile, type SavedContext } from './config-file.ts';
 import { KEY_PREFIX_LENGTH } from './connections.ts';
@@ -54,7 +55,7 @@ export async function loadKey(
   saved: SavedContext,
 ): Promise<string | undefined> {
   if (saved.key_in !== 'keychain') return saved.api_key;
-  const again = `Log in again: hubline auth login --context ${name}`;
+  const again = `Log in again: hubline auth login --context ${shellWord(name)}`;
   const keychain = await ctx.keychain();
   if (!keychain)
     throw new CommandError('denied', `The key of "${name}" is in the system keychain, which is off.`, again);

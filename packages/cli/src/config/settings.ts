@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CommandError, usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import type { Globals } from '../spec/global-flags.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
 import type { ProjectSettings } from './project-file.ts';
@@ -134,7 +135,7 @@ function savedContext(config: Config, { value, source }: Setting): SavedContext 
   const names = Object.keys(config.contexts).join(', ') || 'none';
   throw usageError(
     `There is no context "${value}" (from ${source}).`,
-    `Saved contexts: ${names}. To make one: hubline auth login --context ${value}`,
+    `Saved contexts: ${names}. To make one: hubline auth login --context ${shellWord(value)}`,
   );
 }
 

@@ -28,7 +28,15 @@ async function keyOf(email: string): Promise<string> {
 }
 const other = async () => (await owner.workspaces.create({ name: 'Other', slug: 'other' })).id;
 
+/** An address that a shell would take for commands. */
+const STRANGE = 'li`id`|sh@acme.test';
+
 describe('invitation accept', () => {
+  it('names an address in a command as one word for a shell', async () => {
+    const { err } = await accept([], { stdin: await invite(STRANGE) });
+    expect(err).toContain(`hubline server set-password '${STRANGE}'\n`);
+  });
+
   it('makes somebody new a member, by the whole link and without a key', async () => {
     const { code, out, err } = await accept(['--json'], { stdin: `${await invite('li@acme.test')}\n` });
     expect(err).toContain('li@acme.test cannot log in yet');

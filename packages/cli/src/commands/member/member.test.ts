@@ -132,6 +132,12 @@ it.each([['sam@acme.test'], ['sam@acme.test', 'li@acme.test']])(
   },
 );
 
+it('an address in a command is one word for a shell', async () => {
+  await cli(['member', 'invite', 'sam`id`|sh@acme.test']);
+  const { err } = await cli(['member', 'invite', 'sam`id`|sh@acme.test']);
+  expect(err).toContain("hubline member resend-invite 'sam`id`|sh@acme.test'\n");
+});
+
 it('an address is the same person however its domain is written', async () => {
   await cli(['member', 'invite', 'li@Bücher.test', '--role=member']);
   expect(await emails()).toContain('li@xn--bcher-kva.test member');

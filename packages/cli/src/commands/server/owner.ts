@@ -7,6 +7,7 @@ import { readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { announcedServer, clientUrl } from './server-file.ts';
 import { requireDatabase } from './storage/storage.ts';
 
@@ -49,10 +50,10 @@ export const bootstrap = define({
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Created a key for ${user_id}. It is shown only now:`,
   ifLost: (_made, { flags: { email } }) =>
-    `Create another key, and revoke the lost one with it: hubline server bootstrap --new-key --email ${email}`,
+    `Create another key, and revoke the lost one with it: hubline server bootstrap --new-key --email ${shellWord(email)}`,
   cure: ({ status }, { flags: { email, newKey } }) =>
     status === 409 && !newKey
-      ? `For another key: hubline server bootstrap --new-key --email ${email}`
+      ? `For another key: hubline server bootstrap --new-key --email ${shellWord(email)}`
       : undefined,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
     const { bootstrap, parseServerConfig } = await import('@hubline/server');

@@ -7,6 +7,7 @@ import { assertOneStdin, readSecret } from '../../input/read-input.ts';
 import { warnOfSecret } from '../../input/warn-of-secret.ts';
 import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
 import { define } from '../../spec/command.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
 import { FILTER_FLAGS, WEBHOOK_FIELDS } from './flags.ts';
 
@@ -54,7 +55,7 @@ export const command = define({
   ifLost: ({ id }) => `Replace it: hubline webhook rotate-secret ${id}`,
   cure: ({ details }, { flags: { url } }) =>
     details.some(({ field, issue }) => field === 'url' && !/\bport\b/.test(issue)) && isThisMachine(url)
-      ? `For a program on this machine: hubline listen ${url}. Or start the server with --allow-http-localhost.`
+      ? `For a program on this machine: hubline listen ${shellWord(url)}. Or start the server with --allow-http-localhost.`
       : undefined,
   async run(ctx, { flags }) {
     assertOneStdin({

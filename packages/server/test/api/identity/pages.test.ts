@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -234,6 +235,18 @@ describe('the invitation page', () => {
     expect(html).toContain(`href="/login?next=${encodeURIComponent(`/invite?token=${token}`)}"`);
     expect(html).toContain('hubline server set-password bob@example.com');
     expect(html).not.toContain('<form');
+  });
+
+  it('shows a command that runs nothing but itself, whatever the address is', async () => {
+    const address = "a'b`exit${IFS}7`|exit&@example.com";
+    const first = await invite(workspace, 'member', address);
+    await new Browser(server.url).page('/invite', { token: first.token, password: PASSWORD });
+    const { token } = await invite(await another(), 'viewer', address);
+    const { html } = await get(`${server.url}/invite?token=${token}`);
+    const [, shown = ''] = /<code>hubline (.*?)<\/code>/.exec(html) ?? [];
+    const command = shown.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+    const { stdout } = spawnSync('sh', ['-c', `printf '%s\n' ${command}`], { encoding: 'utf8' });
+    expect(stdout.split('\n')).toEqual(['server', 'set-password', first.email, '']);
   });
 
   it('tells somebody else who is logged in whom it is for, and lets them log out', async () => {
