@@ -6,8 +6,8 @@ import { CommandError, usageError } from '../../errors/errors.ts';
 import { readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 import { announcedServer, clientUrl } from './server-file.ts';
 import { requireDatabase } from './storage/storage.ts';
 

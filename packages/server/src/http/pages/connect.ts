@@ -36,7 +36,7 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
         const body =
           `<p><strong>${escapeHtml(startedBy)}</strong> wants to connect ${escapeHtml(provider)} to the workspace ` +
           `<strong>${escapeHtml(workspace.name)}</strong>. Its members will see what happens in your ${escapeHtml(provider)}.</p>` +
-          `<p>Continue only if you asked for this.</p><p><a href="${escapeHtml(url)}">Continue to ${escapeHtml(provider)}</a></p>`;
+          `<p>Continue only if you asked for this. The link leads to <strong>${escapeHtml(new URL(url).host)}</strong>.</p><p><a href="${escapeHtml(url)}">Continue to ${escapeHtml(provider)}</a></p>`;
         return htmlPage(handled, { title: `Connect ${provider}`, body, headers });
       } catch (error) {
         return refusedPage(

@@ -173,6 +173,17 @@ describe('connecting with OAuth', () => {
     expect(ingest.instructions).toContain('https://github.com/organizations/octo/settings/hooks');
   });
 
+  it('says to which host the link leads: a workspace can name its own server', async () => {
+    await configure({ provider: 'gitlab', domain: 'gitlab.example' });
+    const { url } = await workspace.api.call('oauth.start', {
+      params: { provider: 'gitlab' },
+      body: { workspace_id: workspace.workspaceId },
+    });
+    const { text } = await new Browser().open(url);
+    expect(text).toContain('<a href="https://gitlab.example/oauth/authorize?');
+    expect(text).toContain('The link leads to <strong>gitlab.example</strong>.');
+  });
+
   it('says why nothing was connected', async () => {
     await configure();
     const { url, flow_id } = await start();
@@ -477,6 +488,21 @@ describe('a granted token goes only to the server of the app', () => {
     expect(await get()).toMatchObject({ ingest: { registered: false } });
     await connected();
     expect(await get()).toMatchObject({ status: 'connected', ingest: { registered: true } });
+  });
+
+  it('when the workspace names an app of another server while a person allows the access', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const back = github.decide(await browser.enter(url), 'allow');
+    await configure({ domain: 'github.invalid' });
+    github.calls.length = 0;
+    expect(await browser.open(back)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('open the link'),
+    });
+    expect(github.calls).toEqual([]);
+    expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
   it('when it is refreshed after the workspace named an app of another server', async () => {

@@ -17,14 +17,17 @@ export interface BrowserProof {
   verifier: string;
 }
 
-/** Makes the proof of a browser for a flow. `kept`: the secret in its cookie from an earlier flow. */
+/**
+ * Makes the proof of a browser for a flow. `kept`: the secret in its cookie from an earlier flow. `domain`: the server of the app. If the
+ * workspace names another one while the browser is there, the proof is another one, too: no server gets the code of another.
+ */
 export function browserProof(
   { vault }: Pick<Deps, 'vault'>,
-  flowId: string,
+  { flowId, domain }: { flowId: string; domain: string | undefined },
   kept: string | undefined,
 ): BrowserProof {
   const browser = kept !== undefined && TOKEN.test(kept) ? kept : newToken();
-  const text = `${flowId} ${browser}`;
+  const text = [flowId, domain ?? [], browser].flat().join(' ');
   return {
     browser,
     state: `${flowId}.${vault.mac('oauth-state', text)}`,

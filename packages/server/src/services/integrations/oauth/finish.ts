@@ -6,7 +6,7 @@ import type { Actor } from '../../../domain/identity/actor.ts';
 import { Fault, invalid, notFound } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { authorizationUrl, redeemCode } from '../../../providers/oauth/grant.ts';
-import type { OAuthProvider } from '../../../providers/oauth/grantor.ts';
+import type { Grantor, OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
 import { hashToken } from '../../../secrets/token.ts';
@@ -46,7 +46,9 @@ export async function enter(
   const provider = findOAuthProvider(context, flow.provider);
   if (!provider) throw notFound('OAuth provider');
   const grantor = await grantorOf(context, flow, provider);
-  const { browser, state, verifier } = browserProof(context, flow.id, kept);
+  if (!grantor) throw withoutApp(provider);
+  const { domain } = grantor.app;
+  const { browser, state, verifier } = browserProof(context, { flowId: flow.id, domain }, kept);
   const url = await authorizationUrl(grantor, {
     state,
     verifier,
@@ -85,16 +87,21 @@ export async function finish(
   const flow = id === null ? undefined : await findOAuthFlowBy(context.store.read, 'id', id);
   if (!flow || flow.provider !== key || !isOpen(flow, context.now))
     throw invalid('state', 'is unknown, was used before, or has expired; start again');
-  const proof = browserProof(context, flow.id, kept);
+  const provider = findOAuthProvider(context, key);
+  if (!provider) throw notFound('OAuth provider');
+  const grantor = await grantorOf(context, flow, provider);
+  const proof = browserProof(context, { flowId: flow.id, domain: grantor?.app.domain }, kept);
   if (hashToken(proof.state) !== hashToken(state))
-    throw invalid('state', 'belongs to another browser; open the link and continue in the same browser');
+    throw invalid(
+      'state',
+      'belongs to another browser, or to an OAuth app that was replaced; open the link and continue in the same browser',
+    );
   const redeeming = { ...flow, status: 'redeeming' as const };
   if (!(await context.store.write((tx) => changeOAuthFlow(tx, flow, { status: 'redeeming' }))))
     throw invalid('state', 'was used before; start again');
   try {
-    const provider = findOAuthProvider(context, key);
-    if (!provider) throw notFound('OAuth provider');
-    const credentials = await redeemed(context, { flow, provider, query, proof });
+    if (!grantor) throw withoutApp(provider);
+    const credentials = await redeemed(context, { flow, grantor, query, proof });
     const integrationId = await store(context, { flow: redeeming, provider, credentials });
     const workspace = await findWorkspace(context.store.read, flow.workspace_id);
     return {
@@ -113,13 +120,12 @@ export async function finish(
 
 interface Redeeming {
   flow: OAuthFlowRow;
-  provider: OAuthProvider;
+  grantor: Grantor;
   query: URLSearchParams;
   proof: BrowserProof;
 }
 
-async function redeemed(context: Context, { flow, provider, query, proof }: Redeeming): Promise<Credentials> {
-  const grantor = await grantorOf(context, flow, provider);
+function redeemed(context: Context, { flow, grantor, query, proof }: Redeeming): Promise<Credentials> {
   const { state, verifier } = proof;
   const settings = JSON.parse(flow.settings) as Credentials;
   return redeemCode(grantor, {
@@ -127,7 +133,7 @@ async function redeemed(context: Context, { flow, provider, query, proof }: Rede
     state,
     verifier,
     settings,
-    redirectUri: redirectUri(context, provider.key),
+    redirectUri: redirectUri(context, grantor.provider.key),
   });
 }
 
@@ -167,17 +173,14 @@ async function store(
   return integration_id;
 }
 
-async function grantorOf(context: Context, flow: OAuthFlowRow, provider: OAuthProvider) {
-  const grantor = await findGrantor(context, context.store.read, {
-    workspaceId: flow.workspace_id,
-    provider,
-  });
-  if (grantor) return grantor;
-  throw new Fault(
+const grantorOf = (context: Context, { workspace_id: workspaceId }: OAuthFlowRow, provider: OAuthProvider) =>
+  findGrantor(context, context.store.read, { workspaceId, provider });
+
+const withoutApp = ({ name }: OAuthProvider) =>
+  new Fault(
     'unprocessable_entity',
-    `The OAuth app of ${provider.name} was removed from the workspace, or can no longer be read. Configure it again.`,
+    `The OAuth app of ${name} was removed from the workspace, or can no longer be read. Configure it again.`,
   );
-}
 
 const isOpen = ({ status, expires_at }: OAuthFlowRow, now: Date) =>
   status === 'pending' && expires_at > now.toISOString();
