@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { SMTPServer } from 'smtp-server';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Logger } from './log/log.ts';
 import { createMailer } from './mail.ts';
@@ -52,6 +53,33 @@ it.each<[string, string, (socket: Socket) => void, string]>([
   expect(describeFailure(error)).toEqual({ reason: expect.stringContaining(told) });
   expect(describeFailure(error)).toEqual({ reason: expect.stringContaining(`(${host})`) });
   expect(String(error)).not.toContain(host);
+});
+
+// 0.0.0.0 leads to this machine, too, and does not count as it.
+it.skipIf(process.platform === 'win32').each<[string, string, string[]]>([
+  ['0.0.0.0', '', []],
+  ['0.0.0.0', '?requireTLS=false', ['hunter2']],
+  ['127.0.0.1', '', ['hunter2']],
+])('sends a password without TLS to %s%s: %j', async (host, query, expected) => {
+  const seen: unknown[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({ password }, _, done) {
+      seen.push(password);
+      done(null, { user: 'hub' });
+    },
+  });
+  await once(server.listen(0, '0.0.0.0'), 'listening');
+  onTestFinished(() => server.close(() => {}));
+  const { port } = server.server.address() as AddressInfo;
+  const smtpUrl = `smtp://hub:hunter2@${host}:${port}${query}`;
+  const mailer = createMailer({ smtpUrl, mailFrom: 'hub@example.com' }, log);
+  onTestFinished(mailer.close);
+  const failed = mailer.send({ to: 'ana@example.com', subject: 'Hello', text: 'Hello' }, 'one');
+  const told = await failed.catch((error: Error) => error.message);
+  expect(seen).toEqual(expected);
+  expect(told).toEqual(expected.length > 0 ? undefined : expect.stringContaining('?requireTLS=false'));
 });
 
 it('reports that the name of the mail server does not resolve', async () => {

@@ -2,6 +2,7 @@ import type { Transporter } from 'nodemailer';
 import type { ServerConfig } from './config/config.ts';
 import { MailError } from './domain/faults/mail-error.ts';
 import type { Logger } from './log/log.ts';
+import { isLoopback } from './system/loopback.ts';
 import { networkReason } from './system/network-reason.ts';
 import { describeFailure } from './log/describe-failure.ts';
 
@@ -37,7 +38,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => {},
     };
   }
-  const { host } = new URL(smtpUrl);
+  const { host, hostname, password } = new URL(smtpUrl);
   let transport: Transporter | undefined;
   const open = async (): Promise<Transporter> => {
     // Loaded for the first email: a server that sends none saves the memory of the client.
@@ -45,6 +46,8 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     if (transport) return transport;
     transport = createTransport({
       url: smtpUrl,
+      // Otherwise somebody on the way could hide that the server speaks TLS, and read the password. A parameter of the URL has precedence.
+      requireTLS: password !== '' && !isLoopback(hostname),
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
@@ -100,7 +103,11 @@ function mailError(error: unknown, host: string): MailError {
   };
   if (typeof responseCode === 'number') {
     const permanent = responseCode >= 500 && REFUSALS.includes(code);
-    return new MailError(`The mail server responded ${responseCode} to ${String(command)}`, {
+    const cure =
+      command === 'STARTTLS'
+        ? ': it gets no password without TLS, unless HUBLINE_SMTP_URL ends in ?requireTLS=false'
+        : '';
+    return new MailError(`The mail server responded ${responseCode} to ${String(command)}${cure}`, {
       host,
       permanent,
     });

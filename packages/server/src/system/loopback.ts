@@ -8,6 +8,10 @@ export function loopbackAddresses(): string[] {
   return [...of('IPv4'), ...of('IPv6')];
 }
 
+/** Reports whether the host of a URL is this machine, by its usual name or an address at which it reaches itself. */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || loopbackAddresses().includes(hostname.replaceAll(/^\[|\]$/g, ''));
+
 /** Reports whether all addresses of this machine are IPv6. A machine without addresses may still get some of either kind. */
 export function lacksIPv4(): boolean {
   const all = allAddresses();
