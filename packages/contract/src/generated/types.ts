@@ -2271,7 +2271,7 @@ export interface IntegrationLastEvent {
  * ```
  */
 export interface IntegrationReconnect {
-  /** New credentials for the integration's provider. Optional ones that are left out keep their stored values. */
+  /** New credentials for the integration's provider. Optional ones that are left out keep their stored values, except `domain`, which has to be given again. */
   credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials | DefinedCredentials;
   /**
    * Names of stored optional credentials to remove, such as `notify_url`.

@@ -100,6 +100,17 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
   return details.length > 0 ? details : provider.checkCredentials(given);
 }
 
+/**
+ * Checks that a stored host which stays is named again. Nothing shows it, and whoever stored it would get the new token of
+ * somebody else.
+ */
+export function checkHost(changed: Credentials, given: Credentials): FaultDetail[] {
+  const { domain } = changed;
+  if (domain === undefined || given['domain'] !== undefined) return [];
+  const issue = `must be given again, because the token goes there: the integration is at ${domain}. To connect the public server, remove it`;
+  return [{ field: 'credentials.domain', issue }];
+}
+
 /** Checks that the names to remove are those of credentials. */
 export function checkRemoved(provider: Provider, removed: readonly string[]): FaultDetail[] {
   const known = [...new Set(methodsOf(provider).flatMap(({ names }) => names))];

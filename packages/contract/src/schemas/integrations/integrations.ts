@@ -296,7 +296,7 @@ export const IntegrationReconnect = documentAs(
       credentials: z
         .union([...byProvider((_, credentials) => credentials), DefinedCredentials])
         .describe(
-          "New credentials for the integration's provider. Optional ones that are left out keep their stored values.",
+          "New credentials for the integration's provider. Optional ones that are left out keep their stored values, except `domain`, which has to be given again.",
         ),
       remove,
       overlap_seconds: overlap,

@@ -45,7 +45,9 @@ export function IntegrationTasks({
       >
         {provider && (
           <>
-            <p class="faint">Fields that you leave empty keep their stored values.</p>
+            <p class="faint">
+              Fields that you leave empty keep their stored values, except for the host of a tool.
+            </p>
             {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"

@@ -11,6 +11,7 @@ import { invalidFields, notFound } from '../../domain/faults/fault.ts';
 import {
   changeCredentials,
   checkCredentials,
+  checkHost,
   checkRemoved,
   keptSettings,
   without,
@@ -62,6 +63,8 @@ export async function reconnect(
   if (first) throw invalidFields([first, ...others]);
   const old = without(openCredentials(context, before) ?? {}, remove);
   const changed = changeCredentials(provider, old, credentials);
+  const [unnamed] = checkHost(changed, credentials);
+  if (unnamed) throw invalidFields([unnamed]);
   const given = readCredentials(context, provider, { ...keptSecret(provider, old, changed), ...changed });
   return replaceAt(context, { before, provider, given, overlap });
 }

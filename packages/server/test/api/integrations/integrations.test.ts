@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { VENDOR_ACTIONS } from '@hubline/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../delivery/support.ts';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
@@ -237,6 +237,34 @@ describe('connecting', () => {
     );
     expect(details?.[0]?.issue).not.toMatch(/169\.254|ECONN|timeout/i);
   });
+});
+
+it('a new token goes to a host that is stored only if the request names it again', async () => {
+  const asked: string[] = [];
+  const unchecked = await startWorkspace({
+    env: { HUBLINE_CREDENTIAL_CHECK: 'skip', HUBLINE_GITHUB_API_URL: github.url },
+    resolve: (name) => {
+      asked.push(name);
+      return Promise.resolve([]);
+    },
+  });
+  onTestFinished(() => unchecked.stop());
+  workspace = unchecked;
+  ({ api } = unchecked);
+  const place = { domain: 'github.example.com', repository: 'octo/repo' };
+  const { integration_id: id } = await api.call('integrations.connect', connecting({ token: 'x', ...place }));
+  expect(asked).toContain('github.example.com');
+  asked.length = 0;
+  const reconnect = (body: object) => ({ ...at(id), body: { credentials: { token: TOKEN }, ...body } });
+  const { details } = await api.refused('integrations.reconnect', 400, reconnect({}));
+  expect(details).toEqual([
+    { field: 'credentials.domain', issue: expect.stringContaining('is at github.example.com') },
+  ]);
+  expect(asked).toEqual([]);
+  const credentials = { token: TOKEN, domain: 'github.example.com' };
+  await api.call('integrations.reconnect', reconnect({ credentials }));
+  const { ingest } = await api.call('integrations.reconnect', reconnect({ remove: ['domain'] }));
+  expect(ingest.registered).toBe(true);
 });
 
 describe('the variant form', () => {
