@@ -18,6 +18,20 @@ export interface Logger {
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
 const API_KEY = new RegExp(API_KEY_PATTERN, 'g');
 
+// The C1 controls, DEL, and the characters that reorder or hide text.
+const ACTING = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** The escapes of JSON. Those of line breaks and tabs have no group: a stack has both. */
+const ESCAPES = /\\(?:(u00[01][\da-f]|[bfr])|.)/g;
+
+/**
+ * A line of JSON in which no foreign text acts on a terminal, whether the line itself is read there or what is made of it: its control
+ * characters become texts such as `\u001b`.
+ */
+const inert = (line: string): string =>
+  line
+    .replaceAll(ESCAPES, (escape, acting?: string) => (acting === undefined ? escape : `\\${escape}`))
+    .replaceAll(ACTING, (acting) => String.raw`\\u${acting.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** A log that ends with its server. */
 export interface ServerLog extends Logger {
   /** From now on, waits only briefly for a stalled reader. */
@@ -41,7 +55,7 @@ export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     formatters: { log: withReason },
     hooks: {
-      streamWrite: (line: string) => line.replaceAll(API_KEY, 'hl_[redacted]'),
+      streamWrite: (line: string) => inert(line.replaceAll(API_KEY, 'hl_[redacted]')),
     },
   };
   if (config.logFormat === 'pretty') {
