@@ -16,7 +16,7 @@ import type { Globals } from './spec/global-flags.ts';
 import { createStyle } from './terminal/io.ts';
 import { createProgress } from './terminal/progress.ts';
 import { visiblePrompter } from './terminal/prompter.ts';
-import { breakLines, visibleMessage } from './terminal/text.ts';
+import { breakLines, visibleLines, visibleMessage } from './terminal/text.ts';
 
 /** The context of one command line. */
 export function createContext(host: Host, globals: Globals, storage?: TypedLine['storage']): Context {
@@ -37,7 +37,8 @@ export function createContext(host: Host, globals: Globals, storage?: TypedLine[
     // It may quote the server, a file, or a program of another user.
     return io.stderr.write(`${breakLines(ctx.asTyped(visibleMessage(text)), width)}\n`);
   };
-  const warn = (text: string): Promise<void> => report(`${errStyle.yellow('Warning:')} ${text}`);
+  const warn = (text: string): Promise<void> =>
+    report(`${errStyle.yellow('Warning:')} ${visibleLines(text)}`);
 
   let config: Config | undefined;
   let keychain: Promise<Keychain | null> | undefined;
