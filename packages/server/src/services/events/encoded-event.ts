@@ -34,8 +34,8 @@ export class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
     const further = furtherBytes(type) + furtherBytes(source) + furtherBytes(summary);
     const bytes = before.length + payloadBytes + after.length + further;
     // One string if possible: pieces are written one by one.
-    if (payload instanceof Buffer) super([before, payload, after], bytes);
-    else super([`${before}${payload}${after}`], bytes);
+    const shown = payload ?? 'null';
+    super(typeof shown === 'string' ? [before + shown + after] : [before, shown, after], bytes);
     this.id = id;
   }
 }
