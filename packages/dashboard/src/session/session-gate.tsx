@@ -32,7 +32,7 @@ export function SessionGate() {
     ) : (
       <main class="alone">
         <h1>The server cannot be reached</h1>
-        <ErrorPanel error={load.error} retry={() => void load.run()} />
+        <ErrorPanel of={{ error: load.error, reload: () => void load.run() }} />
       </main>
     );
   }

@@ -18,7 +18,7 @@ export class CrashBoundary extends Component<Props, { error: unknown }> {
     return (
       <main class="alone">
         <h1>Something went wrong on this page</h1>
-        <ErrorPanel error={this.state.error} retry={() => location.reload()} />
+        <ErrorPanel of={{ ...this.state, reload: () => location.reload() }} />
       </main>
     );
   }

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { useAction } from '../../data/queries/use-action.ts';
 import { Dialog } from './dialog.tsx';
-import { ErrorPanel } from '../page/error-panel.tsx';
 import { Form } from '../fields/form.tsx';
 import { TextField } from '../fields/text-field.tsx';
 
@@ -31,21 +29,19 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function Question({ children, action, typeName, onConfirm, onClose }: ConfirmDialogProps) {
   const typed = useSignal('');
-  const confirm = useAction(async () => {
-    await onConfirm();
-    onClose();
-  });
   return (
     <>
       <div class="stack" data-gap="s">
         {children}
       </div>
-      {confirm.error !== undefined && <ErrorPanel error={confirm.error} />}
       <Form
         submit={action}
         kind="danger-solid"
         blocked={typeName !== undefined && typed.value !== typeName ? `Type ${typeName} first.` : undefined}
-        action={() => confirm.run()}
+        action={async () => {
+          await onConfirm();
+          onClose();
+        }}
         onCancel={onClose}
       >
         {typeName !== undefined && (

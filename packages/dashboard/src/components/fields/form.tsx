@@ -104,7 +104,7 @@ export function Form({
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
 
-  const placed = error !== undefined && details.length > 0 && allPlaced(form.current, details);
+  const placed = details.length > 0 && allPlaced(form.current, details);
   return (
     <>
       <form
@@ -119,7 +119,7 @@ export function Form({
           if (blocked === undefined) void submitted(fieldsOf([...new FormData(event.currentTarget)]));
         }}
       >
-        {error !== undefined && !placed && <ErrorPanel error={error} />}
+        {!placed && <ErrorPanel of={work} />}
         <FieldErrors.Provider value={details}>
           <Locked.Provider value={locked !== undefined}>{children}</Locked.Provider>
         </FieldErrors.Provider>

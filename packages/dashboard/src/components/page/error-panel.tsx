@@ -3,17 +3,23 @@ import { Button } from '../controls/button.tsx';
 import { Id } from '../text/id.tsx';
 import { Notice } from './notice.tsx';
 
-/** An error in the server's words, with the ID of the request to find it in the server's log. */
-export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
+interface ErrorPanelProps {
+  /** A query or an action. */
+  readonly of: { readonly error?: unknown; readonly reload?: () => void };
+}
+
+/** An error in the server's words, with the ID of the request to find it in the server's log; nothing without one. */
+export function ErrorPanel({ of: { error, reload } }: ErrorPanelProps) {
+  if (error === undefined) return null;
   if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
   const requestId = isAPIError(error) ? error.requestId : null;
   const details = isAPIError(error) ? error.details : [];
   return (
     <Notice
       tone="bad"
-      {...(retry && {
+      {...(reload && {
         actions: (
-          <Button size="small" icon="retry" onClick={retry}>
+          <Button size="small" icon="retry" onClick={reload}>
             Try again
           </Button>
         ),

@@ -8,7 +8,7 @@ export function LoadMore({ pages }: { readonly pages: Pages<unknown> }) {
   useShortcuts({ r: () => pages.reload() });
   const { items, error, hasMore, loading } = pages;
   if (error !== undefined) {
-    return <ErrorPanel error={error} retry={() => (items && hasMore ? pages.loadMore() : pages.reload())} />;
+    return <ErrorPanel of={{ error, reload: items && hasMore ? pages.loadMore : pages.reload }} />;
   }
   if (!items || !hasMore) return null;
   return (

@@ -9,9 +9,8 @@ import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
 import { useLeaveQuestion } from '../dialogs/dialog.tsx';
 import { toast } from '../dialogs/toast.tsx';
 import { FieldErrors } from '../fields/field.tsx';
-import { ErrorPanel } from '../page/error-panel.tsx';
-import { Loading } from '../page/loading.tsx';
 import { Page } from '../page/page.tsx';
+import { QueryState } from '../page/loading.tsx';
 import type { Query } from '../../data/queries/use-query.ts';
 import { DraftActions } from './draft-actions.tsx';
 import type { Draft } from './use-draft.ts';
@@ -36,7 +35,7 @@ export function Loaded<T>({ query, title, parent: { label, page }, children }: L
   if (query.data !== undefined) return <>{children(query.data)}</>;
   return (
     <Page title={title} parent={{ label, href: href(page) }}>
-      {query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} retry={query.reload} />}
+      <QueryState of={query} />
     </Page>
   );
 }

@@ -68,7 +68,7 @@ export function useSample(types: readonly string[] | null | undefined): Sample {
     ),
     tree: (
       <>
-        {failed && <ErrorPanel error={failed.error} retry={failed.reload} />}
+        {failed && <ErrorPanel of={failed} />}
         {root && (
           <>
             <datalist id={PATHS}>

@@ -3,10 +3,10 @@ import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { JsonViewer } from '../../components/code/json-viewer.tsx';
 import { Status, statusWord } from '../../components/text/status.tsx';
@@ -56,9 +56,8 @@ export function AutomationRunPage() {
         )
       }
     >
-      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
-      {act.error !== undefined && <ErrorPanel error={act.error} />}
-      {!run && query.error === undefined && <Loading />}
+      <QueryState of={query} />
+      <ErrorPanel of={act} />
       {run?.error != null && (
         <Notice tone={run.status === 'failed' ? 'bad' : 'warn'} title={statusWord(run.status)}>
           <p>{run.error}</p>

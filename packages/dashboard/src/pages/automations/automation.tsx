@@ -142,7 +142,7 @@ function Editor({ stored, onSaved }: EditorProps) {
           />
           {tab.value !== 'runs' && <div class="runs-head">{sample.picker}</div>}
           <div class="scroll" tabIndex={-1}>
-            {draft.error !== undefined && <ErrorPanel error={draft.error} />}
+            <ErrorPanel of={draft} />
             <div hidden={tab.value !== 'event'}>
               <p class="faint small pad">Click a value to insert its path into the field you last used.</p>
               {sample.tree}

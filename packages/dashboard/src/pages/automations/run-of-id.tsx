@@ -1,9 +1,9 @@
 import { isAPIError } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { ErrorPanel, Missing } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
+import { Missing } from '../../components/page/error-panel.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { Redirect } from '../../session/redirect.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -19,13 +19,7 @@ export function RunOfIdPage() {
   if (query.data) return <Redirect to={href(`automations/${query.data}/runs/${id}`)} />;
   return (
     <Page title="Run">
-      {query.error !== undefined ? (
-        <ErrorPanel error={query.error} />
-      ) : query.data === null ? (
-        <Missing what="No such run" />
-      ) : (
-        <Loading />
-      )}
+      {query.data === null ? <Missing what="No such run" /> : <QueryState of={query} />}
     </Page>
   );
 }

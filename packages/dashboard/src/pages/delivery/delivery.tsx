@@ -5,9 +5,8 @@ import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { copyWithToast } from '../../components/dialogs/copy-with-toast.ts';
 import { Id } from '../../components/text/id.tsx';
 import { Status } from '../../components/text/status.tsx';
@@ -73,8 +72,7 @@ export function DeliveryPage() {
       meta={delivery && <Meta delivery={delivery} webhooks={webhooks} />}
       layout={delivery ? 'fill' : undefined}
     >
-      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
-      {query.error === undefined && !delivery && <Loading />}
+      <QueryState of={query} />
       {delivery && (
         <div class="scroll" tabIndex={-1}>
           <div class="delivery">

@@ -68,7 +68,7 @@ export function DocsPage() {
         </header>
         {load.error !== undefined && (
           <div class="body">
-            <ErrorPanel error={load.error} retry={() => void load.run()} />
+            <ErrorPanel of={{ error: load.error, reload: () => void load.run() }} />
           </div>
         )}
         {reference.value ? (

@@ -101,7 +101,7 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
         </span>
       </div>
       <div role="status">
-        {send.error !== undefined && <ErrorPanel error={send.error} />}
+        <ErrorPanel of={send} />
         {received.value && <ReceivedResponse received={received.value} />}
       </div>
     </>

@@ -3,8 +3,6 @@ import { Button } from '../../components/controls/button.tsx';
 import { IconButton } from '../../components/controls/icon-button.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { CopyButton } from '../../components/text/copy-button.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
@@ -13,6 +11,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 import { EventContent } from './event-content.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import { readEvent } from './read-event.ts';
+import { QueryState } from '../../components/page/loading.tsx';
 
 interface EventPanelProps {
   readonly id: string;
@@ -68,8 +67,7 @@ export function EventPanel({ id, newer, older, onClose }: EventPanelProps) {
       </div>
       <div class="scroll" tabIndex={-1}>
         <div class="panel-body">
-          {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
-          {query.error === undefined && !query.data && <Loading />}
+          <QueryState of={query} />
           {query.data && (
             <>
               <EventContent key={id} read={query.data} />

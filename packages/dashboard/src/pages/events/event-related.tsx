@@ -1,12 +1,11 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventLine } from './event-cells.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 
 const NEAR_MS = 3_600_000;
 const LOOKED_AT = 30;
@@ -15,12 +14,12 @@ const SHOWN = 6;
 /** Events about the same thing, or of the same type, around the same time. */
 export function EventRelated({ event }: { event: ListedEvent }) {
   const workspace = useWorkspace();
-  const { data, error, reload } = useQuery(
+  const related = useQuery(
     (signal) => readRelated(event, signal),
     ['events', event.workspace_id, event.event_id, 'related'],
   );
-  if (error !== undefined) return <ErrorPanel error={error} retry={reload} />;
-  if (data === undefined) return <Loading rows={3} />;
+  const { data } = related;
+  if (related.error !== undefined || data === undefined) return <QueryState of={related} rows={3} />;
   if (data.length === 0) return <p class="faint">No related events within an hour.</p>;
   return (
     <div class="rows" role="group" aria-label="Related events">

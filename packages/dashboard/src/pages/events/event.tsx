@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { Button } from '../../components/controls/button.tsx';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -37,8 +36,7 @@ export function EventPage() {
         )
       }
     >
-      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
-      {query.error === undefined && !read && <Loading />}
+      <QueryState of={query} />
       {read && <EventContent read={read} />}
       <PublishDialog open={publishing.value} from={read} onClose={() => (publishing.value = false)} />
     </Page>

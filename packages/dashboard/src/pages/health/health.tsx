@@ -67,7 +67,7 @@ function Health() {
         )
       }
     >
-      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
+      <ErrorPanel of={query} />
       <Stats>
         <Stat
           label="Queue"

@@ -51,7 +51,7 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
           empty={<p class="faint">No events yet.</p>}
         />
       ) : (
-        <ErrorPanel error={events.error} retry={events.reload} />
+        <ErrorPanel of={events} />
       )}
     </Section>
   );

@@ -5,11 +5,10 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { Notice } from '../../components/page/notice.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { useRefreshed } from '../../data/queries/use-refreshed.ts';
 import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
@@ -63,8 +62,7 @@ export function IntegrationPage() {
         )
       }
     >
-      {integration.error !== undefined && <ErrorPanel error={integration.error} retry={integration.reload} />}
-      {!data && integration.error === undefined && <Loading />}
+      <QueryState of={integration} />
       {data && (
         <>
           <Explanation integration={data} />

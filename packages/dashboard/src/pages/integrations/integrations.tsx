@@ -87,7 +87,7 @@ export function IntegrationsPage() {
       <LoadMore pages={integrations} />
 
       <Section title="Connect a tool">
-        {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
+        <ErrorPanel of={providers} />
         <ul class="catalog" ref={catalog} aria-busy={providers.loading && !providers.data}>
           {providers.data?.map((provider) => (
             <ProviderCard

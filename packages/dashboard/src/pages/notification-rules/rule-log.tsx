@@ -13,16 +13,16 @@ const SHOWN = 20;
 /** The last messages of a rule: the recipient, the subject and the result of each. */
 export function RuleLog({ id }: { id: string }) {
   const workspace = useWorkspace();
-  const { data, error, reload } = useQuery(
+  const log = useQuery(
     (signal) => client.notificationRules.log(workspace.id, { rule_id: id, limit: SHOWN }, { signal }),
     ['notification-rules', workspace.id, id, 'log'],
   );
   return (
     <Section title="Messages">
-      {error !== undefined && <ErrorPanel error={error} retry={reload} />}
-      {data?.data.length === 0 && <p class="faint">Nothing has been sent yet.</p>}
+      <ErrorPanel of={log} />
+      {log.data?.data.length === 0 && <p class="faint">Nothing has been sent yet.</p>}
       <ul class="rows" aria-label="Messages">
-        {data?.data.map(({ id: key, to, subject, status, reason, created_at: at }) => (
+        {log.data?.data.map(({ id: key, to, subject, status, reason, created_at: at }) => (
           <li class="dest" key={key}>
             <Mark name={MARKS[status] ?? 'off'} label={status} />
             <span class="grow">

@@ -96,7 +96,7 @@ function Editor({ stored, onSaved }: EditorProps) {
       <div class="panes template">
         <section aria-label="Rule">
           <div class="scroll" tabIndex={-1}>
-            {draft.error !== undefined && <ErrorPanel error={draft.error} />}
+            <ErrorPanel of={draft} />
             {mails && server.data?.email === false && (
               <Notice tone="warn" title="This server sends no email">
                 <p>

@@ -19,7 +19,7 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
     ['deliveries', workspace.id, 'failed', SHOWN],
     { everyMs: REFRESH_MS },
   );
-  if (failed.error !== undefined) return <ErrorPanel error={failed.error} retry={failed.reload} />;
+  if (failed.error !== undefined) return <ErrorPanel of={failed} />;
   if (!failed.data?.data.length) return null;
   return (
     <Section

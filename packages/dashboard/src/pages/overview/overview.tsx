@@ -42,9 +42,9 @@ export function OverviewPage() {
       {workspace.can('manage_webhooks') && webhooks.data && (
         <FirstSteps hasWebhook={webhooks.data.length > 0} />
       )}
-      {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
+      <ErrorPanel of={stats} />
       <OverviewTotals stats={stats.data} window={window} />
-      {webhooks.error !== undefined && <ErrorPanel error={webhooks.error} retry={webhooks.reload} />}
+      <ErrorPanel of={webhooks} />
       <div class="two">
         <div class="col">
           <StatsChart of="attempts" stats={stats.data} window={window} />

@@ -3,12 +3,11 @@ import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { setMemberships } from '../../api/session.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form, type FormFields } from '../../components/fields/form.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { differing, refuseOvertaken } from '../../components/schema/spec.ts';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
@@ -36,8 +35,7 @@ export function SettingsPage() {
         </Button>
       }
     >
-      {settings.error !== undefined && <ErrorPanel error={settings.error} retry={settings.reload} />}
-      {!settings.data && settings.error === undefined && <Loading />}
+      <QueryState of={settings} />
       {settings.data && (
         <div class="sheet-2">
           <div class="col">

@@ -117,7 +117,7 @@ function Editor({ stored, onSaved }: EditorProps) {
       <div class="panes template">
         <section aria-label="Template">
           <div class="scroll" tabIndex={-1}>
-            {draft.error !== undefined && <ErrorPanel error={draft.error} />}
+            <ErrorPanel of={draft} />
             <fieldset class="pane-body bare" disabled={forbidden !== undefined} onFocusIn={rememberField}>
               <SchemaFields specs={ABOUT} values={values} onChange={draft.set} />
               <Tabs label="Forms" tabs={FORMS} value={form.value} onChange={(next) => (form.value = next)} />

@@ -1,9 +1,8 @@
 import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Mark } from '../../components/icons/mark.tsx';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Section } from '../../components/page/section.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { ResponseCode } from '../../components/text/response-code.tsx';
 import { markOf, statusWord } from '../../components/text/status.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -32,8 +31,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
         </a>
       }
     >
-      {deliveries.error !== undefined && <ErrorPanel error={deliveries.error} retry={deliveries.reload} />}
-      {items === undefined && deliveries.error === undefined && <Loading rows={3} />}
+      <QueryState of={deliveries} rows={3} />
       {items?.length === 0 && (
         <p class="dim">Nothing has been sent yet. A test event shows whether the receiver responds.</p>
       )}

@@ -28,7 +28,7 @@ export function WebhookHealth({ webhook: { id } }: { webhook: Webhook }) {
   return (
     <>
       <Section title="Health" actions={<WindowSwitch />}>
-        {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
+        <ErrorPanel of={stats} />
         <dl class="card healthbar">
           <Figure
             label="Success"

@@ -69,7 +69,7 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
   useEffect(() => {
     if (over) onDone();
   }, [over]);
-  if (delivery.error !== undefined) return <ErrorPanel error={delivery.error} retry={delivery.reload} />;
+  if (delivery.error !== undefined) return <ErrorPanel of={delivery} />;
   const attempt = delivery.data?.attempts.at(-1);
   return (
     <div class="stack" role="status" aria-busy={!delivery.data || !isOver(delivery.data)}>

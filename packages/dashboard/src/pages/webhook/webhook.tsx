@@ -2,14 +2,13 @@ import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { ErrorPanel } from '../../components/page/error-panel.tsx';
-import { Loading } from '../../components/page/loading.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { formatMany } from '../../data/formats/format-number.ts';
 import { useFilters } from '../../data/address/use-filters.ts';
 import { Page } from '../../components/page/page.tsx';
+import { QueryState } from '../../components/page/loading.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -38,7 +37,7 @@ export function WebhookPage() {
   if (webhook === undefined) {
     return (
       <Page title="Webhook">
-        {query.error === undefined ? <Loading /> : <ErrorPanel error={query.error} retry={query.reload} />}
+        <QueryState of={query} />
       </Page>
     );
   }

@@ -136,7 +136,7 @@ export function WebhooksPage() {
         }
       />
       <LoadMore pages={webhooks} />
-      {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
+      <ErrorPanel of={stats} />
       <WebhookCreate
         open={!refusal && dialog.values.new !== undefined}
         onClose={dialog.clear}

@@ -4,9 +4,8 @@ import { FilterChips } from '../../../components/filters/filter-chips.tsx';
 import { FiltersBar } from '../../../components/filters/filters-bar.tsx';
 import { WindowSwitch } from '../../../components/filters/window-switch.tsx';
 import { EmptyState } from '../../../components/page/empty-state.tsx';
-import { ErrorPanel } from '../../../components/page/error-panel.tsx';
-import { Loading } from '../../../components/page/loading.tsx';
 import { Page } from '../../../components/page/page.tsx';
+import { QueryState } from '../../../components/page/loading.tsx';
 import { useFilters } from '../../../data/address/use-filters.ts';
 import { useRefreshed } from '../../../data/queries/use-refreshed.ts';
 import { useStatsWindow } from '../../../data/address/use-stats-window.ts';
@@ -59,10 +58,8 @@ export function FailuresByCause() {
       }
     >
       <div class="scroll" tabIndex={-1}>
-        {stats.error !== undefined ? (
-          <ErrorPanel error={stats.error} retry={stats.reload} />
-        ) : !failures ? (
-          <Loading />
+        {stats.error !== undefined || !failures ? (
+          <QueryState of={stats} />
         ) : failures.length > 0 ? (
           <DeliveryGroups failures={failures} webhooks={webhooks ?? new Map()} onSent={stats.reload} />
         ) : filters.active ? (

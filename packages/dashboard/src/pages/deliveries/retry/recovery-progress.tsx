@@ -25,7 +25,7 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
   useEffect(() => {
     if (ended) onDone();
   }, [ended]);
-  if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
+  if (query.error !== undefined) return <ErrorPanel of={query} />;
   const { matched = 0, done = 0, status } = recovery ?? {};
   return (
     <>

@@ -116,7 +116,7 @@ function Question({ filters, about, askedAt, onClose, onBegun }: QuestionProps) 
   const { statuses, ...narrowing } = filters;
   const noun = statuses ? ANY : FAILED;
   const narrowed = Object.values(narrowing).some((value) => value !== undefined);
-  if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
+  if (query.error !== undefined) return <ErrorPanel of={query} />;
   return (
     <Form
       submit={many ? `Retry ${formatMany(many, noun)}` : 'Retry'}

@@ -50,7 +50,7 @@ export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
                 </Button>
               </div>
             )}
-            {first.error !== undefined && <ErrorPanel error={first.error} />}
+            <ErrorPanel of={first} />
             {provider.oauth && <OAuthSection provider={provider} />}
             <Form
               submit="Connect"

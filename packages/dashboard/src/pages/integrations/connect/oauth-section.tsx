@@ -44,7 +44,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
     <CredentialField key={field} provider={provider.provider} name={field} />
   ));
   const app = apps.data?.find((each) => each.provider === provider.provider);
-  if (!app) return apps.error === undefined ? null : <ErrorPanel error={apps.error} retry={apps.reload} />;
+  if (!app) return apps.error === undefined ? null : <ErrorPanel of={apps} />;
   if (app.configured) {
     return (
       <section class="oauth">

@@ -10,12 +10,13 @@ interface DefinitionPreviewProps {
 
 /** The event that a pasted call makes, updated while a person types. */
 export function DefinitionPreview({ request }: DefinitionPreviewProps) {
-  const { data, error } = usePreview(request);
+  const preview = usePreview(request);
+  const { data } = preview;
   return (
     <section aria-label="Preview" aria-live="polite">
       <h3>Preview</h3>
       {!request && <p class="faint">The definition is not JSON yet.</p>}
-      {request && error !== undefined && <ErrorPanel error={error} />}
+      {request && <ErrorPanel of={preview} />}
       {request && data && <KeyValue rows={rowsOf(data)} />}
     </section>
   );

@@ -37,7 +37,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
       title="Custom tools"
       description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or start from a preset."
     >
-      {failed && <ErrorPanel error={failed.error} retry={failed.reload} />}
+      {failed && <ErrorPanel of={failed} />}
       <ul class="catalog">
         {definitions.data?.map((definition) => (
           <DefinitionCard
@@ -106,7 +106,7 @@ function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: De
       <ProviderIcon provider={provider} size="l" />
       <h3>{name}</h3>
       <p>{description}</p>
-      {add.error !== undefined && <ErrorPanel error={add.error} />}
+      <ErrorPanel of={add} />
       <div class="foot">
         <Button
           size="small"
