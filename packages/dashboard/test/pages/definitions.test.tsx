@@ -74,6 +74,30 @@ it('begins with a preset, whose sample fills the preview, and shows the URL befo
   await screen.findByText(/^Reveal the signing secret/);
 });
 
+it('asks before it replaces what a colleague has changed in a definition meanwhile, and keeps their other fields', async () => {
+  const { provider_id: id } = await api.providers.create(server.workspaceId, {
+    ...DEFINITION,
+    provider: 'shared',
+    name: 'Shared',
+    event_type: { from: ['/event'] },
+  });
+  const user = await openAs(server, '/w/acme/integrations');
+  await user.click(await screen.findByRole('button', { name: 'Edit Shared' }));
+  const form = await dialog('Change Shared');
+  const text = form.getByLabelText<HTMLTextAreaElement>('Definition');
+  write(text, text.value.replace('Shared', 'Mine'));
+  await api.providers.update(server.workspaceId, id, { name: 'Theirs', description: 'Builds' });
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await form.findByText('Somebody else has changed name meanwhile. Save again to replace it.');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByRole('heading', { name: 'Mine' });
+  expect(await api.providers.get(server.workspaceId, id)).toMatchObject({
+    name: 'Mine',
+    description: 'Builds',
+  });
+  await api.providers.delete(server.workspaceId, id);
+});
+
 it('changes a definition, keeps one that is in use, and deletes one that is not', async () => {
   const unused = { ...DEFINITION, provider: 'unused', name: 'Unused', pings: ['ping'] };
   const { provider_id } = await api.providers.create(server.workspaceId, {

@@ -137,6 +137,18 @@ it('keeps what is typed while a save is under way, and asks before it is lost', 
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('Acme & Sons & Co');
 });
 
+it('asks before it replaces a plan that a colleague has chosen meanwhile', async () => {
+  const user = await openAs(server, '/w/acme/settings');
+  await user.selectOptions(await screen.findByLabelText('Plan', { selector: 'select' }), 'Enterprise');
+  await api.workspaces.update(server.workspaceId, { plan: 'team' });
+  const button = screen.getByRole('button', { name: 'Change plan' });
+  await user.click(button);
+  await screen.findByText('Somebody else has changed plan meanwhile. Save again to replace it.');
+  await user.click(button);
+  await screen.findByText('The plan is now Enterprise.');
+  await api.workspaces.update(server.workspaceId, { plan: 'free' });
+});
+
 it('lets only the owner change the plan and delete the workspace', async () => {
   const user = await openAs(server, '/w/acme/settings', await join('ada@example.com', 'admin'));
   await screen.findByText('View only: owners can change this.');

@@ -3,6 +3,7 @@ import type { Hubline, WebhookCreate } from '@hubline/sdk';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { hideWindow } from '../support/hide-window.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -234,6 +235,23 @@ it('an edit asks once before it replaces what a colleague has written into the s
   await user.click(form.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved the webhook.');
   expect((await api.webhooks.get(id)).name).toBe('Before and mine');
+});
+
+it('an edit asks before it replaces what a colleague has written, also if the page has read that since', async () => {
+  const { id } = await make({ name: 'Before' });
+  const user = await openWebhook(id, 'settings');
+  await user.click(await button('Edit'));
+  const form = await dialog('Edit the webhook');
+  await user.type(form.getByLabelText('Name'), ' and mine');
+  await user.type(form.getByLabelText('Event types'), 'push');
+  await api.webhooks.update(id, { name: 'Theirs', filters: { sources: ['github'] } });
+  // The page reads it again when somebody comes back to the window.
+  hideWindow(true);
+  hideWindow(false);
+  await page(/^Theirs/);
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await form.findByText('Somebody else has changed filters meanwhile. Save again to replace it.');
+  expect(await api.webhooks.get(id)).toMatchObject({ name: 'Theirs', filters: { sources: ['github'] } });
 });
 
 it('says why a webhook is disabled, and sends the held deliveries once it is enabled', async () => {

@@ -118,9 +118,11 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
         submit="Change plan"
         rows
         locked={viewOnly('manage_billing')}
-        action={async (fields) => {
+        action={async (fields, before) => {
           const plan = fields.text('plan');
           if (!isPlan(plan)) return;
+          const begun = { plan: before.text('plan') };
+          refuseOvertaken({ plan }, begun, await client.workspaces.get(workspace.id));
           settings.set(await client.workspaces.update(workspace.id, { plan }));
           toast(`The plan is now ${PLANS[plan]}.`);
         }}

@@ -25,8 +25,10 @@ interface WebhookSettingsProps {
 /** The settings, with a dialog that changes them. */
 export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
   const workspace = useWorkspace();
-  const editing = useSignal(false);
-  const close = () => (editing.value = false);
+  // As it was when the dialog opened: the page reads it again meanwhile.
+  const editing = useSignal<Webhook | undefined>(undefined);
+  const before = editing.value;
+  const close = () => (editing.value = undefined);
   const { event_types, sources, resource_ids, conditions } = webhook.filters ?? {};
   const { rate_limit: limit } = webhook;
   return (
@@ -36,7 +38,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
         <Button
           size="small"
           blocked={workspace.refusal('manage_webhooks')}
-          onClick={() => (editing.value = true)}
+          onClick={() => (editing.value = webhook)}
         >
           Edit
         </Button>
@@ -61,20 +63,21 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           ['Changed', <Time value={webhook.updated_at} />],
         ]}
       />
-      <Dialog open={editing.value} title="Edit the webhook" onClose={close}>
+      <Dialog open={before !== undefined} title="Edit the webhook" onClose={close}>
         <Form
           submit="Save"
           onCancel={close}
-          action={async (fields, before) => {
-            const bodyOf = (each: FormFields) => webhookBody(each, webhook.filters);
-            const changes = differing(bodyOf(fields), bodyOf(before));
-            refuseOvertaken(changes, webhook, await client.webhooks.get(webhook.id));
+          action={async (fields, begun) => {
+            if (!before) return;
+            const bodyOf = (each: FormFields) => webhookBody(each, before.filters);
+            const changes = differing(bodyOf(fields), bodyOf(begun));
+            refuseOvertaken(changes, before, await client.webhooks.get(webhook.id));
             onChanged(await client.webhooks.update(webhook.id, changes));
             close();
             toast('Saved the webhook.');
           }}
         >
-          <WebhookFields webhook={webhook} />
+          {before && <WebhookFields webhook={before} />}
         </Form>
       </Dialog>
     </Section>

@@ -5,6 +5,7 @@ import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Form } from '../../../components/fields/form.tsx';
 import { TextAreaField } from '../../../components/fields/text-area-field.tsx';
 import { TextField } from '../../../components/fields/text-field.tsx';
+import { refuseOvertaken } from '../../../components/schema/spec.ts';
 import { useWorkspace } from '../../../session/workspace.ts';
 import { DefinitionPreview } from './definition-preview.tsx';
 import {
@@ -62,9 +63,12 @@ function Editor({
       onCancel={onClose}
       action={async () => {
         if (!parsed) return;
-        if (stored)
-          await client.providers.update(workspace.id, stored.provider_id, changesTo(stored, parsed));
-        else await client.providers.create(workspace.id, parsed);
+        if (stored) {
+          const { provider_id: id } = stored;
+          const changes = changesTo(stored, parsed);
+          refuseOvertaken(changes, stored, await client.providers.get(workspace.id, id));
+          await client.providers.update(workspace.id, id, changes);
+        } else await client.providers.create(workspace.id, parsed);
         onClose();
       }}
     >

@@ -1,4 +1,5 @@
 import type { ProviderDefinition, ProviderDefinitionCreate, ProviderDefinitionUpdate } from '@hubline/sdk';
+import { differing } from '../../../components/schema/spec.ts';
 
 /** A definition to begin with, where no preset fits. */
 export const SKELETON: ProviderDefinitionCreate = {
@@ -46,17 +47,14 @@ export const writtenPart = (definition: ProviderDefinition): ProviderDefinitionC
     Object.entries(definition).filter(([field]) => field in WRITTEN),
   ) as unknown as ProviderDefinitionCreate;
 
-/** The changes that turn one definition into another. Fields that are left out are removed. */
+/** The changes that turn one definition into another. Fields that are left out are removed, except the key, which cannot be changed. */
 export function changesTo(
   before: ProviderDefinition,
-  { provider, ...after }: ProviderDefinitionCreate,
+  after: ProviderDefinitionCreate,
 ): ProviderDefinitionUpdate {
-  const removed = Object.keys(writtenPart(before)).filter(
-    (field) => field !== 'provider' && !(field in after),
-  );
-  const changes = { ...after, ...Object.fromEntries(removed.map((field) => [field, null])) };
-  // The key cannot be changed; the server refuses another one.
-  return provider === before.provider ? changes : ({ ...changes, provider } as ProviderDefinitionUpdate);
+  const { provider: _, ...others } = writtenPart(before);
+  const emptied = Object.keys(others).map((field) => [field, null] as const);
+  return differing({ ...Object.fromEntries(emptied), ...after }, before);
 }
 
 /** Headers as people paste them, one `Name: value` a line. */
