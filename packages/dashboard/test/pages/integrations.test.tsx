@@ -179,6 +179,20 @@ it('keeps what is left empty when a tool is reconnected, such as the rules of it
   expect(event?.source).toBe('tool-2');
 });
 
+it('removes a stored value that is optional when a tool is reconnected', async () => {
+  const { integration_id } = await custom({ preset: 'none', notify_url: `${server.baseUrl}/nowhere` });
+  const user = await openAs(server, `/w/acme/integrations/${integration_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Reconnect' }));
+  const form = await dialog('Reconnect Custom webhook');
+  await user.click(form.getByText('Remove stored values'));
+  await user.click(form.getByLabelText('Remove “URL for notifications”'));
+  await user.click(form.getByRole('button', { name: 'Reconnect' }));
+  const shown = await dialog('Finish setting up Custom webhook');
+  await user.click(shown.getByRole('button', { name: 'Done' }));
+  await user.click(await screen.findByRole('button', { name: 'Send' }));
+  await screen.findByText(/rejected it: the integration has no notify_url/);
+});
+
 it('saves the name, and keeps the settings that a colleague changes in the meantime', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   const user = await openAs(server, `/w/acme/integrations/${integration_id}`);

@@ -56,6 +56,7 @@ export function IntegrationTasks({
                 const credentials = credentialsOf(provider, fields);
                 const reconnected = await client.integrations.reconnect(id, {
                   credentials,
+                  remove: fields.all('remove'),
                   overlap_seconds: Number(fields.text('overlap_seconds')),
                 });
                 onClose();

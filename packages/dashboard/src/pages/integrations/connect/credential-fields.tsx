@@ -5,6 +5,7 @@ import { MoreFields } from '../../../components/fields/more-fields.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { CustomCredentials, customCredentials } from './custom-credentials.tsx';
+import { RemovedCredentials } from './removed-credentials.tsx';
 
 /** The number of optional credentials that are shown; the rest is folded. */
 const SHOWN = 3;
@@ -47,6 +48,7 @@ export function CredentialFields({ provider, stored = false }: { provider: Provi
       {named(true).map(field)}
       {sorted.slice(0, SHOWN).map(field)}
       {folded.length > 0 && <MoreFields label="More options">{folded.map(field)}</MoreFields>}
+      {stored && sorted.length > 0 && <RemovedCredentials provider={key} names={sorted} />}
     </>
   );
 }

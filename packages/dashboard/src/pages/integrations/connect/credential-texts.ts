@@ -98,6 +98,9 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   },
 };
 
+/** The fields of a custom integration whose stored values may be removed. */
+export const CUSTOM_NAMES = Object.keys(CUSTOM);
+
 const OAUTH: Readonly<Record<string, CredentialText>> = {
   client_id: { label: 'Client ID', hint: 'Of the app.' },
   client_secret: { label: 'Client secret', hint: 'Stored encrypted, and not shown again.' },

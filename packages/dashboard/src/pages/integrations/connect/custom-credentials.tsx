@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import { MoreFields } from '../../../components/fields/more-fields.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
+import { CUSTOM_NAMES } from './credential-texts.ts';
+import { RemovedCredentials } from './removed-credentials.tsx';
 
 /** The ways to authenticate calls: presets of the server, and two kinds whose rules are spelled out. */
 const WAYS = {
@@ -60,6 +62,7 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
           <CredentialField key={name} provider="custom" name={name} />
         ))}
       </MoreFields>
+      {stored && <RemovedCredentials provider="custom" names={CUSTOM_NAMES} />}
     </>
   );
 }
