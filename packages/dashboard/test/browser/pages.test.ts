@@ -318,6 +318,43 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await context.close();
   });
 
+  it('shows in forced colors what is chosen', async () => {
+    await apiOf(server).notificationRules.create(server.workspaceId, {
+      name: 'Deploys',
+      enabled: false,
+      notify_on: ['event.created'],
+      destinations: [{ kind: 'in_app', user_ids: [server.userId] }],
+    });
+    const context = await browser.newContext({ reducedMotion: 'reduce', forcedColors: 'active' });
+    await logIn(context, server.url, { email: EMAIL, password: PASSWORD });
+    /** A picture of a control without its focus. */
+    async function look(control: Locator): Promise<string> {
+      await control.page().mouse.move(0, 0);
+      await control.evaluate(() => (document.activeElement as HTMLElement).blur());
+      return (await control.screenshot()).toString('base64');
+    }
+    const same: string[] = [];
+    /** Compares a control before and after it is chosen. */
+    async function choose(path: string, of: (page: Page) => Locator, isChosen: string): Promise<void> {
+      const page = await context.newPage();
+      await page.goto(`${server.url}/w/acme/${path}`);
+      const control = of(page);
+      const before = await look(control);
+      await control.click();
+      await control.and(page.locator(isChosen)).waitFor();
+      if ((await look(control)) === before) same.push(path);
+      await page.close();
+    }
+    await choose('members?new=1', (at) => at.locator('.choice', { hasText: 'Viewer' }), ':has(:checked)');
+    await choose('webhooks?new=1', (at) => at.getByLabel('user.invited'), ':checked');
+    await choose('account', (at) => at.locator('.seg label', { hasText: 'Dark' }), ':has(:checked)');
+    await choose('notification-rules', (at) => at.getByRole('switch'), '[aria-checked=true]');
+    await choose('deliveries', (at) => at.getByRole('link', { name: 'Held' }), '[aria-current]');
+    await choose('overview', (at) => at.getByRole('link', { name: 'Health' }), '[aria-current]');
+    expect(same).toEqual([]);
+    await context.close();
+  });
+
   it('lets an invited person join with a new account, or with their own after the login', async () => {
     const api = apiOf(server);
     const login = { email: 'sam@example.com', password: 'the password of sam' };
