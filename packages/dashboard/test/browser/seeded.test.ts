@@ -329,6 +329,22 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await other.close();
   });
 
+  it('keeps what has the focus clear of the bars on a small screen, and of the buttons of a dialog', async () => {
+    const { page } = window;
+    const hidden: string[] = [];
+    for (const path of ['deliveries', 'webhooks?new=1']) {
+      await window.load(`${server.url}/w/fernhill/${path}`);
+      await page.setViewportSize({ width: 390, height: 500 });
+      await page.getByLabel(path === 'deliveries' ? 'Select all rows' : 'URL').waitFor();
+      for (const key of ['Tab', 'Shift+Tab'])
+        for (let presses = 0; presses < 30; presses++) {
+          await page.keyboard.press(key);
+          hidden.push(...(await page.evaluate(focusOutOfSight)));
+        }
+    }
+    expect(hidden).toEqual([]);
+  });
+
   it('announces new events on a phone without covering the first row', async () => {
     const { page } = await open('events');
     await lookAs(page, { width: 390, colorScheme: 'light' });
@@ -365,6 +381,17 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.locator('a.ev', { hasText: 'server.back' }).waitFor();
   });
 });
+
+/** The control with the focus, if something covers the middle of it or it is cut off. */
+function focusOutOfSight(): string[] {
+  const control = document.activeElement;
+  if (!control || control === document.body) return [];
+  const { left, top, width, height } = control.getBoundingClientRect();
+  const front = document.elementFromPoint(left + width / 2, top + height / 2);
+  return front && (control.contains(front) || front.contains(control))
+    ? []
+    : [control.outerHTML.slice(0, 90)];
+}
 
 /** The icons for which the page has no drawing. */
 function undrawn(): string[] {
