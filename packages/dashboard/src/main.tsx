@@ -3,12 +3,14 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { workspaceRoutes } from './routes.tsx';
 import { installFullText } from './shell/full-text.ts';
+import { installKeptFocus } from './shell/kept-focus.ts';
 import { installScrollMemory } from './shell/scroll-memory.ts';
 import { applyTheme, theme } from './shell/theme.ts';
 
 applyTheme(theme.value);
 installScrollMemory();
 installFullText();
+installKeptFocus();
 // Loads the page while the session is being read, not after it.
 const [, , , page = ''] = location.pathname.split('/');
 if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();

@@ -318,6 +318,45 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await context.close();
   });
 
+  it('gives the focus to a neighbor of what is removed, to the row of a panel that is closed, and to the button of a form that begins again', async () => {
+    const api = apiOf(server);
+    const { id } = await api.workspaces.create({ name: 'Focus', slug: 'focus' });
+    await api.apiKeys.create(id, { name: 'Deploys', scopes: ['events:write'] });
+    await api.events.publish(id, { type: 'build', payload: {} });
+    const { page } = window;
+    const show = (path: string) => window.load(`${server.url}/w/focus/${path}`);
+    const press = (control: Locator) => control.press('Enter');
+    const focused = (control: Locator) =>
+      expect.poll(() => control.evaluate((each) => each === document.activeElement)).toBe(true);
+
+    await show('settings/api-keys');
+    await press(page.getByRole('button', { name: 'Revoke' }));
+    const question = page.getByRole('dialog', { name: 'Revoke Deploys' });
+    await press(question.getByRole('button', { name: 'Revoke' }));
+    await page.getByRole('row').filter({ hasText: 'evoked' }).waitFor();
+    await focused(page.getByRole('link', { name: 'your account' }));
+
+    await show('events');
+    await press(page.locator('a.ev'));
+    await press(page.getByRole('button', { name: 'Close the panel' }));
+    await focused(page.locator('a.ev'));
+
+    await show('settings');
+    await page.getByLabel('Name').fill('Focused');
+    await press(page.getByLabel('Name'));
+    await page.getByText('Saved the workspace.').waitFor();
+    await focused(page.getByRole('button', { name: 'Save' }));
+  });
+
+  it('moves the focus into the notifications below the bell while they load, so that Escape closes them', async () => {
+    const { page } = await open('members');
+    const bell = page.getByRole('button', { name: /^Notifications/ });
+    await bell.press('Enter');
+    await page.getByRole('dialog', { name: 'Notifications' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: 5_000 });
+  });
+
   it('shows in forced colors what is chosen', async () => {
     await apiOf(server).notificationRules.create(server.workspaceId, {
       name: 'Deploys',

@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../icons/icon.tsx';
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'danger' | 'danger-solid' | 'quiet';
-  readonly size?: 'small' | 'large';
+  readonly size?: 'small' | 'large' | undefined;
   readonly icon?: IconName | undefined;
   readonly type?: 'button' | 'submit';
   /** True while its action runs: the button keeps its place and the focus, and does nothing. */

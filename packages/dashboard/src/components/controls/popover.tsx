@@ -88,7 +88,8 @@ function Floating({ id, anchor, align = 'start', role, close, dismiss, children 
     element.style.minWidth = `${Math.min(from.width, 320)}px`;
   });
   useEffect(() => {
-    box.current?.querySelector<HTMLElement>(ITEMS)?.focus();
+    // The box itself while its content loads: Escape and Tab go on from there.
+    (box.current?.querySelector<HTMLElement>(ITEMS) ?? box.current)?.focus();
     function outside({ target }: Event): void {
       if (target instanceof Node && !box.current?.contains(target) && !anchor.current?.contains(target))
         dismiss();
@@ -102,6 +103,7 @@ function Floating({ id, anchor, align = 'start', role, close, dismiss, children 
       id={id}
       class="menu floating"
       role={role}
+      tabIndex={-1}
       aria-label={anchor.current?.getAttribute('aria-label') ?? anchor.current?.textContent?.trim()}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {

@@ -48,7 +48,6 @@ function Question({ children, action, typeName, onConfirm, onClose }: ConfirmDia
           <TextField
             name="confirmation"
             label={`Type ${typeName} to confirm`}
-            autoComplete="off"
             onInput={(value) => (typed.value = value)}
           />
         )}

@@ -13,7 +13,7 @@ interface DialogProps {
   /** Called for Escape, the close button, and a click outside. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  readonly size?: 'wide' | 'extra-wide';
+  readonly size?: 'wide' | 'extra-wide' | undefined;
   /** A line below the title. */
   readonly description?: ComponentChildren;
   /** Closes only by its own buttons: it shows something only once. */

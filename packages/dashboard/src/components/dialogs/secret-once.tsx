@@ -23,7 +23,7 @@ interface SecretOnceProps {
 /** Shows a secret that the server will not show again. The dialog stays until the person confirms that they have saved it. */
 export function SecretOnce({ title, secret, size, ...shown }: SecretOnceProps) {
   return (
-    <Dialog open={secret !== undefined} title={title} onClose={shown.onClose} locked {...(size && { size })}>
+    <Dialog open={secret !== undefined} title={title} onClose={shown.onClose} locked size={size}>
       <Secret secret={secret ?? ''} {...shown} />
     </Dialog>
   );

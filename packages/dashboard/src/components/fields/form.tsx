@@ -108,7 +108,6 @@ export function Form({
   return (
     <>
       <form
-        key={begun.current}
         ref={form}
         class={look.rows ? 'form card set-form' : 'form'}
         data-width={look.width}
@@ -120,7 +119,7 @@ export function Form({
         }}
       >
         {!placed && <ErrorPanel of={work} />}
-        <FieldErrors.Provider value={details}>
+        <FieldErrors.Provider key={begun.current} value={details}>
           <Locked.Provider value={locked !== undefined}>{children}</Locked.Provider>
         </FieldErrors.Provider>
         <div class="form-actions">
@@ -130,13 +129,7 @@ export function Form({
             </Button>
           )}
           {locked === undefined ? (
-            <Button
-              type="submit"
-              kind={kind}
-              {...(look.size && { size: look.size })}
-              pending={work.pending}
-              blocked={blocked}
-            >
+            <Button type="submit" kind={kind} size={look.size} pending={work.pending} blocked={blocked}>
               {submit}
             </Button>
           ) : (

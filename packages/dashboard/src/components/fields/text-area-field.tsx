@@ -21,7 +21,7 @@ export function TextAreaField({ value, placeholder, mono, rows = 5, onInput, ...
           placeholder={placeholder}
           spellcheck={!mono}
           onInput={(event) => onInput?.(event.currentTarget.value)}
-          {...(mono && { 'data-mono': '' })}
+          data-mono={mono ? '' : undefined}
         />
       )}
     </Field>

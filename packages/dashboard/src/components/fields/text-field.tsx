@@ -3,7 +3,8 @@ import { Field, type FieldProps } from './field.tsx';
 interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local';
   readonly value?: string;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
+  /** What a browser may fill in. Default: nothing. */
   readonly autoComplete?: string;
   /** Secrets, ids, addresses: every character counts. */
   readonly mono?: boolean;
@@ -15,7 +16,7 @@ export function TextField({
   type = 'text',
   value,
   placeholder,
-  autoComplete,
+  autoComplete = 'off',
   mono,
   onInput,
   ...field
@@ -32,7 +33,7 @@ export function TextField({
           defaultValue={value ?? ''}
           placeholder={placeholder}
           autoComplete={autoComplete}
-          {...(mono && { 'data-mono': '' })}
+          data-mono={mono ? '' : undefined}
           onInput={(event) => onInput?.(event.currentTarget.value)}
         />
       )}

@@ -17,13 +17,13 @@ export function ErrorPanel({ of: { error, reload } }: ErrorPanelProps) {
   return (
     <Notice
       tone="bad"
-      {...(reload && {
-        actions: (
+      actions={
+        reload && (
           <Button size="small" icon="retry" onClick={reload}>
             Try again
           </Button>
-        ),
-      })}
+        )
+      }
     >
       <p>{errorMessage(error)}</p>
       {/* The message of a single problem is the problem itself. */}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Facts about one thing, as label and value. */
+/** Facts about one thing, as label and value. One without a value is left out. */
 export function KeyValue({
   rows,
 }: {
@@ -8,7 +8,9 @@ export function KeyValue({
 }) {
   return (
     <dl class="facts one wide">
-      {rows.map(([label, value]) => [<dt key={`${label} `}>{label}</dt>, <dd key={label}>{value}</dd>])}
+      {rows.map(
+        ([label, value]) => value && [<dt key={`${label} `}>{label}</dt>, <dd key={label}>{value}</dd>],
+      )}
     </dl>
   );
 }

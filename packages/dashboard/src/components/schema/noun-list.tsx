@@ -109,7 +109,7 @@ export function NounList<Item extends Noun>({
         empty={
           <EmptyState
             title={`No ${noun[1]} yet`}
-            {...(!forbidden && { action: create })}
+            action={forbidden ? undefined : create}
             samples={commandSample(slug, ...sample)}
           >
             {empty}
@@ -123,7 +123,7 @@ export function NounList<Item extends Noun>({
           onCancel={dialog.clear}
           action={async (fields) => route(href(`${page}/${(await onCreate(fields.text('name'))).id}`))}
         >
-          <TextField name="name" label="Name" placeholder={placeholder} autoComplete="off" />
+          <TextField name="name" label="Name" placeholder={placeholder} />
         </Form>
       </Dialog>
     </Page>

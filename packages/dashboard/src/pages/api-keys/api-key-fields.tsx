@@ -24,7 +24,6 @@ export function ApiKeyFields({ apiKey, expiry }: { apiKey?: ApiKey; expiry?: Com
           label="Name"
           value={apiKey?.name ?? ''}
           placeholder="Deployments"
-          autoComplete="off"
           hint="The program that uses the key."
         />
         <SelectField

@@ -96,11 +96,7 @@ function ApiKeys() {
         onClose={() => (task.value = undefined)}
         onMade={(key) => (made.value = key)}
       />
-      <KeyOnce
-        made={made.value?.key}
-        {...(made.value?.note !== undefined && { note: made.value.note })}
-        onClose={() => (made.value = undefined)}
-      />
+      <KeyOnce made={made.value?.key} note={made.value?.note} onClose={() => (made.value = undefined)} />
     </Page>
   );
 }

@@ -29,7 +29,7 @@ export function ExpiryField() {
         value={lifetime.value}
         options={LIFETIMES}
         onChange={(chosen) => (lifetime.value = chosen)}
-        {...(hint !== undefined && { hint })}
+        hint={hint}
       />
       {lifetime.value === 'date' && (
         <TextField

@@ -15,7 +15,11 @@ HUBLINE_BASE_URL=${baseUrl}`,
 });
 
 /** Shows a new key once, with its scopes and how to use it. `note` says what happens to the key that it replaces. */
-export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: string; onClose: () => void }) {
+export function KeyOnce(props: {
+  made: ApiKeyWithSecret | undefined;
+  note?: string | undefined;
+  onClose: () => void;
+}) {
   const { made, note, onClose } = props;
   return (
     <SecretOnce

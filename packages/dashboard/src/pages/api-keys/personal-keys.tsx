@@ -82,7 +82,6 @@ export function PersonalKeys() {
               name="name"
               label="Name"
               placeholder="My laptop"
-              autoComplete="off"
               hint="The program that uses the key."
             />
             <ExpiryField />

@@ -94,25 +94,23 @@ function Details({ entry }: { entry: AuditEntry }) {
         </table>
       )}
       <KeyValue
-        rows={(
-          [
-            ['Action', <code key="action">{entry.action}</code>],
-            ['Time', <Time key="time" value={entry.created_at} />],
-            ['By', <Named key="actor" id={actor.id} name={auditActor(entry)} />],
-            ...targets.map(
-              (target) =>
-                [
-                  statusWord(target.type),
-                  <Named key={target.id} id={target.id} name={targetName(target)} />,
-                ] as const,
-            ),
-            ['API key', context.api_key_id && <Id key="key" value={context.api_key_id} />],
-            ['IP address', context.ip],
-            ['User agent', context.user_agent && <Foreign key="agent" text={context.user_agent} />],
-            ['Request', context.request_id && <Id key="request" value={context.request_id} />],
-            ['Entry', <Id key="entry" value={entry.id} />],
-          ] as const
-        ).filter(([, value]) => value !== null)}
+        rows={[
+          ['Action', <code key="action">{entry.action}</code>],
+          ['Time', <Time key="time" value={entry.created_at} />],
+          ['By', <Named key="actor" id={actor.id} name={auditActor(entry)} />],
+          ...targets.map(
+            (target) =>
+              [
+                statusWord(target.type),
+                <Named key={target.id} id={target.id} name={targetName(target)} />,
+              ] as const,
+          ),
+          ['API key', context.api_key_id && <Id key="key" value={context.api_key_id} />],
+          ['IP address', context.ip],
+          ['User agent', context.user_agent && <Foreign key="agent" text={context.user_agent} />],
+          ['Request', context.request_id && <Id key="request" value={context.request_id} />],
+          ['Entry', <Id key="entry" value={entry.id} />],
+        ]}
       />
       {Object.keys(metadata).length > 0 && <JsonViewer text={JSON.stringify(metadata)} label="Metadata" />}
     </div>

@@ -38,7 +38,7 @@ export function AutomationRunPage() {
       title={run ? `Run of ${run.automation_name}` : 'Run'}
       parent={{ label: run?.automation_name ?? 'Automation', href: workspace.href(`automations/${id}`) }}
       note={run && <Status status={run.status} pill />}
-      {...(run && { meta: <Facts run={run} href={workspace.href} /> })}
+      meta={run && <Facts run={run} href={workspace.href} />}
       actions={
         run &&
         (again || run.completed_at === null) && (

@@ -11,11 +11,11 @@ interface StatusTabsProps {
 export function StatusTabs({ value, hrefOf }: StatusTabsProps) {
   return (
     <nav class="tabs" aria-label="Status">
-      <a href={hrefOf(undefined)} {...(value === undefined && { 'aria-current': 'true' as const })}>
+      <a href={hrefOf(undefined)} aria-current={value === undefined ? 'true' : undefined}>
         All
       </a>
       {Object.entries(deliveryStatuses).map(([status, label]) => (
-        <a key={status} href={hrefOf(status)} {...(value === status && { 'aria-current': 'true' as const })}>
+        <a key={status} href={hrefOf(status)} aria-current={value === status ? 'true' : undefined}>
           <Mark name={markOf(status)} />
           {label}
         </a>

@@ -32,11 +32,7 @@ export function DeliveryAttempts({ delivery, shown, onShow }: DeliveryAttemptsPr
   return (
     <ol class="attempts">
       {attempts.map((attempt) => (
-        <li
-          key={attempt.id}
-          class="att"
-          {...(attempt.id === shown?.id && { 'aria-current': 'true' as const })}
-        >
+        <li key={attempt.id} class="att" aria-current={attempt.id === shown?.id ? 'true' : undefined}>
           <span class="dot">
             <Mark name={isGood(attempt) ? 'ok' : 'fail'} label={isGood(attempt) ? 'Succeeded' : 'Failed'} />
           </span>

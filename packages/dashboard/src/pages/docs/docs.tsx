@@ -127,7 +127,7 @@ function Reference({ reference: { operations }, apiKey, workspaceId }: Reference
                     key={each.id}
                     href={`/docs/${each.id}`}
                     title={each.title}
-                    {...(each === shown && { 'aria-current': 'page' })}
+                    aria-current={each === shown ? 'page' : undefined}
                   >
                     <Verb method={each.method} />
                     <span class="clip">{each.title}</span>

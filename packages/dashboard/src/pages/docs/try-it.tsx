@@ -65,7 +65,6 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
               label={required ? name : `${name} (optional)`}
               value={draft.values[name] ?? ''}
               placeholder={example}
-              autoComplete="off"
               mono
               onInput={(value) => (values.value = { ...values.value, [name]: value })}
             />

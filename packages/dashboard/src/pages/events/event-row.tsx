@@ -32,7 +32,7 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
         <a
           class={fresh ? 'ev new' : 'ev'}
           href={href}
-          {...(current && { 'aria-current': 'true' as const })}
+          aria-current={current ? 'true' : undefined}
           onClick={(click) => {
             // Replaces the address, because a panel is not a page: Back leaves the list.
             if (!inPanel || isOwnClickOf(click)) return;

@@ -178,7 +178,10 @@ export function EventsPage() {
           id={selected}
           newer={openAt(at - 1)}
           older={openAt(at + 1)}
-          onClose={() => panel.set({ event: undefined })}
+          onClose={() => {
+            document.querySelector<HTMLElement>('.ev[aria-current]')?.focus();
+            panel.set({ event: undefined });
+          }}
         />
       )}
       <PublishDialog open={!refusal && publishing.active} onClose={publishing.clear} />

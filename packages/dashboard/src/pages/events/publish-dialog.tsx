@@ -86,20 +86,8 @@ export function PublishDialog({ open, from, onClose: closed }: PublishDialogProp
           hint="Sending to one webhook is a test: the event is not stored, and filters do not apply."
         />
         <div class="form2">
-          <TextField
-            name="type"
-            label="Event type"
-            mono
-            value={from?.event.type ?? 'deploy'}
-            autoComplete="off"
-          />
-          <TextField
-            name="source"
-            label="Source"
-            mono
-            value={from?.event.source ?? 'api'}
-            autoComplete="off"
-          />
+          <TextField name="type" label="Event type" mono value={from?.event.type ?? 'deploy'} />
+          <TextField name="source" label="Source" mono value={from?.event.source ?? 'api'} />
         </div>
         <TextAreaField
           name="payload"

@@ -46,14 +46,12 @@ export function IntegrationConfigForm({ integration, locked, onSaved }: Integrat
           name="name"
           label="Name"
           value={name ?? ''}
-          autoComplete="off"
           hint="Tells this integration apart from others of the same tool."
         />
         <TextField
           name="channel"
           label="Channel"
           value={config.channel ?? ''}
-          autoComplete="off"
           {...(CHANNELS[provider] ?? { hint: 'Where test notifications go.' })}
         />
       </Form>

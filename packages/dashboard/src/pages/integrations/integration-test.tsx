@@ -42,7 +42,7 @@ export function IntegrationTest({ integration, name, onTested }: IntegrationTest
           value="event.created"
           options={Object.fromEntries(TYPES.map((type) => [type, type]))}
         />
-        <TextField name="message" label="Message" value="A test from Hubline" autoComplete="off" />
+        <TextField name="message" label="Message" value="A test from Hubline" />
       </Form>
       <div role="status">{result.value && <Result {...result.value} />}</div>
     </section>

@@ -74,19 +74,17 @@ export function IntegrationPage() {
                 ['Connected', <Time key="connected" value={data.connected_at} />],
                 ['Last sync', <Time key="synced" value={data.last_synced_at} />],
                 ['Last event', <LastEvent key="event" integration={data} />],
-                ...(provider?.sync
-                  ? [
-                      [
-                        'Sync',
-                        <IntegrationSync
-                          key="sync"
-                          integration={data}
-                          blocked={blocked}
-                          onBegun={integration.reload}
-                        />,
-                      ] as const,
-                    ]
-                  : []),
+                [
+                  'Sync',
+                  provider?.sync && (
+                    <IntegrationSync
+                      key="sync"
+                      integration={data}
+                      blocked={blocked}
+                      onBegun={integration.reload}
+                    />
+                  ),
+                ],
                 ['Ingest URL', <Id key="url" value={data.ingest.url} />],
               ]}
             />

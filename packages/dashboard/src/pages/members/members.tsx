@@ -121,7 +121,7 @@ export function MembersPage() {
             inviting.clear();
           }}
         >
-          <TextField name="email" label="Email" type="email" autoComplete="off" />
+          <TextField name="email" label="Email" type="email" />
           <Choices
             name="role"
             label="Role"

@@ -84,7 +84,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {
   return (
-    <li {...(done && { 'data-done': '' })}>
+    <li data-done={done ? '' : undefined}>
       <span class="step-n">{done ? <Mark name="ok" /> : null}</span>
       <div class="stack">
         <h3>

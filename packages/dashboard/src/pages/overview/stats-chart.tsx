@@ -34,7 +34,7 @@ export function StatsChart({ stats, window, of }: StatsChartProps) {
 /** A placeholder for a chart, so that nothing moves when the chart appears. */
 function Space({ nothing }: { nothing: boolean }) {
   return (
-    <div class="chart-space" {...(nothing && { 'data-nothing': '' })} aria-busy={!nothing}>
+    <div class="chart-space" data-nothing={nothing ? '' : undefined} aria-busy={!nothing}>
       {nothing && 'No attempts in this period'}
     </div>
   );

@@ -51,7 +51,6 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         name="name"
         label="Name"
         placeholder="Acme"
-        autoComplete="off"
         onInput={(name) => (suggested.value = slugOf(name))}
       />
       <TextField
@@ -61,7 +60,6 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         placeholder="acme"
         // Follows the name for as long as nothing was typed here.
         value={suggested.value}
-        autoComplete="off"
         hint="Part of every link: lowercase letters, digits and hyphens."
       />
     </Form>

@@ -84,12 +84,11 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
           toast('Saved the workspace.');
         }}
       >
-        <TextField name="name" label="Name" value={name} autoComplete="off" />
+        <TextField name="name" label="Name" value={name} />
         <TextField
           name="slug"
           label="Slug"
           value={slug}
-          autoComplete="off"
           mono
           hint={`${location.host}/w/${slug}. Links with the old slug stop working.`}
         />

@@ -40,7 +40,6 @@ export function SecretFields() {
           name="secret"
           label="Secret"
           mono
-          autoComplete="off"
           onInput={(next) => (typed.value = next)}
           hint={`${riskOf(typed.value)}Use at least ${LIMITS.secretAdvisedMin} characters, at most ${LIMITS.secretMax}. Give the receiver the same secret; it is not shown again.`}
         />

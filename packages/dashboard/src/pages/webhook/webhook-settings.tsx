@@ -48,12 +48,12 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
         rows={[
           ['URL', <span class="mono">{webhook.url}</span>],
           ['Triggers', subscriptionNames(webhook.events).join(', ')],
-          ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
-          ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
-          ...(resource_ids ? [['Resource IDs', <Names of={resource_ids} />] as const] : []),
-          ...(conditions ? [['Conditions', <code>{JSON.stringify(conditions)}</code>] as const] : []),
+          ['Event types', event_types && <Names of={event_types} />],
+          ['Sources', sources && <Names of={sources} />],
+          ['Resource IDs', resource_ids && <Names of={resource_ids} />],
+          ['Conditions', conditions && <code>{JSON.stringify(conditions)}</code>],
           ['Name', webhook.name ? <Foreign text={webhook.name} /> : <span class="faint">none</span>],
-          ...(webhook.description ? [['Description', <Foreign text={webhook.description} />] as const] : []),
+          ['Description', webhook.description && <Foreign text={webhook.description} />],
           [
             'Rate limit',
             limit ? `${formatMany(limit.per_second, ['call', 'calls'])} per second` : 'no limit',

@@ -74,7 +74,7 @@ export function WebhookPage() {
             <a
               key={each}
               href={each === 'health' ? location.pathname : `${location.pathname}?tab=${each}`}
-              {...(each === tab && { 'aria-current': 'true' as const })}
+              aria-current={each === tab ? 'true' : undefined}
             >
               {label}
             </a>

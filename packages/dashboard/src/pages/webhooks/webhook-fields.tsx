@@ -23,7 +23,6 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         type="url"
         mono
         placeholder="https://app.example.com/hooks/hubline"
-        autoComplete="off"
         value={webhook?.url ?? ''}
         hint={
           <>
@@ -47,7 +46,6 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         label="Name"
         value={webhook?.name ?? ''}
         placeholder="Billing service"
-        autoComplete="off"
         hint="Shown in lists instead of the URL."
       />
       <MoreFields
@@ -87,7 +85,6 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           label="Rate limit"
           value={String(webhook?.rate_limit?.per_second ?? '')}
           placeholder="No limit"
-          autoComplete="off"
           hint="Maximum calls per second. Further calls wait; waiting is not an attempt."
         />
       </MoreFields>

@@ -127,7 +127,7 @@ export function WebhooksPage() {
         empty={
           <EmptyState
             title="No webhooks yet"
-            {...(!refusal && { action: create })}
+            action={refusal ? undefined : create}
             samples={listenSample(workspace.slug)}
           >
             Add your URL. Hubline calls it for each event, signs the call and retries when it fails. While you

@@ -51,7 +51,7 @@ export function BottomBar() {
       {navigation
         .filter(({ page }) => NEAR.includes(page))
         .map(({ page, label, icon }) => (
-          <a key={page} href={href(page)} {...(page === current?.page && { 'aria-current': 'page' })}>
+          <a key={page} href={href(page)} aria-current={page === current?.page ? 'page' : undefined}>
             <Icon name={icon} />
             {label}
           </a>

@@ -23,7 +23,7 @@ interface SidebarProps {
 export function Sidebar({ me, open, onClose, onSearch }: SidebarProps) {
   const { href } = useWorkspace();
   return (
-    <header class="side" id="navigation" {...(open && { 'data-open': '' })}>
+    <header class="side" id="navigation" data-open={open ? '' : undefined}>
       <div class="brand-row">
         <a class="brand" href={href('overview')}>
           <Logo /> Hubline
@@ -55,7 +55,7 @@ function Navigation() {
           {title && <p class="nav-head">{title}</p>}
           {items.map(({ page, label, icon, permission }) =>
             can(permission) ? (
-              <a key={page} href={href(page)} {...(page === current?.page && { 'aria-current': 'page' })}>
+              <a key={page} href={href(page)} aria-current={page === current?.page ? 'page' : undefined}>
                 <Icon name={icon} /> {label}
               </a>
             ) : (

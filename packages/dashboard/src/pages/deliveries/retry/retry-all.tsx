@@ -66,7 +66,7 @@ export function RetryAll({
           Nothing to retry
         </span>
       ) : (
-        <Button icon="retry" {...(size && { size })} blocked={refusal} onClick={ask}>
+        <Button icon="retry" size={size} blocked={refusal} onClick={ask}>
           {label}
         </Button>
       )}

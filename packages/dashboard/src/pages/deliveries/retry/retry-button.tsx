@@ -24,7 +24,7 @@ export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
   );
   return (
     <Button
-      {...(size && { size })}
+      size={size}
       {...(size ? { kind: 'quiet' } : { icon: 'retry' })}
       pending={retry.pending}
       blocked={blocked}

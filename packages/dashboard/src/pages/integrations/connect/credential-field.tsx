@@ -24,8 +24,8 @@ export function CredentialField({ provider, name, credential, stored }: Credenti
       // A password manager must not fill in the password of the dashboard.
       autoComplete={secret ? 'new-password' : 'off'}
       mono={!secret}
-      {...(hint !== undefined && { hint })}
-      {...(placeholder !== undefined && { placeholder })}
+      hint={hint}
+      placeholder={placeholder}
     />
   );
 }

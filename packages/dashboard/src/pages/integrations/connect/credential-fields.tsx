@@ -41,7 +41,7 @@ export function CredentialFields({ provider, stored = false }: { provider: Provi
           label="Way to connect"
           value={chosen.value}
           options={Object.fromEntries(methods.map((each) => [each.method, each.name]))}
-          {...(method && { hint: method.description })}
+          hint={method?.description}
           onChange={(next) => (chosen.value = next)}
         />
       )}
