@@ -53,6 +53,8 @@ const elements: Plugin = {
   name: 'elements',
   apply: 'build',
   config: () => ({
+    // The sources have no version; so the bundle need not ask for one.
+    define: { HUBLINE_SDK_VERSION: '"source"' },
     oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment' } },
     build: {
       rolldownOptions: {

@@ -5,12 +5,14 @@ import { workspaceRoutes } from './routes.tsx';
 import { installFullText } from './shell/full-text.ts';
 import { installKeptFocus } from './shell/kept-focus.ts';
 import { installScrollMemory } from './shell/scroll-memory.ts';
+import { installScrollKeys } from './shell/scroller.ts';
 import { applyTheme, theme } from './shell/theme.ts';
 
 applyTheme(theme.value);
 installScrollMemory();
 installFullText();
 installKeptFocus();
+installScrollKeys();
 // Loads the page while the session is being read, not after it.
 const [, , , page = ''] = location.pathname.split('/');
 if (Object.hasOwn(workspaceRoutes, page)) workspaceRoutes[page as keyof typeof workspaceRoutes].preload();

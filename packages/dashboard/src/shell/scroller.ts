@@ -15,6 +15,14 @@ export function scrollPage(top: number): void {
   scroller().scrollTop = top;
 }
 
+/** Lets keys scroll the page while nothing in it has the focus: on a wide screen, the window itself does not scroll. */
+export function installScrollKeys(): void {
+  addEventListener('keydown', ({ target, key }) => {
+    if (/^(Page|Arrow|Home|End| )/.test(key) && (target as Element).matches('body, main, h1'))
+      scroller().focus();
+  });
+}
+
 /** Calls `listener` when the page scrolls, until the returned function is called. */
 export function onScroll(listener: () => void): () => void {
   // Scrolling does not bubble, but it can be captured.

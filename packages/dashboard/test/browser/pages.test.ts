@@ -322,7 +322,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const api = apiOf(server);
     const { id } = await api.workspaces.create({ name: 'Focus', slug: 'focus' });
     await api.apiKeys.create(id, { name: 'Deploys', scopes: ['events:write'] });
-    await api.events.publish(id, { type: 'build', payload: {} });
+    for (const type of ['build', 'deploy']) await api.events.publish(id, { type, payload: {} });
     const { page } = window;
     const show = (path: string) => window.load(`${server.url}/w/focus/${path}`);
     const press = (control: Locator) => control.press('Enter');
@@ -337,15 +337,35 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await focused(page.getByRole('link', { name: 'your account' }));
 
     await show('events');
-    await press(page.locator('a.ev'));
+    await press(page.locator('a.ev').last());
+    const newer = page.getByRole('button', { name: /^Newer event/ });
+    await press(newer);
+    // There is no newer one anymore.
+    await newer.and(page.locator('[aria-disabled=true]')).waitFor();
+    await focused(newer);
     await press(page.getByRole('button', { name: 'Close the panel' }));
-    await focused(page.locator('a.ev'));
+    await focused(page.locator('a.ev').first());
 
     await show('settings');
     await page.getByLabel('Name').fill('Focused');
     await press(page.getByLabel('Name'));
     await page.getByText('Saved the workspace.').waitFor();
     await focused(page.getByRole('button', { name: 'Save' }));
+  });
+
+  it('scrolls a page by keys before anything in it has the focus', async () => {
+    const { page } = await open('members');
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.getByText('Delete the workspace').waitFor();
+    for (const from of ['nothing', 'the heading']) {
+      await page.locator('main > .scroll').evaluate((each) => (each.scrollTop = 0));
+      if (from === 'the heading') await page.locator('main h1').focus();
+      await page.keyboard.press('End');
+      await expect
+        .poll(() => page.locator('main > .scroll').evaluate((each) => each.scrollTop))
+        .toBeGreaterThan(0);
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    }
   });
 
   it('moves the focus into the notifications below the bell while they load, so that Escape closes them', async () => {

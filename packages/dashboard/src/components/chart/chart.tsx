@@ -7,7 +7,7 @@ import { LOCALE } from '../../data/formats/format-number.ts';
 export function Chart(props: ChartProps) {
   const { label, times, series, format = String } = props;
   /** The point below the pointer, as an index of `times`. */
-  const at = useSignal<number | undefined>(undefined);
+  const at = useSignal<number>();
   const shown = useSignal(false);
   return (
     <figure class="chart" aria-label={label}>

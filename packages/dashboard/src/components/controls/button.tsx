@@ -19,12 +19,11 @@ const SIZES = { small: 's', large: 'l wide' } as const;
 
 export function Button({ children, kind, size, icon, type = 'button', ...state }: ButtonProps) {
   const { pending = false, blocked, disabled = false, onClick } = state;
-  const idle = !pending && blocked === undefined;
+  const idle = !pending && !disabled && blocked === undefined;
   return (
     <button
       type={idle ? type : 'button'}
       class={['btn', kind, size && SIZES[size]].filter(Boolean).join(' ')}
-      disabled={disabled}
       // Not `disabled`: a disabled button loses the focus, and shows nobody the reason.
       aria-disabled={!idle}
       aria-busy={pending}

@@ -17,8 +17,9 @@ export function IconButton({ icon, label, kind, disabled = false, onClick }: Ico
       class={kind === 'copy' ? 'copy' : kind === 'framed' ? 'btn icon s' : 'btn icon s quiet'}
       aria-label={label}
       title={label}
-      disabled={disabled}
-      onClick={onClick}
+      // Not `disabled`: a disabled button loses the focus.
+      aria-disabled={disabled}
+      onClick={() => disabled || onClick()}
     >
       <Icon name={icon} size="s" />
     </button>

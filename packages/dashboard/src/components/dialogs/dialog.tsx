@@ -126,7 +126,7 @@ const isBusy = (dialog: Element | null): boolean => dialog?.querySelector('butto
  */
 export function useLeaveQuestion(unsaved: boolean, discard?: () => void) {
   const { route, url } = useLocation();
-  const leave = useSignal<(() => void) | undefined>(undefined);
+  const leave = useSignal<() => void>();
   // A layout effect, because Back may follow the first change at once. After a change of the address, Back returns to the new one.
   useLayoutEffect(() => {
     if (!unsaved) return;

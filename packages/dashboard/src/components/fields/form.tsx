@@ -18,7 +18,7 @@ interface FormProps {
   /** Called by the button in front of the one that submits. */
   readonly onCancel?: () => void;
   /** The word on that button. */
-  readonly cancel?: string;
+  readonly cancel?: string | undefined;
   /** The reason why it cannot be submitted. */
   readonly blocked?: string | undefined;
   /** The reason why it can only be read: it stands instead of the button. */

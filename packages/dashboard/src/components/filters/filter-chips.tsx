@@ -85,7 +85,7 @@ function NewFilter({
   onChange: FilterChipsProps['onChange'];
 }) {
   // Keeps the name, not the filter, whose options may not be loaded yet.
-  const chosen = useSignal<string | undefined>(undefined);
+  const chosen = useSignal<string>();
   const filter = filters.find(({ name }) => name === chosen.value);
   if (filter)
     return <Values filter={filter} value={undefined} onChange={(value) => onChange(filter.name, value)} />;

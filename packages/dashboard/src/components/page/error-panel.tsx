@@ -12,8 +12,7 @@ interface ErrorPanelProps {
 export function ErrorPanel({ of: { error, reload } }: ErrorPanelProps) {
   if (error === undefined) return null;
   if (isAPIError(error, 'not_found')) return <Missing what={errorMessage(error).split('. ')[0]} />;
-  const requestId = isAPIError(error) ? error.requestId : null;
-  const details = isAPIError(error) ? error.details : [];
+  const { requestId, details } = isAPIError(error) ? error : { requestId: null, details: [] };
   return (
     <Notice
       tone="bad"

@@ -130,8 +130,8 @@ export function Table<Item>({
                 <tr
                   key={key}
                   class={picks?.picked.has(key) ? 'picked' : muted?.(item) ? 'muted' : undefined}
-                  {...(to !== undefined && { 'data-link': '' })}
-                  {...(active.value === key && { 'data-active': '' })}
+                  data-link={to === undefined ? undefined : ''}
+                  data-active={active.value === key ? '' : undefined}
                   onClick={(event) => {
                     if (to === undefined || isOwnClick(event)) return;
                     go(to);

@@ -45,8 +45,8 @@ export function useLive<Item>(
   { inputs, onItem, enabled = true }: LiveOptions<Item>,
 ): Live {
   const state = useSignal<LiveState>('waiting');
-  const refreshedAt = useSignal<string | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
+  const refreshedAt = useSignal<string>();
+  const error = useSignal<unknown>();
   const paused = useSignal(false);
   const key = JSON.stringify(inputs);
   const seen = useRef<{ key: string; lastEventId: string | undefined }>({ key, lastEventId: undefined });

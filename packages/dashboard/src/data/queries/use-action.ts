@@ -15,7 +15,7 @@ export function useAction<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<unknown>,
 ): Action<Arguments> {
   const pending = useSignal(false);
-  const error = useSignal<unknown>(undefined);
+  const error = useSignal<unknown>();
   return {
     get pending() {
       return pending.value;

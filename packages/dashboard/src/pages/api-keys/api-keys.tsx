@@ -34,8 +34,8 @@ function ApiKeys() {
   );
   // In the address, so that the palette can lead to it.
   const creating = useFilters(['new']);
-  const made = useSignal<NewKey | undefined>(undefined);
-  const task = useSignal<KeyTask | undefined>(undefined);
+  const made = useSignal<NewKey>();
+  const task = useSignal<KeyTask>();
   const create = (
     <Button kind="primary" icon="plus" onClick={() => creating.set({ new: '1' })}>
       New key

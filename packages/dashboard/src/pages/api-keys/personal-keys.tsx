@@ -24,8 +24,8 @@ export function PersonalKeys() {
     ['api-keys', 'personal'],
   );
   const creating = useSignal(false);
-  const made = useSignal<ApiKeyWithSecret | undefined>(undefined);
-  const revoking = useSignal<ApiKey | undefined>(undefined);
+  const made = useSignal<ApiKeyWithSecret>();
+  const revoking = useSignal<ApiKey>();
   return (
     <Section
       title="Personal API keys"

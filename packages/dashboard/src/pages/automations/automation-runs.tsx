@@ -19,7 +19,7 @@ const STATUSES = Object.fromEntries(RUN_STATUSES.map((status) => [status, status
 /** The runs of an automation, newest first. The first page is kept up to date. */
 export function AutomationRuns({ automation: { id } }: { automation: Automation }) {
   const workspace = useWorkspace();
-  const status = useSignal<string | undefined>(undefined);
+  const status = useSignal<string>();
   const runs = usePages(
     (signal) =>
       client.automations.listRuns(

@@ -36,7 +36,7 @@ export function DeliveryPage() {
   );
   const webhooks = useWebhooks(workspace.id);
   // The newest attempt is shown until somebody chooses one.
-  const chosen = useSignal<string | undefined>(undefined);
+  const chosen = useSignal<string>();
   const delivery = query.data;
   usePoll(query.refresh, pollDelay(delivery));
   const name = delivery && (delivery.event_name ?? delivery.event_type);

@@ -17,7 +17,7 @@ const KEY = new RegExp(`^${API_KEY_PATTERN}$`);
 
 /** The API reference, made in the browser from the server's own OpenAPI document. Nobody has to be logged in to read it. */
 export function DocsPage() {
-  const reference = useSignal<ApiReference | undefined>(undefined);
+  const reference = useSignal<ApiReference>();
   const load = useAction(async () => {
     const response = await fetch(DOCUMENT);
     if (!response.ok)

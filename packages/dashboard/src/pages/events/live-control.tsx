@@ -34,7 +34,7 @@ export function LiveControl({ connection, paused, onPause, onResume }: LiveContr
         role="status"
         aria-label="Connection"
         class={state === 'live' ? 'live' : 'state dim'}
-        {...(state === 'waiting' && { title: IN_TURNS })}
+        title={state === 'waiting' ? IN_TURNS : undefined}
       >
         {state === 'live' ? <span class="pulse" /> : <Mark name={STATES[state].mark} />}
         <span>

@@ -33,7 +33,7 @@ export function IntegrationTasks({
 }: IntegrationTasksProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
-  const connected = useSignal<Connected | undefined>(undefined);
+  const connected = useSignal<Connected>();
   const { integration_id: id } = integration;
   return (
     <>

@@ -18,7 +18,7 @@ interface IntegrationTestProps {
 
 /** Sends a notification to the destination, and shows the result. */
 export function IntegrationTest({ integration, name, onTested }: IntegrationTestProps) {
-  const result = useSignal<IntegrationTestResult | undefined>(undefined);
+  const result = useSignal<IntegrationTestResult>();
   return (
     <section class="card pad">
       <h2>Test notification</h2>

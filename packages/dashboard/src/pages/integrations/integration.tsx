@@ -38,7 +38,7 @@ export function IntegrationPage() {
     },
   );
   const providers = useAllProviders();
-  const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
+  const task = useSignal<'reconnect' | 'disconnect'>();
   const { data } = integration;
   const provider = providers?.find((each) => each.provider === data?.provider);
   const name = data ? integrationName(data, provider?.name ?? data.provider) : 'Integration';

@@ -37,8 +37,8 @@ export function MembersPage() {
   const inviting = useFilters(['new']);
   const refusal = workspace.refusal('manage_members');
   const server = useQuery((signal) => client.notifications.unread({ signal }), ['notifications', 'unread']);
-  const invited = useSignal<InvitedMember | undefined>(undefined);
-  const task = useSignal<MemberTask | undefined>(undefined);
+  const invited = useSignal<InvitedMember>();
+  const task = useSignal<MemberTask>();
   const closeTask = () => (task.value = undefined);
   const about = task.value?.member;
 

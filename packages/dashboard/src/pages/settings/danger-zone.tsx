@@ -16,7 +16,7 @@ export function DangerZone() {
   const workspace = useWorkspace();
   const { route } = useLocation();
   const stay = useReasonToStay(workspace);
-  const asking = useSignal<'leave' | 'delete' | undefined>(undefined);
+  const asking = useSignal<'leave' | 'delete'>();
   const close = () => (asking.value = undefined);
   const go = (said: string) => {
     setMemberships((all) => all.filter(({ workspace_id }) => workspace_id !== workspace.id));

@@ -22,7 +22,7 @@ interface WebhookManageProps {
 export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
-  const task = useSignal<'rotate' | 'recover' | 'delete' | undefined>(undefined);
+  const task = useSignal<'rotate' | 'recover' | 'delete'>();
   const close = () => (task.value = undefined);
   const forbidden = workspace.refusal('manage_webhooks');
   const name = webhookName(webhook, webhook.id);

@@ -20,7 +20,7 @@ interface WebhookRecoverProps {
 /** Retries the deliveries that failed since a time, and shows the progress. */
 export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookRecoverProps) {
   const range = useSignal('1h');
-  const started = useSignal<string | undefined>(undefined);
+  const started = useSignal<string>();
   const close = () => {
     started.value = undefined;
     range.value = '1h';

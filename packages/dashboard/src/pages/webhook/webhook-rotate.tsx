@@ -17,7 +17,7 @@ interface WebhookRotateProps {
 
 /** Replaces the signing secret, and shows the new one. */
 export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
-  const made = useSignal<WebhookRotatedSecret | undefined>(undefined);
+  const made = useSignal<WebhookRotatedSecret>();
   return (
     <>
       <Dialog open={open} title="Rotate the signing secret" onClose={onClose}>

@@ -26,7 +26,7 @@ interface WebhookSettingsProps {
 export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
   const workspace = useWorkspace();
   // As it was when the dialog opened: the page reads it again meanwhile.
-  const editing = useSignal<Webhook | undefined>(undefined);
+  const editing = useSignal<Webhook>();
   const before = editing.value;
   const close = () => (editing.value = undefined);
   const { event_types, sources, resource_ids, conditions } = webhook.filters ?? {};

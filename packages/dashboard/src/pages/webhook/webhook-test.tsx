@@ -24,7 +24,7 @@ interface WebhookTestProps {
 
 /** Sends a test call, and waits for the outcome. */
 export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestProps) {
-  const sent = useSignal<string | undefined>(undefined);
+  const sent = useSignal<string>();
   const close = () => {
     sent.value = undefined;
     onClose();
@@ -34,7 +34,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
       <Form
         submit={sent.value === undefined ? 'Send test event' : 'Send another'}
         onCancel={close}
-        {...(sent.value !== undefined && { cancel: 'Close' })}
+        cancel={sent.value && 'Close'}
         action={async (fields) => {
           const name = fields.text('event_type');
           const { id } = await client.webhooks.test(webhook.id, {

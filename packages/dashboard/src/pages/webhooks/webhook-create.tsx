@@ -20,7 +20,7 @@ interface WebhookCreateProps {
 /** Asks about a new webhook, and shows its secret. */
 export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) {
   const workspace = useWorkspace();
-  const made = useSignal<{ webhook: Webhook; secret: string } | undefined>(undefined);
+  const made = useSignal<{ webhook: Webhook; secret: string }>();
   return (
     <>
       <Dialog open={open && made.value === undefined} title="New webhook" onClose={onClose}>

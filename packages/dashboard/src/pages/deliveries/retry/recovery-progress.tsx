@@ -35,7 +35,7 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
           class="progress-bar"
           aria-label="Progress of the recovery"
           max={Math.max(matched, 1)}
-          {...(status !== undefined && status !== 'queued' && { value: ended ? Math.max(matched, 1) : done })}
+          value={!status || status === 'queued' ? undefined : ended ? Math.max(matched, 1) : done}
         />
         <p role="status">
           {status === 'cancelled'

@@ -49,8 +49,8 @@ export function RetryAll({
   const workspace = useWorkspace();
   const refusal = workspace.refusal('manage_webhooks');
   const address = useFilters(['retry']);
-  const asked = useSignal<{ readonly filters: Filters; readonly at: number } | undefined>(undefined);
-  const recovery = useSignal<string | undefined>(undefined);
+  const asked = useSignal<{ readonly filters: Filters; readonly at: number }>();
+  const recovery = useSignal<string>();
   const close = () => (asked.value = undefined);
   const ask = () => (asked.value = { filters: filters(), at: Date.now() });
   useOffer(ofPage && !refusal ? { label: 'Retry failed deliveries', icon: 'retry', to: ask } : undefined);

@@ -25,7 +25,7 @@ const URL_FIRST = new Set(['slack', 'teams']);
 export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
-  const connected = useSignal<Connected | undefined>(undefined);
+  const connected = useSignal<Connected>();
   const first = useUrlFirst();
   return (
     <>

@@ -28,8 +28,8 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
     ['providers', 'presets'],
   );
   const chosen = useSignal('');
-  const draft = useSignal<DefinitionDraft | undefined>(undefined);
-  const removing = useSignal<ProviderDefinition | undefined>(undefined);
+  const draft = useSignal<DefinitionDraft>();
+  const removing = useSignal<ProviderDefinition>();
   const blocked = workspace.refusal('manage_integrations');
   const failed = [definitions, presets].find(({ error }) => error !== undefined);
   return (
