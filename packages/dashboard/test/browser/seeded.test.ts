@@ -329,6 +329,15 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await other.close();
   });
 
+  it('says in whole numbers how many events and failed attempts a bar above the list has', async () => {
+    const { page } = await open('events?range=7d');
+    await page.locator('.hist-bar').first().waitFor();
+    const said = await page.locator('.hist-bar title').allTextContents();
+    const whole = /^\w{3},? \d\d:\d\d: [\d,]+ events?(?:, failed attempts: \d+)?$/;
+    expect(said.filter((each) => !whole.test(each))).toEqual([]);
+    expect(said.filter((each) => each.includes('failed'))).not.toEqual([]);
+  });
+
   it('keeps what has the focus clear of the bars on a small screen, and of the buttons of a dialog', async () => {
     const { page } = window;
     const hidden: string[] = [];

@@ -1,19 +1,18 @@
-import { LOCALE } from '../../data/formats/format-number.ts';
+import { formatMany, LOCALE } from '../../data/formats/format-number.ts';
 import { minutes } from '../text/time.tsx';
 
-/** One bar: the number of items, and of those that failed. */
+/** One bar: the numbers of events, and of the attempts for them. */
 export interface HistogramBar {
   readonly at: string;
-  readonly count: number;
-  readonly bad: number;
+  readonly events: number;
+  readonly failed: number;
+  readonly succeeded: number;
 }
 
 interface HistogramProps {
   readonly bars: readonly HistogramBar[];
   /** The label, such as `Events per minute in the last hour`. */
   readonly label: string;
-  /** The noun in the tooltips: `events`. */
-  readonly noun: string;
   /** Called with the bar that was clicked. */
   readonly onPick?: (bar: HistogramBar) => void;
 }
@@ -25,8 +24,8 @@ const HEIGHT = 44;
 const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** A strip of bars over time above a list, from which a time can be picked. */
-export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
-  const top = Math.max(1, ...bars.map(({ count }) => count));
+export function Histogram({ bars, label, onPick }: HistogramProps) {
+  const top = Math.max(1, ...bars.map(({ events }) => events));
   const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;
   const ticks = [0, 0.25, 0.5, 0.75].map((share) => bars[Math.floor(share * bars.length)]?.at);
   return (
@@ -38,22 +37,23 @@ export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
         aria-label={label}
       >
         {bars.map((bar, index) => {
-          const { at, count, bad } = bar;
-          const height = (count / top) * HEIGHT;
-          const failed = count === 0 ? 0 : (Math.min(bad, count) / count) * height;
+          const { at, events, failed, succeeded } = bar;
+          const height = (events / top) * HEIGHT;
+          // The share of failed attempts, but at most their number: other attempts may not have begun.
+          const bad = Math.min((failed / top) * HEIGHT, (height * failed) / (failed + succeeded || 1));
           return (
             <g key={at} class="hist-bar" onClick={() => onPick?.(bar)}>
-              <title>{`${dated.format(new Date(at))}: ${count} ${noun}${bad > 0 ? `, ${bad} failed` : ''}`}</title>
+              <title>{`${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`}</title>
               <rect class="hist-hit" x={index * STEP} y="0" width={STEP} height={HEIGHT} />
               <rect
                 class="c-ok"
                 x={index * STEP + 3}
-                y={HEIGHT - height + failed}
+                y={HEIGHT - height + bad}
                 width={WIDTH}
-                height={height - failed}
+                height={height - bad}
               />
-              {failed > 0 && (
-                <rect class="c-fail" x={index * STEP + 3} y={HEIGHT - height} width={WIDTH} height={failed} />
+              {bad > 0 && (
+                <rect class="c-fail" x={index * STEP + 3} y={HEIGHT - height} width={WIDTH} height={bad} />
               )}
             </g>
           );

@@ -73,13 +73,7 @@ export function EventsPage() {
       counts.events > 0 && (
         <Histogram
           label={`Events ${per}, ${words}`}
-          noun="events"
-          bars={counts.series.map((each) => ({
-            at: each.at,
-            count: each.events,
-            // The share of failed attempts, but at most their number: other attempts may not have begun.
-            bad: Math.min(each.failed, (each.events * each.failed) / (each.failed + each.succeeded || 1)),
-          }))}
+          bars={counts.series}
           onPick={(bar) => {
             const end = Date.parse(bar.at) + counts.bucket_seconds * 1_000;
             filters.set({ range: undefined, from: bar.at, to: new Date(end).toISOString() });
