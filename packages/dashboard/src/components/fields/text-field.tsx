@@ -4,7 +4,7 @@ interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local';
   readonly value?: string;
   readonly placeholder?: string | undefined;
-  /** What a browser may fill in. Default: nothing. */
+  /** The value that a browser may fill in. Default: none. */
   readonly autoComplete?: string;
   /** Secrets, ids, addresses: every character counts. */
   readonly mono?: boolean;
