@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { hideWindow } from '../support/hide-window.ts';
 import { address, dialog, openAs, page } from '../support/open-dashboard.tsx';
 import { skipPauses } from '../support/skip-pauses.ts';
 import { startServer, type TestServer } from '../support/start-server.ts';
@@ -373,6 +374,16 @@ it('asks once before it replaces what a colleague has changed in the same field'
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Saved.');
   expect(await types()).toEqual(['mine']);
+});
+
+it('says that a colleague has deleted what is being edited', async () => {
+  const { id } = await create({ name: 'Short-lived' });
+  await openAs(server, `/w/acme/automations/${id}`);
+  await page('Short-lived');
+  await api.automations.delete(server.workspaceId, id);
+  hideWindow(true);
+  hideWindow(false);
+  expect((await screen.findByRole('alert')).textContent).toContain('No such automation');
 });
 
 it('keeps what is typed while an earlier edit is being saved', async () => {

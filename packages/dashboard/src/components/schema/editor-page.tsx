@@ -10,6 +10,7 @@ import { useLeaveQuestion } from '../dialogs/dialog.tsx';
 import { toast } from '../dialogs/toast.tsx';
 import { FieldErrors } from '../fields/field.tsx';
 import { Page } from '../page/page.tsx';
+import { ErrorPanel } from '../page/error-panel.tsx';
 import { QueryState } from '../page/loading.tsx';
 import type { Query } from '../../data/queries/use-query.ts';
 import { DraftActions } from './draft-actions.tsx';
@@ -32,7 +33,14 @@ interface LoadedProps<T> {
 /** The page of one thing, once it has loaded. */
 export function Loaded<T>({ query, title, parent: { label, page }, children }: LoadedProps<T>) {
   const { href } = useWorkspace();
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined)
+    return (
+      <>
+        {/* It may have been deleted meanwhile. */}
+        <ErrorPanel of={query} />
+        {children(query.data)}
+      </>
+    );
   return (
     <Page title={title} parent={{ label, href: href(page) }}>
       <QueryState of={query} />

@@ -8,6 +8,7 @@ import { Time } from '../../components/text/time.tsx';
 import { formatMany } from '../../data/formats/format-number.ts';
 import { useFilters } from '../../data/address/use-filters.ts';
 import { Page } from '../../components/page/page.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { QueryState } from '../../components/page/loading.tsx';
 import { useQuery } from '../../data/queries/use-query.ts';
 import { mustBeIn, useWorkspace } from '../../session/workspace.ts';
@@ -82,6 +83,7 @@ export function WebhookPage() {
         </nav>
       }
     >
+      {tab !== 'health' && <ErrorPanel of={query} />}
       <WebhookTrouble webhook={webhook} />
       {tab === 'health' && (
         <>
