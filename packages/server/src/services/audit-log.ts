@@ -53,13 +53,9 @@ export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promi
   });
 }
 
-/** The fields that differ between two states, for `AuditRecord.changes`. */
-export function differences<State extends object>(
-  before: State,
-  after: State,
-  fields: readonly (keyof State & string)[],
-) {
-  return fields
+/** The fields of `after` that differ from those of `before`, for `AuditRecord.changes`. */
+export function differences<State extends object>(before: State, after: State) {
+  return (Object.keys(after) as (keyof State & string)[])
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ field, from: before[field], to: after[field] }));
 }

@@ -175,7 +175,7 @@ export async function update(
       version: isNewVersion ? before.version + 1 : before.version,
       updated_at: context.now.toISOString(),
     };
-    const changes = differences(auditable(before), auditable(after), AUDITED);
+    const changes = differences(auditable(before), auditable(after));
     // Sealing the same secret twice gives different texts, so a secret in the request counts as changed.
     if (body.secret != null && before.secret !== null)
       changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
@@ -236,25 +236,18 @@ const addVersion = (
 const sealed = ({ vault }: WorkspaceContext, id: string, secret: string | null | undefined) =>
   secret == null ? null : vault.seal(secret, automationSecretContext(id));
 
-const AUDITED = [
-  'name',
-  'description',
-  'enabled',
-  'trigger',
-  'conditions',
-  'actions',
-  'throttle',
-  'concurrency_key',
-  'secret',
-  'responsible_user_id',
-] as const;
-
 /** The fields that the audit log compares. Actions may hold secrets in headers: the log says only that they changed. */
 const auditable = (row: AutomationRow) => ({
-  ...row,
+  name: row.name,
+  description: row.description,
   enabled: row.enabled === 1,
+  trigger: row.trigger,
+  conditions: row.conditions,
   actions: `version ${row.version}`,
+  throttle: row.throttle,
+  concurrency_key: row.concurrency_key,
   secret: row.secret === null ? null : '[redacted]',
+  responsible_user_id: row.responsible_user_id,
 });
 
 const target = (row: AutomationRow) => ({

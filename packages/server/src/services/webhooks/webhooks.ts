@@ -159,15 +159,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         body.rate_limit === undefined ? before.rate_per_second : (body.rate_limit?.per_second ?? null),
       status: body.status ?? before.status,
     };
-    const changes = differences(auditable(before), auditable(wanted), [
-      'name',
-      'url',
-      'events',
-      'filters',
-      'description',
-      'rate_limit.per_second',
-      'status',
-    ]);
+    const changes = differences(auditable(before), auditable(wanted));
     if (changes.length === 0) return shown(tx, before);
     if (wanted.status === 'active' && before.status !== 'active') requireSecret(context, before);
     const now = context.now.toISOString();
@@ -271,7 +263,7 @@ export async function rotateSecret(
       action: 'webhook.secret_rotated',
       changes: [
         { field: 'secret', from: '[redacted]', to: '[redacted]' },
-        ...differences(before, after, ['status']),
+        ...(mends ? [{ field: 'status', from: before.status, to: after.status }] : []),
       ],
       metadata: { overlap_seconds: body.overlap_seconds },
     });
@@ -287,16 +279,11 @@ function statusFields(status: WebhookRow['status'], now: string) {
     : { status, disabled_reason: null, disabled_at: null, failing_since: null, failing_told: 0 };
 }
 
-/** The fields that the audit log compares, under the names of the API. */
-const auditable = ({ rate_per_second, ...row }: Changeable) => ({
-  ...row,
-  'rate_limit.per_second': rate_per_second,
-});
-
-type Changeable = Pick<
-  WebhookRow,
-  'name' | 'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
->;
+/** The columns of a webhook, or some of them, under the names of the API. */
+const auditable = <Columns extends Pick<WebhookRow, 'rate_per_second'>>({
+  rate_per_second,
+  ...row
+}: Columns) => ({ ...row, 'rate_limit.per_second': rate_per_second });
 
 /** A webhook with deliveries due in its queue, or in one part of it. */
 export const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({

@@ -100,7 +100,7 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
       slug: body.slug ?? before.slug,
       plan: body.plan ?? before.plan,
     };
-    const differing = differences(before, { ...before, ...changes }, ['name', 'slug', 'plan']);
+    const differing = differences(before, changes);
     if (differing.length === 0) return before;
     const after = await updateWorkspace(tx, before.id, {
       ...changes,

@@ -220,12 +220,7 @@ export async function update(
     const settings = settingsAfter(readSettings(before.settings), body);
     throwAll([...faults, ...matchFaults(settings), ...(await referenceFaults(tx, context, body))]);
     const wanted = changedRow(before, body, settings);
-    const changes = differences(before, { ...before, ...wanted }, [
-      'name',
-      'enabled',
-      'template_id',
-      'settings',
-    ]);
+    const changes = differences(before, wanted);
     if (changes.length === 0) return shown(before);
     const after = await updateRule(tx, before, { ...wanted, updated_at: context.now.toISOString() });
     if (!after) throw notFound('notification rule');

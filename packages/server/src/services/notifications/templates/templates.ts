@@ -138,12 +138,7 @@ export async function update(
         body.sample_event_type === undefined ? before.sample_event_type : body.sample_event_type,
     };
     requireContent(contentOf(wanted));
-    const changes = differences(before, { ...before, ...wanted }, [
-      'name',
-      'subject',
-      'body',
-      'sample_event_type',
-    ]);
+    const changes = differences(before, wanted);
     if (changes.length === 0) return toTemplate(before);
     const row: TemplateRow = {
       ...before,
