@@ -10,7 +10,7 @@
 import { runPhase } from './gate/run-step.ts';
 import type { StepResult } from './gate/run-step.ts';
 import { runTests } from './gate/run-tests.ts';
-import { afterTests, beforeTests } from './gate/steps.ts';
+import { afterTests, beforeTests, isNamed } from './gate/steps.ts';
 import type { Step } from './gate/steps.ts';
 
 const AT_ONCE = 2;
@@ -20,7 +20,7 @@ const names = new Set([...beforeTests, ...afterTests].flat().map(({ name }) => n
 const filters = words.filter((word) => !names.has(word) && word !== 'guards' && word !== 'tests');
 const everything = words.length === 0;
 const testsWanted = everything || filters.length > 0 || words.includes('tests');
-const wanted = ({ name }: Step): boolean => everything || words.includes('guards') || words.includes(name);
+const wanted = (step: Step): boolean => everything || words.includes('guards') || isNamed(step, words);
 
 const failures: string[] = [];
 let passed = 0;

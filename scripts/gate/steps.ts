@@ -81,6 +81,10 @@ const running: Step[] = [
   ...(existsSync(join(root, 'examples')) ? [{ name: 'examples', command: script('docs/run-examples') }] : []),
 ];
 
+/** Reports whether one of these words names the step. `types` names all programs of the compiler, also `types:dashboard`. */
+export const isNamed = ({ name }: Step, words: readonly string[]): boolean =>
+  words.includes(name) || words.includes(name.replace(/:.*/, ''));
+
 /** Phases before the tests, in order; the steps of one phase run side by side. */
 export const beforeTests: readonly (readonly Step[])[] = [reading, build(), built];
 
