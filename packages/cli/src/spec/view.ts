@@ -59,6 +59,13 @@ export interface AnyView {
   readonly spread?: readonly string[];
 }
 
+/** A list of fields that names every field of `Item`. If one is missing, the error of the compiler names it. */
+type Complete<Item, Fields extends readonly (keyof Item & string)[]> = [
+  Exclude<keyof Item & string, Fields[number]>,
+] extends [never]
+  ? Fields
+  : Fields & { readonly lacks: Exclude<keyof Item & string, Fields[number]> };
+
 /**
  * Makes a view. The second call exists because TypeScript infers all type arguments or none: the field list is checked to name
  * every field of `Item`, so that a field added to the contract breaks the build here.
@@ -66,7 +73,7 @@ export interface AnyView {
 export function view<Item>() {
   return <const Fields extends readonly (keyof Item & string)[]>(
     definition: Omit<View<Item>, 'fields'> & {
-      readonly fields: [Exclude<keyof Item & string, Fields[number]>] extends [never] ? Fields : never;
+      readonly fields: Complete<Item, Fields>;
     },
   ): View<Item> => definition;
 }
