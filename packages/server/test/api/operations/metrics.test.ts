@@ -181,6 +181,18 @@ it('names counters, and nothing else, as Prometheus does: with _total at the end
   expect(sample(text, 'process_cpu_seconds_total')).toBeGreaterThan(0);
 });
 
+it('has no family of metrics that the page about them does not name', async () => {
+  const here = (workspace = await startWorkspace());
+  const { text } = await scrape(here);
+  const page = readFileSync(
+    new URL('../../../../../docs/decisions/observability.md', import.meta.url),
+    'utf8',
+  );
+  const families = [...text.matchAll(/^# TYPE (hubline_[a-z]+)/gm)].map(([, family]) => family);
+  expect(new Set(families).size).toBeGreaterThan(8);
+  for (const family of families) expect(page).toContain(`\`${family}`);
+});
+
 it('has everything that the dashboard and the alerts for self-hosting ask for', async () => {
   const here = (workspace = await startWorkspace());
   const text = await (await fetch(`${here.server.url}/metrics`)).text();
