@@ -66,3 +66,21 @@ it('the help and the README name the variable of each setting', async () => {
     if (!setting.startsWith('retain-')) expect(readme).toContain(`\`${variable}\``);
   }
 });
+
+it('the help has the defaults of a server without settings', async () => {
+  // Only a server with a domain has a port for HTTPS.
+  const checks = [await check({}), await check({ HUBLINE_DOMAIN: 'hub.example.com' })];
+  const settings = checks.flatMap((each) => each.settings);
+  const valueOf = (name: string) => settings.find(({ setting }) => setting === name)?.value ?? 'off';
+  const flags = Object.entries(SERVER_FLAGS).map(([name, { summary }]) => [name, summary] as const);
+  const variables = Object.entries(OF_SERVERS).map(
+    ([name, summary]) => [name.replace('HUBLINE_', '').toLowerCase().replaceAll('_', '-'), summary] as const,
+  );
+  const defaults = [...flags, ...variables].flatMap(([name, summary]) => {
+    const [, said] = /(?:\(server default|default): ([^,)]+)/.exec(summary) ?? [];
+    // The test gives these itself.
+    return said === undefined || name === 'data' ? [] : [[name, said] as const];
+  });
+  expect(defaults.length).toBeGreaterThan(15);
+  expect(defaults).toEqual(defaults.map(([name]) => [name, String(valueOf(name))]));
+});
