@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { presets } from '../../../src/providers/presets/presets.ts';
 import {
   newKey,
   newStranger,
@@ -372,10 +374,13 @@ describe('a preview', () => {
   });
 });
 
-it('lists a preset for each well-known tool, and each can be defined as it is', async () => {
+it('lists a preset for each well-known tool, as the guide does, and each can be defined as it is', async () => {
   const workspace = await newWorkspace(server);
   const { data } = await workspace.api.call('providers.listPresets', { query: { limit: '100' } });
-  expect(data).toHaveLength(12);
+  expect(data.map(({ preset }) => preset)).toEqual([...presets.keys()]);
+  const guide = new URL('../../../../../docs/guides/custom-providers.md', import.meta.url);
+  const [named] = /^Ready-made definitions exist for [^:]+:/m.exec(await readFile(guide, 'utf8')) ?? [];
+  for (const { definition } of data) expect(named).toContain(definition.name);
   for (const { preset, definition, sample } of data) {
     const created = await workspace.api.call('providers.create', { ...here(workspace), body: definition });
     expect(created.provider).toBe(preset);
