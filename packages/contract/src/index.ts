@@ -21,6 +21,7 @@ export {
 export {
   API_KEY_PATTERN,
   ATTEMPT_ERROR_KINDS,
+  type AttemptErrorKind,
   AUTOMATION_TRIGGERS,
   type AutomationTriggerName,
   CONDITION_OPERATORS,
@@ -32,6 +33,8 @@ export {
   DELIVERY_HEADERS,
   DELIVERY_STATUSES,
   DELIVERY_CAUSES,
+  type DeliveryCause,
+  type DeliveryStatus,
   DISABLED_REASONS,
   ERROR_CODES,
   ERROR_STATUS,

@@ -15,6 +15,7 @@ export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, w
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {
   ATTEMPT_ERROR_KINDS,
+  type AttemptErrorKind,
   AUTOMATION_TRIGGERS,
   type AutomationTriggerName,
   CONDITION_OPERATORS,
@@ -25,6 +26,8 @@ export {
   type CustomVerification,
   DELIVERY_STATUSES,
   DELIVERY_CAUSES,
+  type DeliveryCause,
+  type DeliveryStatus,
   DISABLED_REASONS,
   GONE_MESSAGE,
   MESSAGE_STATUSES,

@@ -44,8 +44,14 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Statuses of a delivery. Specification, "States and transitions" 7 to 9; `pending`, `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 
+/** A status of a delivery. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 /** Causes of a delivery or of an attempt. */
 export const DELIVERY_CAUSES = ['event', 'manual', 'test', 'recovery'] as const;
+
+/** A cause of a delivery or of an attempt. */
+export type DeliveryCause = (typeof DELIVERY_CAUSES)[number];
 
 /** Errors of an attempt. All but `redirect` mean that there was no response. */
 export const ATTEMPT_ERROR_KINDS = [
@@ -58,6 +64,9 @@ export const ATTEMPT_ERROR_KINDS = [
   'blocked',
   'protocol',
 ] as const;
+
+/** A kind of error of an attempt. */
+export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 /** Deliveries that a recovery can send again: their attempts are over, or they wait for a retry. */
 export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;

@@ -1,7 +1,7 @@
+import type { AttemptErrorKind } from '@hubline/contract/constants';
 import type { DeliveryState } from '../domain/deliveries/delivery.ts';
 import type { DueQueue } from '../domain/deliveries/due-queue.ts';
 import type { QueuePart } from '../domain/deliveries/queue-part.ts';
-import type { FailureKind } from '../outbound/failures/failure.ts';
 
 /** A webhook, with the fields that its calls need. */
 export interface WebhookEndpoint {
@@ -75,7 +75,7 @@ export interface AttemptOutcome {
   startedAt: Date;
   durationMs: number;
   response: { status: number; headers: Record<string, string>; body: string } | null;
-  error: { kind: FailureKind; message: string } | null;
+  error: { kind: AttemptErrorKind; message: string } | null;
   /** The wait that the receiver asked for with 429 or 503, in milliseconds, at most an hour; `null` when it did not. */
   retryAfterMs: number | null;
   /** A 2xx whose status line and headers came in time. */

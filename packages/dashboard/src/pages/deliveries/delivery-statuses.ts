@@ -1,8 +1,5 @@
-import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
+import type { AttemptErrorKind } from '@hubline/contract/constants';
 import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
-
-/** The kinds of error of an attempt without a response. */
-export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 /** The statuses of a delivery, for tabs and filters. */
 export const deliveryStatuses = {

@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 import type {
-  ATTEMPT_ERROR_KINDS,
+  AttemptErrorKind,
   AutomationTriggerName,
   DISABLED_REASONS,
   RECOVERY_STATUSES,
@@ -291,7 +291,7 @@ export interface Database {
     webhook_id: string;
     at: string;
     response_status: number | null;
-    error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    error_kind: AttemptErrorKind | null;
     duration_ms: number;
   };
   /** Dense. */

@@ -1,4 +1,5 @@
-import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
+import type { DeliveryStatus } from '@hubline/contract';
+import { STATUS } from '../core/columns/codes.ts';
 import { type IdBytes, idBytes, idBytesOrNull, idText } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { toBytes } from '../core/columns/large-text.ts';

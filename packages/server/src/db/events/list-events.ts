@@ -1,7 +1,7 @@
-import { LIMITS } from '@hubline/contract';
+import { type DeliveryStatus, LIMITS } from '@hubline/contract';
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { SearchTerm } from '../../domain/events/search.ts';
-import { type DeliveryStatus, STATUS } from '../core/columns/codes.ts';
+import { STATUS } from '../core/columns/codes.ts';
 import { type IdBytes, idBytes } from '../core/columns/columns.ts';
 import { millis } from '../../domain/time.ts';
 import { ifShort, lengthOf, READ_WITH_ROW_BYTES } from '../core/columns/large-text.ts';

@@ -1,11 +1,6 @@
-import { LIMITS } from '@hubline/contract';
+import { type AttemptErrorKind, type DeliveryCause, LIMITS } from '@hubline/contract';
 import type { Selectable } from 'kysely';
-import {
-  type AttemptErrorKind,
-  DELIVERY_CAUSE,
-  type DeliveryCause,
-  ERROR_KIND,
-} from '../core/columns/codes.ts';
+import { DELIVERY_CAUSE, ERROR_KIND } from '../core/columns/codes.ts';
 import { idText } from '../core/columns/columns.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { DeliveryRow } from './deliveries.ts';

@@ -1,14 +1,6 @@
-import type { Trigger } from '@hubline/contract';
+import type { AttemptErrorKind, DeliveryCause, DeliveryStatus, Trigger } from '@hubline/contract';
 import { sql } from 'kysely';
-import {
-  type AttemptErrorKind,
-  DELIVERY_CAUSE,
-  type DeliveryStatus,
-  type DeliveryCause,
-  ERROR_KIND,
-  STATUS,
-  TRIGGER,
-} from '../core/columns/codes.ts';
+import { DELIVERY_CAUSE, ERROR_KIND, STATUS, TRIGGER } from '../core/columns/codes.ts';
 import {
   type IdBytes,
   idBytes,

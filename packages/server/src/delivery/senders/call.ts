@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../outbound/failures/failure.ts';
+import type { AttemptErrorKind } from '@hubline/contract/constants';
 
 /** One POST to sign and make, in a form that can be handed to another thread. */
 export interface Call {
@@ -22,7 +22,7 @@ export interface CallResult {
   durationMs: number;
   /** The response of the receiver; `null` for none. If its body never ended, the part that came. */
   response: { status: number; headers: Record<string, string>; body: string } | null;
-  error: { kind: FailureKind; message: string } | null;
+  error: { kind: AttemptErrorKind; message: string } | null;
   /** The `Retry-After` of a 429 or 503 as it came; `null` when there was none. */
   retryAfter: string | null;
   /** A 2xx whose status line and headers came in time. Specification, "Delivery" 3. */

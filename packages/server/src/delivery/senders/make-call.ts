@@ -1,9 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
-import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
+import { type AttemptErrorKind, DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
 import { signDelivery } from '@hubline/webhooks';
 import type { HttpClient } from '../../outbound/http-client.ts';
 import { exchange, type ExchangeResponse } from '../../outbound/exchange.ts';
-import type { FailureKind } from '../../outbound/failures/failure.ts';
 import { type Call, type CallResult, notMade } from './call.ts';
 
 const MAX_HEADERS = 64;
@@ -86,7 +85,7 @@ function fromResponse(durationMs: number, { status, headers, body }: ExchangeRes
   };
 }
 
-function redirect(status: number): { kind: FailureKind; message: string } {
+function redirect(status: number): { kind: AttemptErrorKind; message: string } {
   return {
     kind: 'redirect',
     message: `the response was ${status}: redirects are not followed; set the webhook's url to the final address`,

@@ -1,10 +1,9 @@
-import { type Delivery as Schema, LIMITS } from '@hubline/contract';
-import type { z } from 'zod';
+import { type DeliveryCause, type DeliveryStatus, LIMITS } from '@hubline/contract';
 
 /** The facts that decide a delivery's next state. */
 export interface DeliveryState {
-  status: z.output<typeof Schema>['status'];
-  cause: z.output<typeof Schema>['trigger'];
+  status: DeliveryStatus;
+  cause: DeliveryCause;
   attemptCount: number;
   /** The attempts of the schedule, without extra ones. */
   scheduledCount: number;

@@ -1,4 +1,4 @@
-import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
+import type { AttemptErrorKind } from '@hubline/contract';
 import { LATENCY_STEPS, latencyStep } from './latency.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ export interface CountedAttempt {
   durationMs: number;
   /** The HTTP status; `null` without a response. */
   responseStatus: number | null;
-  errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+  errorKind: AttemptErrorKind | null;
   /** The failure in the words of the receiver or the network, in one line; `null` for none. */
   message: string | null;
   /** The end of its delivery; `null`: it continues, or had ended before. */

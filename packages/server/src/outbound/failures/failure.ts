@@ -1,13 +1,10 @@
-import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
+import type { AttemptErrorKind } from '@hubline/contract/constants';
 import { tlsReason } from './tls-reason.ts';
 import { TransportError, type TransportErrorCode } from './transport-error.ts';
 
-/** The reason why there was no usable HTTP response, in the words of the contract. */
-export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
-
 /** The reason why an exchange gave no response. The message names no address, no host and nothing that was sent. */
 export interface Failure {
-  kind: FailureKind;
+  kind: AttemptErrorKind;
   message: string;
   /** The fault is this server's, such as too many open files: the other side must not be blamed. */
   localFailure: boolean;
@@ -28,7 +25,7 @@ const BLOCKED = ['blocked', 'blocked address'] as const;
 const INVALID = ['protocol', 'the URL is not a valid target'] as const;
 const TIMED_OUT = ['timeout', 'the connection timed out'] as const;
 
-type Explanation = readonly [kind: FailureKind, message: string];
+type Explanation = readonly [kind: AttemptErrorKind, message: string];
 
 const OWN_CODES: Readonly<Record<TransportErrorCode, Explanation>> = {
   ERR_BLOCKED_TARGET: BLOCKED,

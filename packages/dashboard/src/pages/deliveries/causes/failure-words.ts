@@ -1,6 +1,5 @@
-import { LIMITS } from '@hubline/contract/constants';
+import { type AttemptErrorKind, LIMITS } from '@hubline/contract/constants';
 import { statusText } from '../../../data/formats/status-text.ts';
-import type { AttemptErrorKind } from '../delivery-statuses.ts';
 
 /** The meaning of each kind of error, for a person who has to fix it. */
 const WORDS: Readonly<Record<AttemptErrorKind, string>> = {

@@ -1,9 +1,5 @@
-import type { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_CAUSES, Trigger } from '@hubline/contract';
+import type { AttemptErrorKind, DeliveryCause, DeliveryStatus, Trigger } from '@hubline/contract';
 import { codes } from './columns.ts';
-
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-export type DeliveryCause = (typeof DELIVERY_CAUSES)[number];
-export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 export const STATUS = codes<DeliveryStatus>({
   pending: 0,
