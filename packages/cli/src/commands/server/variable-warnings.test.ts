@@ -71,7 +71,8 @@ it('the help has the defaults of a server without settings', async () => {
   // Only a server with a domain has a port for HTTPS.
   const checks = [await check({}), await check({ HUBLINE_DOMAIN: 'hub.example.com' })];
   const settings = checks.flatMap((each) => each.settings);
-  const valueOf = (name: string) => settings.find(({ setting }) => setting === name)?.value ?? 'off';
+  const valueOf = (name: string) =>
+    (settings.find(({ setting }) => setting === name)?.value ?? 'off') as string | number | boolean;
   const flags = Object.entries(SERVER_FLAGS).map(([name, { summary }]) => [name, summary] as const);
   const variables = Object.entries(OF_SERVERS).map(
     ([name, summary]) => [name.replace('HUBLINE_', '').toLowerCase().replaceAll('_', '-'), summary] as const,
