@@ -66,6 +66,9 @@ const domain = z
 /** All addresses of IPv6 and IPv4, if the machine has both. */
 const EVERY_ADDRESS = '::';
 
+/** The smallest `--memory-budget`, in MiB. */
+export const MEMORY_BUDGET_MIN = 32;
+
 const SENDERS_MAX = 16;
 const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
@@ -131,7 +134,7 @@ const schema = z.object({
   burst: orOff(amount(1, 1_000_000, 'requests per second')),
   senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   httpThread: z.enum(['auto', 'on', 'off'], 'must be auto, on or off').default('auto'),
-  memoryBudget: amount(32, 1_000_000, 'MiB').default(128),
+  memoryBudget: amount(MEMORY_BUDGET_MIN, 1_000_000, 'MiB').default(128),
   retainEventsDays: amount(0, 36_500, 'days').default(90),
   retainDeliveriesDays: amount(0, 36_500, 'days').default(30),
   retainAuditDays: amount(0, 36_500, 'days').default(365),

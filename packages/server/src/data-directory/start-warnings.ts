@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { EARLIEST, LATEST } from '../domain/plausible-clock.ts';
-import type { ServerConfig } from '../config/config.ts';
+import { MEMORY_BUDGET_MIN, type ServerConfig } from '../config/config.ts';
 import { sizeOf } from '../system/size-of.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
@@ -21,8 +21,6 @@ const ROOM_BYTES = 100 * 1024 * 1024;
 // that makes 384 MiB: under attack, a server takes up to 400 MB (docs/benchmarks.md, `bounds`).
 const BASE_BYTES = 256 * 1024 * 1024;
 const MIB = 1024 * 1024;
-/** The smallest `--memory-budget`, in MiB. */
-const SMALLEST_BUDGET = 32;
 const OTHERS = 0o077;
 /** The mode bit of a directory that is meant for everybody, such as `/tmp`, and must not be closed. */
 const STICKY = 0o1000;
@@ -83,7 +81,7 @@ export function warningsOf(
 /** Says which budget fits, or how much memory even the smallest one needs. */
 function cureOf({ memoryBytes, memoryBudget }: { memoryBytes: number; memoryBudget: number }): string {
   const fitting = Math.floor((memoryBytes - BASE_BYTES) / MIB);
-  if (fitting >= SMALLEST_BUDGET) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;
-  const least = BASE_BYTES / MIB + SMALLEST_BUDGET;
-  return `Give it at least ${least} MiB, and set --memory-budget ${SMALLEST_BUDGET}.`;
+  if (fitting >= MEMORY_BUDGET_MIN) return `Lower --memory-budget from ${memoryBudget} to ${fitting}.`;
+  const least = BASE_BYTES / MIB + MEMORY_BUDGET_MIN;
+  return `Give it at least ${least} MiB, and set --memory-budget ${MEMORY_BUDGET_MIN}.`;
 }

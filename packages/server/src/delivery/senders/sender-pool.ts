@@ -30,8 +30,7 @@ const RESTART_MS = 1_000;
 /**
  * The senders of a server. The calls to an origin usually go to the same thread, which keeps its connections and TLS sessions. A thread
  * starts with its first call: it takes about 18 MB, which a server without webhooks saves. One that ends by itself or hangs is replaced,
- * and the
- * calls that it had are interrupted.
+ * and the calls that it had are interrupted.
  */
 export class SenderPool implements Sender {
   readonly #options: PoolOptions;
