@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { furnish, type Furniture } from '../support/furnished.ts';
 import { type Receiver, startReceiver } from '../support/stand-ins/receiver.ts';
 import { validCalls } from '../support/valid-calls.ts';
-import { type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
+import { everybodyKnows, type TestWorkspace, startWorkspace, unique } from '../support/workspace.ts';
 
 /**
  * A service names each column that it changes. One that is left out compiles, and every change of its field would get a 200 and do
@@ -109,14 +109,19 @@ const updates = Object.entries(endpoints).flatMap(([name, { method }]) =>
 describe.each(updates)('%s', (name) => {
   it('changes each of its fields, and stores the change', async () => {
     const { api } = workspace;
+    const get = name.replace('update', 'get');
+    const stored: (() => Promise<void>)[] = [];
     for (const [field, value] of Object.entries(newValues()[name])) {
       const isApart = typeof value === 'object' && value !== null && 'shows' in value;
       const { sent, shows } = isApart ? (value as Shown) : { sent: value, shows: { [field]: value } };
       const { params } = await validCalls(receiver.url)[name](workspace);
       expect(await api.call(name, { params, body: { [field]: sent } }), field).toMatchObject(shows);
-      const get = name.replace('update', 'get');
-      if (Object.hasOwn(endpoints, get))
-        expect(await api.call(get as EndpointName, { params }), field).toMatchObject(shows);
+      stored.push(async () =>
+        expect(await api.call(get as EndpointName, { params }), field).toMatchObject(shows),
+      );
     }
+    if (!Object.hasOwn(endpoints, get)) return;
+    await everybodyKnows();
+    for (const isStored of stored) await isStored();
   });
 });
