@@ -31,7 +31,6 @@ const GITHUB: Readonly<Record<string, CredentialText>> = {
     label: 'GitHub Enterprise host',
     placeholder: 'github.example.com',
     hint: 'Leave empty for github.com.',
-    hintIfStored: 'Leave empty to keep the stored one.',
   },
 };
 
