@@ -6,7 +6,7 @@ import type { EventRow } from '../../db/events/event-row.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from './event-feed.ts';
-import { moreBytes, toListed } from './encoded-event.ts';
+import { EncodedEvent, moreBytes } from './encoded-event.ts';
 import type { StreamQuery } from './stream-start.ts';
 
 /** The position of a stream, and its filters. */
@@ -124,7 +124,7 @@ export class EventBatches {
         type: row.type,
         source: row.source,
         createdAt: row.created_at,
-        message: this.#toMessage(row.id, toListed(row, payload)),
+        message: this.#toMessage(row.id, new EncodedEvent(row, payload)),
       });
     }
     return events;

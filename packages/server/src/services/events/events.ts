@@ -11,7 +11,7 @@ import type { Encoded } from '../../domain/json/encoded.ts';
 import { visibleWorkspaceIds } from '../identity/me.ts';
 import { requireKnown } from '../known-ids.ts';
 import { page } from '../page.ts';
-import { type DeliveryCounts, EncodedEvent, moreBytes, toListed } from './encoded-event.ts';
+import { type DeliveryCounts, EncodedEvent, moreBytes } from './encoded-event.ts';
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
   return listOf(context, query, [context.access.workspaceId]);
@@ -48,8 +48,8 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
     position: (row) => row.seq,
     item: (row) => {
       const counted = counts.get(row.id);
-      if (moreBytes(row) === 0) return toListed(row, row.payload, counted);
-      return readPayload(read, row).then((payload) => toListed(row, payload, counted));
+      if (moreBytes(row) === 0) return new EncodedEvent(row, row.payload, counted);
+      return readPayload(read, row).then((payload) => new EncodedEvent(row, payload, counted));
     },
     ...(!bare && { rowBytes: READ_WITH_ROW_BYTES }),
     moreBytes,
@@ -73,9 +73,9 @@ export async function get(
 
 /** An event with its payload, however large that is. */
 async function wholeEvent(context: Context, event: EventRow): Promise<Encoded<z.output<typeof EventSchema>>> {
-  if (event.payload !== null) return new EncodedEvent(event);
+  if (event.payload !== null) return new EncodedEvent(event, event.payload);
   await context.reserveResponse(event.payload_bytes);
   const payload = await readPayload(context.store.read, event);
   if (payload === null) throw notFound('event');
-  return new EncodedEvent({ ...event, payload });
+  return new EncodedEvent(event, payload);
 }

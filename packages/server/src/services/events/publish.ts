@@ -23,7 +23,7 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
       const { integration_id: id } = body;
       const integration = id === undefined ? null : await findOwn(tx, workspaceId, { id, field: '' });
       const row = await publishOne(tx, context, { event: body, text: context.bodyText, integration });
-      return new EncodedEvent<Event>(row);
+      return new EncodedEvent<Event>(row, row.payload);
     },
     { addsTo: workspaceId },
   );
