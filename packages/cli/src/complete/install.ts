@@ -6,6 +6,7 @@ import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { scripts, type Shell, SHELLS } from './scripts.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -38,10 +39,10 @@ function scriptFileOf(shell: Shell, env: Env): ScriptFile {
     bash: bashFile(data, env),
     zsh: {
       file: join(functions, '_hubline'),
-      next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${functions} $fpath)`,
+      next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${shellWord(functions)} $fpath)`,
     },
     fish: { file: join(config, 'fish', 'completions', 'hubline.fish'), next: null },
-    powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${powershell}` },
+    powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${shellWord(powershell)}` },
   };
   return files[shell];
 }
@@ -57,7 +58,7 @@ function bashFile(data: string, env: Env): ScriptFile {
     file,
     next: installed
       ? null
-      : `bash-completion is not installed, so bash will not find it. Install that, or add to ~/.bashrc: source ${file}`,
+      : `bash-completion is not installed, so bash will not find it. Install that, or add to ~/.bashrc: source ${shellWord(file)}`,
   };
 }
 

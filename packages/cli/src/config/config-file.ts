@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 /**
  * The directory of the configuration: `HUBLINE_CONFIG_DIR`, else the XDG Base Directory Specification's place, or Windows' own.
@@ -57,7 +58,7 @@ export function readConfig(directory: string, warn: (message: string) => void): 
   if (!stats.isFile())
     throw usageError(`${file} must be a plain file, not a link or a folder.`, `Remove ${file}.`);
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
-    warn(`${file} can be read by others and holds keys. Run: chmod 600 ${file}`);
+    warn(`${file} can be read by others and holds keys. Run: chmod 600 ${shellWord(file)}`);
   }
   return parse(readFileSync(file, 'utf8'), file);
 }

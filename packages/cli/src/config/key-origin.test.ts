@@ -96,6 +96,10 @@ describe('a saved key', () => {
       code: 3,
       err: `Error: Not logged in to ${other.url}. The key of context "${mine.host}" belongs to ${mine.origin} and is sent nowhere else.\nRun: hubline auth login ${other.url}, or set HUBLINE_API_KEY.\n`,
     });
+    const strange = `${other.origin}/$(id)`;
+    expect((await runCli(['auth', 'status', `--base-url=${strange}`], { env })).err).toContain(
+      `Run: hubline auth login '${strange}', or`,
+    );
     expect(
       await runCli(['event', 'list', `--base-url=${other.url}`, `--context=${mine.host}`], { env }),
     ).toMatchObject({ code: 3 });
@@ -117,12 +121,12 @@ describe('a saved key', () => {
     const first = await server(KEY);
     const second = await server(KEY, OTHER);
     await login(second.url, KEY, ['--context=a']);
-    await login(second.url, OTHER, ['--context=b']);
+    await login(second.url, OTHER, ['--context=my b']);
     await login(first.url, KEY);
     const { code, err } = await runCli(['auth', 'status', `--base-url=${second.url}`], { env });
-    expect({ code, said: err.includes('--context a or --context b') }).toEqual({ code: 3, said: true });
+    expect({ code, said: err.includes("--context a or --context 'my b'") }).toEqual({ code: 3, said: true });
     expect(
-      await runCli(['auth', 'status', `--base-url=${second.url}`, '--context=b'], { env }),
+      await runCli(['auth', 'status', `--base-url=${second.url}`, '--context=my b'], { env }),
     ).toMatchObject({ code: 0 });
   });
 

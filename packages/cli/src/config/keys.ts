@@ -4,6 +4,7 @@ import { originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
 import { savedConnection } from './connections.ts';
 import { type LimitKey, parseLimit } from './limits.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 /** A setting that `hubline config set` knows. */
 interface ConfigKey {
@@ -44,7 +45,7 @@ function assertSameServer(name: string, before: SavedContext, after: SavedContex
   if (!holdsKey || originOf(before.base_url) === originOf(after.base_url)) return;
   throw usageError(
     `The key of context "${name}" belongs to ${originOf(before.base_url)} and is sent nowhere else.`,
-    `Log in to the other server: hubline auth login ${after.base_url}`,
+    `Log in to the other server: hubline auth login ${shellWord(after.base_url)}`,
   );
 }
 

@@ -97,7 +97,7 @@ function resolveServer({
   if (only && others.length === 1 && (!chosen || chosen.source === CURRENT)) {
     return { context: { value: only[0], source: baseUrl.source }, baseUrl, withheld: undefined };
   }
-  const names = others.map(([name]) => `--context ${name}`).join(' or ');
+  const names = others.map(([name]) => `--context ${shellWord(name)}`).join(' or ');
   const elsewhere =
     chosen &&
     saved &&
@@ -120,7 +120,7 @@ function redirectedBy(
   if (context?.source !== PROJECT || globals.baseUrl || env['HUBLINE_BASE_URL']) return undefined;
   const own = config.current === null ? DEFAULT_BASE_URL : config.contexts[config.current]?.base_url;
   if (own !== undefined && isAt(savedContext(config, context), own)) return undefined;
-  return `${given.source} is not sent where only ${PROJECT} says (context "${project.context}"). Add --context ${project.context} to send it there.`;
+  return `${given.source} is not sent where only ${PROJECT} says (context "${project.context}"). Add --context ${shellWord(context.value)} to send it there.`;
 }
 
 /** The first setting that is given. */
@@ -177,5 +177,5 @@ export function checkKey({ value, source }: Setting): string {
 
 /** The command that logs in to a server. */
 export function loginCommand(baseURL: string): string {
-  return baseURL === DEFAULT_BASE_URL ? 'hubline auth login' : `hubline auth login ${baseURL}`;
+  return baseURL === DEFAULT_BASE_URL ? 'hubline auth login' : `hubline auth login ${shellWord(baseURL)}`;
 }

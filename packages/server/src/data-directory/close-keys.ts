@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { changeMode } from './foreign-links.ts';
+import { shellWord } from '../system/shell-word.ts';
 
 const OTHERS = 0o077;
 
@@ -17,7 +18,9 @@ export function closeKeys(data: string): string[] {
       changeMode(file, 0o600);
       return [`${found}. Now only its owner can, but whoever has read it has the key.`];
     } catch {
-      return [`${found}, and this user may not change that. Close it as its owner: chmod 600 ${file}`];
+      return [
+        `${found}, and this user may not change that. Close it as its owner: chmod 600 ${shellWord(file)}`,
+      ];
     }
   });
 }

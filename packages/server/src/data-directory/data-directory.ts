@@ -16,6 +16,7 @@ import { prepareDirectory } from './prepare-directory.ts';
 import { readText } from './read-text.ts';
 import { refuseSpecialFiles } from './special-files.ts';
 import { writePrivate } from './write-private.ts';
+import { shellWord } from '../system/shell-word.ts';
 
 const KEY_BYTES = 32;
 
@@ -219,7 +220,7 @@ export function inUse(directory: string, otherCure = SECOND_SERVER): ConfigError
   const holder = holderOfFile(lockFileOf(directory));
   return new ConfigError(
     `Another server is using ${directory}${holder === null ? '' : `: ${holder}`}. ` +
-      `Stop it first: hubline server stop --data ${directory}.${otherCure}`,
+      `Stop it first: hubline server stop --data ${shellWord(directory)}.${otherCure}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { isOurs } from './foreign-links.ts';
 import { fileReason } from '../system/file-reason.ts';
 import { holderOfFile } from '../system/holders.ts';
 import { sizeOf } from '../system/size-of.ts';
+import { shellWord } from '../system/shell-word.ts';
 
 /** Codes of the file system and of SQLite, by their meaning for the operator. */
 const REFUSED = /^(?:EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
@@ -72,9 +73,9 @@ function refusal(data: string, file = data): string {
   if (existsSync(data))
     return holdsOthers(data)
       ? `${found} ${data} contains files other than Hubline's: ${ELSEWHERE}.`
-      : `${found} Run this as that user, hand it over with chown -R ${self} ${data} if it is for Hubline alone, or ${ELSEWHERE}.`;
+      : `${found} Run this as that user, hand it over with chown -R ${self} ${shellWord(data)} if it is for Hubline alone, or ${ELSEWHERE}.`;
   return mayUse(existing(data), constants.X_OK)
-    ? `${found} Make it with sudo install -d -m 700 -o ${self} ${data}, or ${ELSEWHERE}.`
+    ? `${found} Make it with sudo install -d -m 700 -o ${self} ${shellWord(data)}, or ${ELSEWHERE}.`
     : `${found} It lets no other user in: ${ELSEWHERE}.`;
 }
 

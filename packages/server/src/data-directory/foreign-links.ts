@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.ts';
+import { shellWord } from '../system/shell-word.ts';
 
 /** The names of the files and folders that Hubline and SQLite make in the data directory. */
 const OURS = /^(?:hubline\.|server\.|master\.key|backups|certificates$)/;
@@ -38,7 +39,7 @@ export function refuseForeignLink(path: string): void {
   if (found === undefined || !found.isSymbolicLink() || found.uid === 0) return;
   const link = resolve(path);
   throw new ConfigError(
-    `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, or remove the link. If the link is intended, give it to root: chown -h root ${link}`,
+    `${link} is a link of user ${found.uid}, and root does not follow the links of other users. Run the command as that user, or remove the link. If the link is intended, give it to root: chown -h root ${shellWord(link)}`,
   );
 }
 

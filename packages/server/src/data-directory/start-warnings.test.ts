@@ -17,6 +17,7 @@ it.each([
   ['SMB', { fileSystem: 0xfe534d42 }, {}, [/\(SMB\)/]],
   ['little space', { freeBytes: 300_000 }, {}, [/^292 KiB are free in \/data/]],
   ['a directory of others', { mode: 0o755 }, {}, [/^Other users .* \/data \(mode 755\).* chmod 700 \/data$/]],
+  ['one with a space in its name', { mode: 0o755 }, { data: '/my data' }, [/chmod 700 '\/my data'$/]],
   [
     'a directory for everybody',
     { mode: 0o1777 },

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { EARLIEST, LATEST } from '../domain/plausible-clock.ts';
 import { MEMORY_BUDGET_MIN, type ServerConfig } from '../config/config.ts';
 import { sizeOf } from '../system/size-of.ts';
+import { shellWord } from '../system/shell-word.ts';
 
 /** File systems of other machines, by the number that the kernel of Linux gives them. */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -67,7 +68,7 @@ export function warningsOf(
       freeBytes < ROOM_BYTES &&
       `${sizeOf(freeBytes)} are free in ${resolve(data)}. When it is full, writes are refused. Make room.`,
     (mode & OTHERS) !== 0 &&
-      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). The files in it are closed to them. ${(mode & STICKY) !== 0 ? 'It is better to name a directory for Hubline alone, with --data or HUBLINE_DATA.' : `If the directory is for Hubline alone, close it too: chmod 700 ${resolve(data)}`}`,
+      `Other users may open ${resolve(data)} (mode ${mode.toString(8)}). The files in it are closed to them. ${(mode & STICKY) !== 0 ? 'It is better to name a directory for Hubline alone, with --data or HUBLINE_DATA.' : `If the directory is for Hubline alone, close it too: chmod 700 ${shellWord(resolve(data))}`}`,
     now.toISOString() < EARLIEST &&
       `The clock says ${now.toISOString().slice(0, 10)}, before this version was made. Set the clock: certificates, signatures and retries depend on it.`,
     now.toISOString() > LATEST &&

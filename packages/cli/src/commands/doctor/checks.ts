@@ -12,6 +12,7 @@ import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { version } from '../../about.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 /** The result of a check. */
 export interface Finding {
@@ -71,7 +72,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
     return {
       status: 'failed',
       message: `others can read ${file}, which may hold keys`,
-      cure: `chmod 700 ${directory}; chmod 600 ${file}`,
+      cure: `chmod 700 ${shellWord(directory)}; chmod 600 ${shellWord(file)}`,
       fix: () => {
         chmodSync(directory, 0o700);
         chmodSync(file, 0o600);

@@ -74,7 +74,7 @@ export const bootstrap = define({
 function nextStep({ data, databaseUrl }: ServerConfig): string {
   const running = databaseUrl === undefined ? announcedServer(data) : null;
   if (running) return `Log in with it: ${loginCommand(clientUrl(running))}`;
-  const where = databaseUrl === undefined ? ` --data ${resolve(data)}` : '';
+  const where = databaseUrl === undefined ? ` --data ${shellWord(resolve(data))}` : '';
   return `Start the server: hubline server start${where}. Then log in: hubline auth login`;
 }
 

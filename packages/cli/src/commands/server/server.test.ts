@@ -1,7 +1,7 @@
 import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -305,17 +305,19 @@ describe('server start', () => {
   });
 
   it('names a damaged database, and how to put a backup in its place', async () => {
-    const data = await temporaryDirectory();
+    const data = join(await temporaryDirectory(), 'my data');
+    await mkdir(data);
     await writeFile(join(data, 'hubline.db'), 'no database '.repeat(1_000));
     const { code, out, err } = await runCli(['server', 'start', '--port=0', `--data=${data}`]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(`${join(data, 'hubline.db')} is damaged`);
-    expect(err).toContain('hubline server restore');
+    expect(err).toContain(`hubline server restore FILE --data '${data}' --force`);
     expect(err).not.toContain('looks like a bug');
   });
 
   it('refuses an empty database beside a master key, which has lost its data, and makes nothing of it', async () => {
-    const data = await temporaryDirectory();
+    const data = join(await temporaryDirectory(), 'my data');
+    await mkdir(data);
     const file = join(data, 'hubline.db');
     await writeFile(file, '');
     await writeFile(join(data, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`, { mode: 0o600 });
@@ -323,7 +325,7 @@ describe('server start', () => {
       const { code, err } = await runCli(['server', command, `--data=${data}`]);
       expect(code).toBe(2);
       expect(err).toContain(`${file} is empty, although a server has used this directory`);
-      expect(err).toContain('hubline server restore FILE');
+      expect(err).toContain(`hubline server restore FILE --data '${data}'.`);
     }
     expect(await readFile(file, 'utf8')).toBe('');
   });
@@ -437,6 +439,9 @@ describe('server status --data', () => {
       out: `● No server is running in ${data}.\n`,
       err: `Start it: hubline server start --data ${data}\n`,
     });
+    const other = join(data, "Ana's");
+    const { err } = await runCli(['server', 'status', `--data=${other}`]);
+    expect(err).toBe(`Start it: hubline server start --data '${other.replace("'", String.raw`'\''`)}'\n`);
   });
 });
 

@@ -7,6 +7,7 @@ import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { STORAGE_FLAGS } from './flags.ts';
 import { announcedServer, clientUrl } from './server-file.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 interface ServerStatus {
   /** `null` if no server runs in the directory. */
@@ -46,7 +47,7 @@ export const command = define({
     if (baseUrl === null) {
       const [message, cure] = [
         `No server is running in ${data}.`,
-        `Start it: hubline server start --data ${data}`,
+        `Start it: hubline server start --data ${shellWord(data ?? '')}`,
       ];
       return { url: null, live: false, ready: false, message, cure };
     }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Context } from '../../context.ts';
 import { previousOf } from './put-in-place.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +28,7 @@ export async function keepCapabilities(
     await run('setcap', [former, path], { env });
   } catch {
     await ctx.warn(
-      `${path} lost the capabilities of the old file (${former}), such as using ports below 1024. Give them back: sudo setcap ${former} ${path}`,
+      `${path} lost the capabilities of the old file (${former}), such as using ports below 1024. Give them back: sudo setcap ${shellWord(former)} ${shellWord(path)}`,
     );
   }
 }

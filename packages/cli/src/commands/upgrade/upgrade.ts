@@ -14,6 +14,7 @@ import { rememberLatest } from './latest.ts';
 import { previousOf, putInPlace } from './put-in-place.ts';
 import { refuseAcrossMigration } from './refuse-across-migration.ts';
 import { findRelease, forged } from './releases.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 interface Upgraded {
   /** The version that ran the command. */
@@ -133,7 +134,7 @@ async function rollBack(
       'not_found',
       `There is no ${previous}: nothing was upgraded here.`,
       releaseKey === ''
-        ? `Before you replace it by hand, keep it: cp ${path} ${previous}`
+        ? `Before you replace it by hand, keep it: cp ${shellWord(path)} ${shellWord(previous)}`
         : 'Name the version instead: hubline upgrade --to <version>',
     );
   const cure =

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { cancelled, usageError } from '../../errors/errors.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 /** The confirmation of a change that cannot be undone: the name of the thing, from `--confirm` or typed. */
 export async function confirmName(
@@ -14,7 +15,7 @@ export async function confirmName(
   } else if (given !== name) {
     throw usageError(
       `--confirm is "${given}", but the workspace is "${name}".`,
-      `Nothing was changed. To go ahead: --confirm ${name}`,
+      `Nothing was changed. To go ahead: --confirm ${shellWord(name)}`,
     );
   }
 }

@@ -6,6 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import { reachOf } from '../../outbound/target.ts';
 import { fileReason } from '../../system/file-reason.ts';
+import { shellWord } from '../../system/shell-word.ts';
 
 const DAY_MS = 86_400_000;
 // An operator who renews by hand needs some days for it.
@@ -150,7 +151,7 @@ export function tlsWarnings(config: ServerConfig, now: Date): string[] {
       `${named} is for ${leaf.subjectAltName}, not for ${url.hostname} of ${names.publicUrl}: clients refuse it. Use a certificate for that name.`,
     platform() !== 'win32' &&
       (statSync(tlsKey).mode & EVERYBODY) !== 0 &&
-      `Every user of this machine can read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${tlsKey}`,
+      `Every user of this machine can read ${names.tlsKey} ${tlsKey}. Close it: chmod o= ${shellWord(tlsKey)}`,
   ];
   return warnings.filter((each) => each !== false);
 }

@@ -5,7 +5,8 @@ import { accept, showInvitation, type ShownInvitation } from '../../services/ide
 import { logOut, openSession } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
 import type { FormPage } from './form.ts';
-import { escapeHtml, passwordField, shellWord } from './page.ts';
+import { escapeHtml, passwordField } from './page.ts';
+import { shellWord } from '../../system/shell-word.ts';
 
 /** The rights that come with a role, in words. */
 const MAY: Readonly<Record<Role, string>> = {

@@ -43,10 +43,6 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A word of a command to paste into a shell. An email address may have characters that would be commands of their own. */
-export const shellWord = (text: string): string =>
-  /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 /** A field for a password, old or new. */
 export function passwordField(attributes: string): string {
   const { passwordMin: min, passwordMax: max } = LIMITS;

@@ -4,6 +4,7 @@ import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import { holderOfPort } from '../../system/holders.ts';
 import { loopbackAddresses } from '../../system/loopback.ts';
 import { program } from '../../system/program.ts';
+import { shellWord } from '../../system/shell-word.ts';
 
 /** A host and a port to listen on. */
 export interface ListenAddress {
@@ -61,7 +62,7 @@ const ownAddresses = (): string => [...loopbackAddresses(), 'or another of its a
 function privilege(named: string): string {
   return (
     `${named} needs a privilege that this user does not have. Run the server as a service, which has it (AmbientCapabilities=CAP_NET_BIND_SERVICE): sudo hubline service install --domain …. ` +
-    `Or give it to the program: sudo setcap cap_net_bind_service=+ep ${program()}. ` +
+    `Or give it to the program: sudo setcap cap_net_bind_service=+ep ${shellWord(program())}. ` +
     'Or use ports above 1023 and let the router forward 443 and 80 to them: --https-port 8443 --http-port 8080.'
   );
 }

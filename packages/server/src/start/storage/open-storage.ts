@@ -17,6 +17,7 @@ import { createVault, keyIdOf, type Vault } from '../../secrets/vault.ts';
 import { explainStorageError } from './explain-storage-error.ts';
 import { fingerprintsOf, requireKey } from './master-key/require-key.ts';
 import { requireUtf8 } from './require-utf8.ts';
+import { shellWord } from '../../system/shell-word.ts';
 
 /** The key in `meta` of the fingerprint of the master key. */
 export const FINGERPRINT_META_KEY = 'master_key_fingerprint';
@@ -111,7 +112,7 @@ async function requireOtherKeys(
       if (!(await hasSealed(store.read, column, keyId))) continue;
       throw new ConfigError(
         `A rotation of the master key was interrupted: some secrets are sealed with the key ${keyId}, which the master.key in ${data} has, but ` +
-          `HUBLINE_MASTER_KEY does not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${data}`,
+          `HUBLINE_MASTER_KEY does not. Unset HUBLINE_MASTER_KEY, and finish the rotation: hubline server rotate-key --data ${shellWord(data)}`,
       );
     }
   }

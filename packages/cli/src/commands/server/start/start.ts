@@ -9,6 +9,7 @@ import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
 import { tuneHeap } from './tune-heap.ts';
 import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
+import { shellWord } from '../../../terminal/shell-word.ts';
 
 interface Started {
   readonly url: string;
@@ -57,7 +58,7 @@ export const command = define({
     { green, bold, dim },
     { asTyped },
   ) => {
-    const login = asTyped(`hubline auth login ${login_url}`);
+    const login = asTyped(`hubline auth login ${shellWord(login_url)}`);
     const row = (label: string, text: string): string => `  ${label.padEnd(9)}  ${text}`;
     return [
       `${green('●')} Hubline listens on ${bold(url)}`,
@@ -131,7 +132,7 @@ export const command = define({
     const people = {
       login_url: clientUrl({ base_url: baseUrl, public_url: publicUrl }),
       storage: sqlite ? `${resolve(config.data)}${isNew ? ' (new)' : ''}` : 'PostgreSQL',
-      where: sqlite ? `--data ${resolve(config.data)}` : '--database-url …',
+      where: sqlite ? `--data ${shellWord(resolve(config.data))}` : '--database-url …',
       ...(setupUrl !== null && { setup_url: setupUrl }),
       ...(owner !== null && { owner }),
     };

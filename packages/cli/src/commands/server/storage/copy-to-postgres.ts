@@ -5,6 +5,7 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { STORAGE_FLAGS } from '../flags.ts';
 import { requireDatabase } from './storage.ts';
+import { shellWord } from '../../../terminal/shell-word.ts';
 
 interface Copied extends CopiedDatabase {
   /** The data directory, which also has the master key. */
@@ -31,7 +32,7 @@ export const copyToPostgres = define({
     id: 'rows',
   }),
   say: ({ rows, data }, style) =>
-    `${style.green('✓')} Copied all ${rows} rows to PostgreSQL. Start the server with --data ${data} and --database-url, and move ${join(data, 'hubline.db')} away.`,
+    `${style.green('✓')} Copied all ${rows} rows to PostgreSQL. Start the server with --data ${shellWord(data)} and --database-url, and move ${join(data, 'hubline.db')} away.`,
   async run(ctx, { flags: { data, databaseUrl } }): Promise<Copied> {
     const { copyToPostgres: copy, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });

@@ -1,0 +1,6 @@
+// A backslash separates folders on Windows. Elsewhere a shell would take it away.
+const PLAIN = process.platform === 'win32' ? /^[\w%+,./:=@\\-]+$/ : /^[\w%+,./:=@-]+$/;
+
+/** A word of a command to paste into a shell, in quotes where it needs them. A path may have spaces, and an email address commands of its own. */
+export const shellWord = (text: string): string =>
+  PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
