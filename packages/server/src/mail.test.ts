@@ -59,6 +59,7 @@ it.each<[string, string, (socket: Socket) => void, string]>([
 it.skipIf(process.platform === 'win32').each<[string, string, string[]]>([
   ['0.0.0.0', '', []],
   ['0.0.0.0', '?requireTLS=false', ['hunter2']],
+  ['0.0.0.0', '?ignoreTLS=true', ['hunter2']],
   ['127.0.0.1', '', ['hunter2']],
 ])('sends a password without TLS to %s%s: %j', async (host, query, expected) => {
   const seen: unknown[] = [];

@@ -38,7 +38,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => {},
     };
   }
-  const { host, hostname, password } = new URL(smtpUrl);
+  const { host, hostname, password, searchParams } = new URL(smtpUrl);
   let transport: Transporter | undefined;
   const open = async (): Promise<Transporter> => {
     // Loaded for the first email: a server that sends none saves the memory of the client.
@@ -46,8 +46,9 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     if (transport) return transport;
     transport = createTransport({
       url: smtpUrl,
-      // Otherwise somebody on the way could hide that the server speaks TLS, and read the password. A parameter of the URL has precedence.
-      requireTLS: password !== '' && !isLoopback(hostname),
+      // Otherwise somebody on the way could hide that the server speaks TLS, and read the password. The URL may say otherwise: nodemailer lets
+      // its `requireTLS` win, but not its `ignoreTLS`.
+      requireTLS: password !== '' && !isLoopback(hostname) && searchParams.get('ignoreTLS') !== 'true',
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
       socketTimeout: 20_000,
