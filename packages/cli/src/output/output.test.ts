@@ -184,6 +184,22 @@ describe('hostile text', () => {
     expect((out + err).replaceAll('\r\n', '\n')).not.toMatch(acts);
   });
 
+  it.each([
+    ['workspace create --name=x --slug=x', 'workspace use'],
+    [
+      'webhook create --url=https://app.example.com --trigger=* --generate-secret --workspace=ws_x',
+      'webhook ping',
+    ],
+  ])('is one word for a shell in the command that follows: %s', async (line, follows) => {
+    const word = 'x;id`id`$(id)';
+    const api = await fakeApi(() => ({
+      status: 201,
+      body: { id: word, slug: word, events: ['*'], memberships: [{ workspace_id: 'ws_x', slug: 'ws_x' }] },
+    }));
+    const { err } = await runCli([...line.split(' '), '--color=never'], { env: api.env, now, tty: true });
+    expect(err).toContain(` ${follows} '${word}'\n`);
+  });
+
   it.each(['--verbose', '--json'])('does not act in an error on a terminal: %s', async (flag) => {
     const error = { code: 'not_found', message: hostile, request_id: hostile };
     const details = [{ field: hostile, issue: hostile }];

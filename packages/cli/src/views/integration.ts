@@ -9,6 +9,7 @@ import type {
 } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 import type { Style } from '../terminal/io.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 export const providerView = view<Provider>()({
   noun: ['provider', 'providers'],
@@ -106,7 +107,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
 
 /** The cure for a lost secret of an ingest URL. */
 export const connectAgain = (id: string): string =>
-  `Disconnect it, and connect again: hubline integration disconnect ${id}`;
+  `Disconnect it, and connect again: hubline integration disconnect ${shellWord(id)}`;
 
 /** Says what was done and what is left to do. Only a finished connection gets a check mark. */
 export const sayConnected =

@@ -13,6 +13,7 @@ import { gone, goneView } from '../../views/gone.ts';
 import { appliedView } from '../../views/notification.ts';
 import { showTest } from './show-run.ts';
 import { runCommands } from './runs.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const FILE = { ...DOCUMENT_FILE, required: true, prompt: 'File' } as const;
@@ -50,7 +51,7 @@ const create = define({
   examples: ['hubline automation create -f merged.yaml', 'hubline automation create -f - < merged.json'],
   view: automationView,
   say: ({ id, name }, style) => `${style.green('✓')} Created automation ${name} (${id})`,
-  next: ({ id }) => `Try it on the last event: hubline automation test ${id}`,
+  next: ({ id }) => `Try it on the last event: hubline automation test ${shellWord(id)}`,
   async run(ctx, { flags }) {
     const body = (await readDocument(ctx, flags.file, '--file')) as unknown as AutomationCreate;
     const client = await ctx.client();

@@ -6,6 +6,7 @@ import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { runDetailView, runView } from '../../views/automation.ts';
 import { showRun } from './show-run.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
@@ -19,7 +20,8 @@ const start = define({
   examples: [`hubline automation run ${ID}`],
   view: runView,
   say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued`,
-  next: ({ id, automation_id }) => `See its steps: hubline automation get-run ${automation_id} ${id}`,
+  next: ({ id, automation_id }) =>
+    `See its steps: hubline automation get-run ${shellWord(automation_id)} ${shellWord(id)}`,
   async run(ctx, { args, flags: { event: event_id } }) {
     const client = await ctx.client();
     return client.automations.run(await ctx.workspace(), args.automation, { event_id }, ctx.request);

@@ -8,6 +8,7 @@ import { attemptView, deliveryDetailView, deliveryView } from '../../views/deliv
 import { recoveryView } from '../../views/recovery.ts';
 import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG, FILTER_FIELDS } from './filters.ts';
 import { command as retry } from './retry.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const list = define({
   path: 'delivery list',
@@ -138,7 +139,7 @@ const retryAll = define({
   typed: FILTER_FIELDS,
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
-  next: ({ id }) => `See its progress: hubline recovery get ${id}`,
+  next: ({ id }) => `See its progress: hubline recovery get ${shellWord(id)}`,
   async run(ctx, { flags: { status, webhook, event, trigger, type, code, error, since, until } }) {
     const client = await ctx.client();
     const body = {

@@ -13,6 +13,7 @@ import {
   integrationView,
 } from '../../views/integration.ts';
 import { connect, create, reconnect } from './connect.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const list = define({
   path: 'integration list',
@@ -113,7 +114,7 @@ const test = define({
       ? undefined
       : {
           message: `The test was not delivered to ${destination}.`,
-          hint: `Check its settings: hubline integration get ${integration_id}`,
+          hint: `Check its settings: hubline integration get ${shellWord(integration_id)}`,
         },
   async run(ctx, { args, flags: { trigger, message } }) {
     const client = await ctx.client();

@@ -9,6 +9,7 @@ import type { FlagTable } from '../../spec/flag.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { createdKeyView, keyView } from '../../views/key.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 /** The scopes of the contract, as choices. */
 const SCOPES = [
@@ -84,7 +85,7 @@ const create = define({
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
   ifLost: ({ id }, { flags: { personal } }) =>
-    `Revoke it: hubline key revoke ${id}${personal ? ' --personal' : ''}`,
+    `Revoke it: hubline key revoke ${shellWord(id)}${personal ? ' --personal' : ''}`,
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
     if (personal && role)
       throw usageError(
@@ -179,7 +180,7 @@ const rotate = define({
   ],
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Rotated key ${name} (${id}). It is shown only now:`,
-  ifLost: ({ id }) => `Rotate it again: hubline key rotate ${id}`,
+  ifLost: ({ id }) => `Rotate it again: hubline key rotate ${shellWord(id)}`,
   async run(ctx, { args, flags: { overlap } }) {
     const client = await ctx.client();
     const body = { overlap_seconds: overlap === undefined ? undefined : Math.ceil(overlap / 1_000) };

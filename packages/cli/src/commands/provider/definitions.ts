@@ -9,6 +9,7 @@ import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { definitionView, presetView, previewView } from '../../views/provider.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const KEY = { summary: 'Key, such as acme-ci, or ID' } as const;
 const DEFINITION = { type: 'text', value: 'json|@file|-' } as const;
@@ -50,8 +51,8 @@ export const defineProvider = define({
     `${style.green('✓')} Defined ${name} as ${provider} (${provider_id})`,
   next: ({ provider, required_credentials }) =>
     required_credentials.length > 0
-      ? `Get its URL first: hubline integration create --provider ${provider}`
-      : `Connect it: hubline integration connect ${provider}`,
+      ? `Get its URL first: hubline integration create --provider ${shellWord(provider)}`
+      : `Connect it: hubline integration connect ${shellWord(provider)}`,
   async run(ctx, { flags: { preset, definition, key } }) {
     if ((preset === undefined) === (definition === undefined))
       throw usageError('Name either a preset or a definition.', 'Give --preset, or --definition @file.');

@@ -20,6 +20,7 @@ import {
   ruleView,
 } from '../../views/notification.ts';
 import { showTest } from './show-test.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const ID = 'nrl_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const FILE = { ...DOCUMENT_FILE, required: true } as const;
@@ -70,7 +71,7 @@ const create = define({
   examples: ['hubline rule create -f critical-alerts.yaml', 'hubline rule create -f - < rule.json'],
   view: ruleView,
   say: ({ id, name }, style) => `${style.green('✓')} Created rule ${name} (${id})`,
-  next: ({ id }) => `Try it on the newest event: hubline rule test ${id}`,
+  next: ({ id }) => `Try it on the newest event: hubline rule test ${shellWord(id)}`,
   async run(ctx, { flags }) {
     // The server validates the document, and names the path of a fault.
     const body = (await readDocument(ctx, flags.file, '--file')) as unknown as NotificationRuleCreate;

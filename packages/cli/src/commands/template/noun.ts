@@ -8,6 +8,7 @@ import { define } from '../../spec/command.ts';
 import { DOCUMENT_EXPORT_FLAGS, DOCUMENT_FILE, LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { appliedView, exportedTemplateView, renderedView, templateView } from '../../views/notification.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const ID = 'ntp_06f8xw2b3c4d5e6f7g8h9j0kmn';
 const FILE = { ...DOCUMENT_FILE, required: true } as const;
@@ -67,7 +68,7 @@ const create = define({
   examples: ['hubline template create -f pull-requests.yaml'],
   view: templateView,
   say: ({ id, name }, style) => `${style.green('✓')} Created template ${name} (${id})`,
-  next: ({ id }) => `See it with the newest event: hubline template preview ${id}`,
+  next: ({ id }) => `See it with the newest event: hubline template preview ${shellWord(id)}`,
   async run(ctx, { flags }) {
     const body = (await readDocument(ctx, flags.file, '--file')) as unknown as NotificationTemplateCreate;
     const client = await ctx.client();

@@ -51,8 +51,8 @@ export const command = define({
   view: createdWebhookView,
   say: ({ id, url, secret }, style) =>
     `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,
-  next: ({ id }) => `Send it a test call: hubline webhook ping ${id}`,
-  ifLost: ({ id }) => `Replace it: hubline webhook rotate-secret ${id}`,
+  next: ({ id }) => `Send it a test call: hubline webhook ping ${shellWord(id)}`,
+  ifLost: ({ id }) => `Replace it: hubline webhook rotate-secret ${shellWord(id)}`,
   cure: ({ details }, { flags: { url } }) =>
     details.some(({ field, issue }) => field === 'url' && !/\bport\b/.test(issue)) && isThisMachine(url)
       ? `For a program on this machine: hubline listen ${shellWord(url)}. Or start the server with --allow-http-localhost.`

@@ -14,6 +14,7 @@ import { command as create } from './create.ts';
 import { FILTER_FLAGS, WEBHOOK_FIELDS } from './flags.ts';
 import { command as ping } from './ping.ts';
 import { command as stats } from './stats.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 const list = define({
   path: 'webhook list',
@@ -200,7 +201,7 @@ const rotateSecret = define({
   view: rotatedSecretView,
   say: ({ id, previous_valid_until: until }, style) =>
     `${style.green('✓')} Rotated the secret of ${id}${until ? `; until ${until}, webhook-signature covers the old one as well` : ''}`,
-  ifLost: ({ id }) => `Replace it again: hubline webhook rotate-secret ${id}`,
+  ifLost: ({ id }) => `Replace it again: hubline webhook rotate-secret ${shellWord(id)}`,
   async run(ctx, { args, flags: { secretFile, overlap } }) {
     const secret = secretFile === undefined ? undefined : await readSecret(ctx, secretFile, '--secret-file');
     if (secret !== undefined) await warnOfSecret(ctx, secret, 'To have one made: leave out --secret-file.');
@@ -241,7 +242,7 @@ const recover = define({
   ],
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
-  next: ({ id }) => `See its progress: hubline recovery get ${id}`,
+  next: ({ id }) => `See its progress: hubline recovery get ${shellWord(id)}`,
   async run(ctx, { args, flags: { since, until, status } }) {
     const client = await ctx.client();
     const statuses = status.length > 0 ? status : undefined;

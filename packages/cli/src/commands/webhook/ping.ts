@@ -8,6 +8,7 @@ import { readJsonObject } from '../../input/read-input.ts';
 import { duration } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 /** The pause between two requests for the outcome: short, because somebody is waiting for it. */
 const LOOK_EVERY_MS = 200;
@@ -57,7 +58,7 @@ export const command = define({
       ? undefined
       : {
           message: `${verdict(delivery)}.`,
-          hint: `See: hubline delivery attempts ${delivery.id}`,
+          hint: `See: hubline delivery attempts ${shellWord(delivery.id)}`,
         },
   async run(ctx, { args, flags: { trigger, within, event: id, type, source, payload } }) {
     const client = await ctx.client();
