@@ -30,8 +30,7 @@ const GITHUB: Readonly<Record<string, CredentialText>> = {
   domain: {
     label: 'GitHub Enterprise host',
     placeholder: 'github.example.com',
-    hint: 'Leave empty for github.com.',
-    hintIfStored: 'Enter it again if the integration has one: the token goes there.',
+    hint: 'Only for your own server.',
   },
 };
 
