@@ -354,6 +354,22 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     expect(hidden).toEqual([]);
   });
 
+  it('shows at the end of a long form why it was not saved', async () => {
+    const [webhook] = (await api.webhooks.list({ workspace_id: server.workspaceId, limit: 1 })).data;
+    const id = webhook?.id ?? '';
+    const { page } = await open(`webhooks/${id}?tab=settings`);
+    await page.setViewportSize({ width: 390, height: 740 });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the webhook' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Mine');
+    await dialog.locator('.dialog-body').evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    await api.webhooks.update(id, { name: 'Theirs' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const alert = dialog.getByText('Somebody else has changed name');
+    await alert.waitFor();
+    expect(await alert.evaluate(isCovered)).toBe(false);
+  });
+
   it('announces new events on a phone without covering the first row', async () => {
     const { page } = await open('events');
     await lookAs(page, { width: 390, colorScheme: 'light' });
@@ -400,6 +416,12 @@ function focusOutOfSight(): string[] {
   return front && (control.contains(front) || front.contains(control))
     ? []
     : [control.outerHTML.slice(0, 90)];
+}
+
+/** Reports whether something covers the middle of an element, or it is cut off. */
+function isCovered(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2) !== element;
 }
 
 /** The icons for which the page has no drawing. */

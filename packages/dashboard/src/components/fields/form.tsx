@@ -1,4 +1,4 @@
-import { isAPIError, type ErrorDetail } from '@hubline/sdk';
+import type { ErrorDetail } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -98,13 +98,19 @@ export function Form({
     saved.current = sent;
     compare();
   }
-  const details = isAPIError(error) || error instanceof InvalidField ? error.details : [];
+  // Of the API, or of an `InvalidField`.
+  const { details = [] } = (error ?? {}) as Partial<InvalidField>;
 
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // The button is in sight; what it is about may not be.
+    form.current?.querySelector('.bad')?.scrollIntoView({ block: 'nearest' });
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
 
-  const placed = details.length > 0 && allPlaced(form.current, details);
+  // Each error stands at a field.
+  const placed =
+    details.length > 0 &&
+    details.every((detail) => form.current?.elements.namedItem(controlOf(detail)) != null);
   return (
     <>
       <form
@@ -145,11 +151,6 @@ export function Form({
 /** Everything entered in a form, to compare. */
 const textOf = (form: HTMLFormElement | null): string => JSON.stringify([...new FormData(form ?? undefined)]);
 
-/** Reports whether each error stands at a field. */
-function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {
-  return details.every((detail) => form?.elements.namedItem(controlOf(detail)) != null);
-}
-
 type Entries = readonly (readonly [string, FormDataEntryValue])[];
 
 function fieldsOf(entries: Entries): FormFields {
@@ -159,7 +160,7 @@ function fieldsOf(entries: Entries): FormFields {
   return {
     raw,
     text: (name) => raw(name).trim(),
-    checked: (name) => entries.some(([key]) => key === name),
+    checked: (name) => all(name).length > 0,
     all,
   };
 }
