@@ -10,9 +10,12 @@ export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 type CookieDeps = Pick<Deps, 'config' | 'publicUrl'>;
 
 // All ports of a host share their cookies: without the port in the name, two servers on it would log each other out. The
-// processes of one server share the public URL, not the port.
+// processes of one server behind a proxy share the public URL, not the port.
 const nameOf = ({ config, publicUrl }: CookieDeps, secure: boolean): string =>
-  hostCookie(`hubline_session${suffixOf(secure ? config.publicUrl : publicUrl())}`, secure);
+  hostCookie(
+    `hubline_session${suffixOf(secure && config.behindProxy ? config.publicUrl : publicUrl())}`,
+    secure,
+  );
 
 /** The port of a URL at the end of a name; nothing for the port that URLs leave out. */
 function suffixOf(url: string | undefined): string {

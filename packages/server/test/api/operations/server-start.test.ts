@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -9,16 +10,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import pg from 'pg';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { onSqlite } from '../support/workspace.ts';
+import { CHEAP, onSqlite } from '../support/workspace.ts';
 import { parseStartConfig } from '../../../src/backups/parse-start-config.ts';
-import { bootstrap } from '../../../src/start/bootstrap.ts';
+import { bootstrap, setUserPassword } from '../../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config/config.ts';
 import { Fault } from '../../../src/domain/faults/fault.ts';
 import { refuseUnusableDirectory } from '../../../src/data-directory/prepare-directory.ts';
@@ -395,23 +397,29 @@ describe('HTTPS', () => {
   it('is served by the server itself with a certificate', async () => {
     const data = folder();
     const { api_key } = await bootstrap(configOf(data), owner);
+    const { email } = owner;
+    const password = 'correct horse battery staple';
+    await setUserPassword(configOf(data), { email, password }, CHEAP);
     const certificate = makeCertificate('localhost', [2020, 2099]);
     writeFileSync(join(data, 'cert.pem'), certificate.cert);
     writeFileSync(join(data, 'key.pem'), certificate.key);
     const server = await start(data, { tlsCert: join(data, 'cert.pem'), tlsKey: join(data, 'key.pem') });
     expect(server.url).toMatch(/^https:\/\//);
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpsRequest(
-        `${server.baseUrl}/me`,
-        { ca: certificate.cert, servername: 'localhost', headers: { Authorization: `Bearer ${api_key}` } },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        },
-      );
-      request.on('error', reject).end();
-    });
-    expect(status).toBe(200);
+    const send = async (path: string, options: RequestOptions, body?: string) => {
+      const trusted = { ca: certificate.cert, servername: 'localhost', ...options };
+      const request = httpsRequest(server.url + path, trusted).end(body);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      return response;
+    };
+    const me = await send('/v1/me', { headers: { Authorization: `Bearer ${api_key}` } });
+    expect(me.statusCode).toBe(200);
+    const page = { 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' };
+    const headers = { ...page, 'Content-Type': 'application/json' };
+    const login = await send('/session', { method: 'POST', headers }, JSON.stringify({ email, password }));
+    // Without the port, another server on this host would end the session.
+    const [cookie] = login.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(new RegExp(`^__Host-hubline_session_${new URL(server.url).port}=.+; Secure$`));
     await expect(fetch(server.baseUrl.replace('https:', 'http:'))).rejects.toThrow();
   });
 });
