@@ -370,6 +370,22 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     expect(await alert.evaluate(isCovered)).toBe(false);
   });
 
+  it('shows above an editor, wherever it is scrolled, why it was not saved', async () => {
+    const path = await withIds('templates/*');
+    const { page } = await open(path);
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await page.getByLabel('Name', { exact: true }).fill('Mine');
+    const pane = page.getByRole('region', { name: 'Template' }).locator('.scroll');
+    await pane.getByText('"occurred_at"').waitFor();
+    await pane.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+    await api.notificationTemplates.update(server.workspaceId, path.split('/')[1] ?? '', { name: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const alert = page.getByText('Somebody else has changed name');
+    await alert.waitFor();
+    expect(await alert.evaluate(isCovered)).toBe(false);
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
   it('announces new events on a phone without covering the first row', async () => {
     const { page } = await open('events');
     await lookAs(page, { width: 390, colorScheme: 'light' });

@@ -75,6 +75,8 @@ export function EditorPage(props: EditorPageProps) {
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>
       <Verdicts.Provider value={new Map(verdicts)}>
+        {/* In sight wherever the editor is scrolled. */}
+        <ErrorPanel of={draft} />
         <Page
           title={name}
           parent={{ label: parent.label, href: href(parent.page) }}

@@ -6,7 +6,7 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Toggle } from '../../components/controls/toggle.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
-import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
+import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
 import { VerdictLine } from '../../components/schema/dry-run.tsx';
@@ -142,7 +142,6 @@ function Editor({ stored, onSaved }: EditorProps) {
           />
           {tab.value !== 'runs' && <div class="runs-head">{sample.picker}</div>}
           <div class="scroll" tabIndex={-1}>
-            <ErrorPanel of={draft} />
             <div hidden={tab.value !== 'event'}>
               <p class="faint small pad">Click a value to insert its path into the field you last used.</p>
               {sample.tree}

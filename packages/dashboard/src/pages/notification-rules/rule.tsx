@@ -2,7 +2,7 @@ import type { NotificationRule, NotificationRuleUpdate } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Toggle } from '../../components/controls/toggle.tsx';
-import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
+import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
 import { VerdictLine } from '../../components/schema/dry-run.tsx';
@@ -96,7 +96,6 @@ function Editor({ stored, onSaved }: EditorProps) {
       <div class="panes template">
         <section aria-label="Rule">
           <div class="scroll" tabIndex={-1}>
-            <ErrorPanel of={draft} />
             {mails && server.data?.email === false && (
               <Notice tone="warn" title="This server sends no email">
                 <p>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { errorMessage, ErrorPanel } from '../../components/page/error-panel.tsx';
+import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
 import { VerdictLine } from '../../components/schema/dry-run.tsx';
@@ -117,7 +117,6 @@ function Editor({ stored, onSaved }: EditorProps) {
       <div class="panes template">
         <section aria-label="Template">
           <div class="scroll" tabIndex={-1}>
-            <ErrorPanel of={draft} />
             <fieldset class="pane-body bare" disabled={forbidden !== undefined} onFocusIn={rememberField}>
               <SchemaFields specs={ABOUT} values={values} onChange={draft.set} />
               <Tabs label="Forms" tabs={FORMS} value={form.value} onChange={(next) => (form.value = next)} />
