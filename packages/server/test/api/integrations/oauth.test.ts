@@ -505,6 +505,24 @@ describe('a granted token goes only to the server of the app', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
+  it('and the flow ends with the reason when the app is removed while a person allows the access', async () => {
+    await configure({ domain: 'github.invalid' });
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const back = github.decide(await browser.enter(url), 'allow');
+    await workspace.api.call('oauth.removeApp', {
+      params: { id: workspace.workspaceId, provider: 'github' },
+    });
+    expect(await browser.open(back)).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('was removed from the workspace'),
+    });
+    expect(await outcome(flow_id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('was removed from the workspace'),
+    });
+  });
+
   it('when it is refreshed after the workspace named an app of another server', async () => {
     const { flow_id } = await connected();
     const { integration_id } = await outcome(flow_id);

@@ -11,32 +11,44 @@ const TOKEN = /^[\w-]{43}$/;
 export interface BrowserProof {
   /** The secret of the browser, which its cookie keeps. */
   browser: string;
-  /** Sent to the provider and back: the ID of the flow, and a digest that only this server makes for this browser. */
-  state: string;
+  /** The ID of the flow, and a digest that only this server makes for this browser. The state begins with them. */
+  start: string;
   /** The code verifier (RFC 7636), which does not leave the server before the code is redeemed. */
   verifier: string;
 }
 
-/**
- * Makes the proof of a browser for a flow. `kept`: the secret in its cookie from an earlier flow. `domain`: the server of the app. If the
- * workspace names another one while the browser is there, the proof is another one, too: no server gets the code of another.
- */
+/** Makes the proof of a browser for a flow. `kept`: the secret in its cookie from an earlier flow. */
 export function browserProof(
   { vault }: Pick<Deps, 'vault'>,
-  { flowId, domain }: { flowId: string; domain: string | undefined },
+  flowId: string,
   kept: string | undefined,
 ): BrowserProof {
   const browser = kept !== undefined && TOKEN.test(kept) ? kept : newToken();
-  const text = [flowId, domain ?? [], browser].flat().join(' ');
+  const text = `${flowId} ${browser}`;
   return {
     browser,
-    state: `${flowId}.${vault.mac('oauth-state', text)}`,
+    start: `${flowId}.${vault.mac('oauth-state', text)}`,
     // Two digests, because one is shorter than RFC 7636 requires.
     verifier: vault.mac('oauth-verifier-1', text) + vault.mac('oauth-verifier-2', text),
   };
 }
 
-/** The ID of the flow that a state names; `null` if it is malformed. The caller compares the state with `browserProof`. */
+/**
+ * The state that is sent to the provider and back: the proof of the browser, and a digest of the app's server. A workspace may name another
+ * server while the browser is there: it must not get the code.
+ */
+export function stateOf(
+  { vault }: Pick<Deps, 'vault'>,
+  { start }: BrowserProof,
+  { domain = '' }: { domain?: string | undefined },
+): string {
+  return `${start}.${vault.mac('oauth-app', `${start} ${domain}`)}`;
+}
+
+/** The start of a state; empty if it has no further digest. */
+export const startOfState = (state: string): string => state.slice(0, Math.max(0, state.lastIndexOf('.')));
+
+/** The ID of the flow that a state names; `null` if it is malformed. */
 export function flowOfState(state: string): string | null {
   const [id = ''] = state.split('.', 1);
   return isId('oauthFlow', id) ? id : null;

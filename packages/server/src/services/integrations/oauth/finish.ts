@@ -15,7 +15,7 @@ import { requireLiveCredential } from '../../identity/live-credential.ts';
 import { connectProvider } from '../connect.ts';
 import { reconnectIntegration } from '../reconnect.ts';
 import { findGrantor, findOAuthProvider, redirectUri } from './apps.ts';
-import { type BrowserProof, browserProof, flowOfState } from './browser-proof.ts';
+import { type BrowserProof, browserProof, flowOfState, startOfState, stateOf } from './browser-proof.ts';
 
 /** The facts that a person sees before the browser goes to the provider. */
 export interface Invited {
@@ -47,11 +47,10 @@ export async function enter(
   if (!provider) throw notFound('OAuth provider');
   const grantor = await grantorOf(context, flow, provider);
   if (!grantor) throw withoutApp(provider);
-  const { domain } = grantor.app;
-  const { browser, state, verifier } = browserProof(context, { flowId: flow.id, domain }, kept);
+  const proof = browserProof(context, flow.id, kept);
   const url = await authorizationUrl(grantor, {
-    state,
-    verifier,
+    state: stateOf(context, proof, grantor.app),
+    verifier: proof.verifier,
     redirectUri: redirectUri(context, provider.key),
   });
   const starter = starterOf(flow);
@@ -61,7 +60,7 @@ export async function enter(
     startedBy: starter.email,
     isStarter: context.actor?.userId === starter.userId,
     url,
-    browser,
+    browser: proof.browser,
   };
 }
 
@@ -90,12 +89,11 @@ export async function finish(
   const provider = findOAuthProvider(context, key);
   if (!provider) throw notFound('OAuth provider');
   const grantor = await grantorOf(context, flow, provider);
-  const proof = browserProof(context, { flowId: flow.id, domain: grantor?.app.domain }, kept);
-  if (hashToken(proof.state) !== hashToken(state))
-    throw invalid(
-      'state',
-      'belongs to another browser, or to an OAuth app that was replaced; open the link and continue in the same browser',
-    );
+  const proof = browserProof(context, flow.id, kept);
+  if (hashToken(proof.start) !== hashToken(startOfState(state)))
+    throw invalid('state', 'belongs to another browser; open the link and continue in the same browser');
+  if (grantor && hashToken(stateOf(context, proof, grantor.app)) !== hashToken(state))
+    throw invalid('state', 'belongs to an OAuth app that was replaced meanwhile; open the link again');
   const redeeming = { ...flow, status: 'redeeming' as const };
   if (!(await context.store.write((tx) => changeOAuthFlow(tx, flow, { status: 'redeeming' }))))
     throw invalid('state', 'was used before; start again');
@@ -126,12 +124,11 @@ interface Redeeming {
 }
 
 function redeemed(context: Context, { flow, grantor, query, proof }: Redeeming): Promise<Credentials> {
-  const { state, verifier } = proof;
   const settings = JSON.parse(flow.settings) as Credentials;
   return redeemCode(grantor, {
     query,
-    state,
-    verifier,
+    state: stateOf(context, proof, grantor.app),
+    verifier: proof.verifier,
     settings,
     redirectUri: redirectUri(context, grantor.provider.key),
   });
