@@ -3,7 +3,7 @@ import { enter } from '../../services/integrations/oauth/finish.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
-import { isHttps } from '../request/host-cookie.ts';
+import { isHttps } from '../request/scheme.ts';
 import { searchOf } from '../request/request.ts';
 import { browserCookie, browserIn } from './oauth-callback.ts';
 import { contextOf, refusedPage } from './form.ts';

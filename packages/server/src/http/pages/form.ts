@@ -9,7 +9,7 @@ import type { HandledRequest, HttpContext, HttpDeps } from '../handled-request.t
 import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { headersOf, statusOf } from '../response/http-fault.ts';
-import { isHttps } from '../request/host-cookie.ts';
+import { isHttps } from '../request/scheme.ts';
 import { searchOf } from '../request/request.ts';
 import { sessionCookie, sessionToShow } from '../request/session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';

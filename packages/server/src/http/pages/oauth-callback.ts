@@ -5,7 +5,8 @@ import { escapeHtml, htmlPage } from './page.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../handled-request.ts';
 import { guarded } from '../guarded.ts';
-import { cookiesNamed, hostCookie, isHttps, setHostCookie } from '../request/host-cookie.ts';
+import { cookiesNamed, hostCookie, setHostCookie } from '../request/host-cookie.ts';
+import { isHttps } from '../request/scheme.ts';
 import { searchOf } from '../request/request.ts';
 
 const COOKIE = 'hubline_oauth';

@@ -4,7 +4,7 @@ import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';
-import { forwardedProto, isHttps } from './host-cookie.ts';
+import { forwardedProto, isHttps } from './scheme.ts';
 import { sessionOf } from './session-cookie.ts';
 
 /** The facts about a request that are known before it is authenticated. */

@@ -2,7 +2,8 @@ import { LIMITS } from '@hubline/contract';
 import type { Incoming } from '../front/open-requests.ts';
 import type { Deps } from '../../context.ts';
 import { Fault } from '../../domain/faults/fault.ts';
-import { cookiesNamed, hostCookie, isHttps, setHostCookie } from './host-cookie.ts';
+import { cookiesNamed, hostCookie, setHostCookie } from './host-cookie.ts';
+import { isHttps } from './scheme.ts';
 
 /** The header that pages of the dashboard send with every request. Forms and scripts of other sites cannot: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';

@@ -20,7 +20,7 @@ import type { HandledRequest, HttpContext, HttpDeps } from '../handled-request.t
 import { guarded } from '../guarded.ts';
 import { publicContext } from '../request-context.ts';
 import { readJson } from '../request/json-body.ts';
-import { isHttps } from '../request/host-cookie.ts';
+import { isHttps } from '../request/scheme.ts';
 import { proofOf, searchOf } from '../request/request.ts';
 import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from '../request/session-cookie.ts';
 
