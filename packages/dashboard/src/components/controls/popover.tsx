@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface PopoverProps {
   /** The button's content. */
@@ -87,7 +87,8 @@ function Floating({ id, anchor, align = 'start', role, close, dismiss, children 
     element.style.top = `${below ? from.bottom + GAP : from.top - GAP - height}px`;
     element.style.minWidth = `${Math.min(from.width, 320)}px`;
   });
-  useEffect(() => {
+  // Not after the first frame, as `useEffect` would: a key pressed until then would go to the button.
+  useLayoutEffect(() => {
     // The box itself while its content loads: Escape and Tab go on from there.
     (box.current?.querySelector<HTMLElement>(ITEMS) ?? box.current)?.focus();
     function outside({ target }: Event): void {
