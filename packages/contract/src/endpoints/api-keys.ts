@@ -27,9 +27,10 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys',
     summary: 'Create an API key.',
     description:
-      'Creates a key for one workspace. It acts with the current role of its creator, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
+      'Creates a key for one workspace. It acts with the current role of its creator, capped by its own `role`, and within its scopes. It never gets more power than the caller has, and never lasts longer than the calling key.',
     errors: {
-      forbidden: 'The role or the scopes exceed those of the caller.',
+      forbidden:
+        'The role or the scopes exceed those of the caller, or `expires_at` is later than that of the calling key.',
       unprocessable_entity: '`expires_at` is not in the future, or the role does not exist.',
     },
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
@@ -60,7 +61,8 @@ export const apiKeyEndpoints = {
     description:
       'Changes the name, scopes or role of a key. The changes apply from its next request; its secret stays.',
     errors: {
-      forbidden: 'The key has, or would get, more power than the caller.',
+      forbidden:
+        'The key has, or would get, more power than the caller, or lasts longer than the calling key.',
       unprocessable_entity: 'The key is revoked, or the role does not exist.',
     },
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
@@ -76,7 +78,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Revoke an API key.',
     description:
-      'The key stops working at once, including on open event streams. It stays in the list. Revoking a revoked key changes nothing.',
+      'The key stops working at once, including on open event streams. It stays in the list. Keys that it made keep working: the audit log names them, in entries `api_key.created` whose `context.api_key_id` is this key. Revoking a revoked key changes nothing.',
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     status: 204,
@@ -90,7 +92,7 @@ export const apiKeyEndpoints = {
     description:
       'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Any older secret stops at once.',
     errors: {
-      forbidden: 'The key has more power than the caller.',
+      forbidden: 'The key has more power than the caller, or lasts longer than the calling key.',
       unprocessable_entity: 'The key is revoked.',
     },
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),

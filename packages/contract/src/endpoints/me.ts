@@ -38,9 +38,9 @@ export const meEndpoints = {
     path: '/me/api-keys',
     summary: 'Create a personal API key.',
     description:
-      'Creates a key that acts in every workspace where its user may manage keys. It never gets more scopes than the key that creates it.',
+      'Creates a key that acts in every workspace where its user may manage keys. It never gets more scopes than the key that creates it, and never lasts longer.',
     errors: {
-      forbidden: 'The scopes exceed those of the calling key.',
+      forbidden: 'The scopes or `expires_at` exceed those of the calling key.',
       unprocessable_entity: '`expires_at` is not in the future.',
     },
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
@@ -56,7 +56,7 @@ export const meEndpoints = {
     path: '/me/api-keys/{keyId}',
     summary: 'Revoke a personal API key.',
     description:
-      'The key stops working at once, including on open event streams. Revoking a revoked key changes nothing.',
+      'The key stops working at once, including on open event streams. Keys that it made keep working. Revoking a revoked key changes nothing.',
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
     params: z.object({ keyId: id('apiKey') }),
     status: 204,

@@ -105,11 +105,7 @@ export interface ApiKeyCreate {
    * @default all scopes of the calling key
    */
   scopes?: readonly Scope[] | undefined;
-  /**
-   * Expiry time. ISO 8601, with a zone.
-   *
-   * @default none
-   */
+  /** Expiry time; `null` for none. Never later than that of the calling key, which is the default. ISO 8601, with a zone. */
   expires_at?: string | null | undefined;
   /**
    * Cap on the creator's role.
@@ -3483,11 +3479,7 @@ export interface PersonalApiKeyCreate {
    * @default all scopes of the calling key
    */
   scopes?: readonly Scope[] | undefined;
-  /**
-   * Expiry time. ISO 8601, with a zone.
-   *
-   * @default none
-   */
+  /** Expiry time; `null` for none. Never later than that of the calling key, which is the default. ISO 8601, with a zone. */
   expires_at?: string | null | undefined;
 }
 

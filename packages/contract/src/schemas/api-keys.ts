@@ -43,7 +43,12 @@ export const ApiKeyWithSecret = ApiKey.extend({
 const personal = {
   name: displayName.describe('Purpose of the key, 1 to 100 characters.'),
   scopes: scopes.optional().describe('Scopes of the key. Default: all scopes of the calling key.'),
-  expires_at: timestampInput.nullable().optional().describe('Expiry time. Default: none.'),
+  expires_at: timestampInput
+    .nullable()
+    .optional()
+    .describe(
+      'Expiry time; `null` for none. Never later than that of the calling key, which is the default.',
+    ),
 };
 
 /** Body of `POST /workspaces/{id}/api-keys`. */

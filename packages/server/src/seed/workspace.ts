@@ -142,6 +142,7 @@ async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): 
     workspaceId: null,
     scopes: ['*'],
     role: null,
+    expiresAt: null,
   };
   return { actor: { userId, email, credential }, access: { workspaceId, role } };
 }

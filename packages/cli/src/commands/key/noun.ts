@@ -74,7 +74,7 @@ const create = define({
     expires: {
       type: 'later',
       value: 'time',
-      summary: 'Expiry: a time, or a duration such as 90d',
+      summary: 'Expiry: a time, or a duration such as 90d (default: that of your own key, if it has one)',
     },
     ...personalFlag('Your own key for all your workspaces, instead of one for this workspace'),
   },

@@ -12,6 +12,8 @@ export interface Credential {
   scopes: readonly string[];
   /** The highest role that it gives its user. */
   role: Role | null;
+  /** The time at which an API key, or its rotated secret that this request carries, stops working; `null` for none. */
+  expiresAt: string | null;
 }
 
 /** The caller: a user, through a key or a session. */

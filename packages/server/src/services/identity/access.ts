@@ -187,3 +187,10 @@ export function requireCovered({ credential }: Actor, wanted: readonly string[])
   const issue = `must not exceed those of the calling key: ${credential.scopes.join(', ')}`;
   throw new Fault('forbidden', `scopes ${issue}.`, { details: [{ field: 'scopes', issue }] });
 }
+
+/** Throws `forbidden` for an expiry after that of the calling key: what a key makes must not outlast it. */
+export function requireNotLonger({ credential: { expiresAt: own } }: Actor, wanted: string | null): void {
+  if (own === null || (wanted !== null && wanted <= own)) return;
+  const issue = `must not be after the calling key stops working, ${own}; use the dashboard, or a key that lasts longer`;
+  throw new Fault('forbidden', `expires_at ${issue}.`, { details: [{ field: 'expires_at', issue }] });
+}

@@ -14,9 +14,9 @@ import {
 import { findRole } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/identity/api-key.ts';
-import { actingRole } from '../../domain/identity/actor.ts';
+import { actingRole, type Actor } from '../../domain/identity/actor.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
-import { existingRole, requireCovered, requireNotAbove } from './access.ts';
+import { existingRole, requireCovered, requireNotAbove, requireNotLonger } from './access.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { requireLiveAccess, requireLiveCredential } from './live-credential.ts';
@@ -92,7 +92,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
   const scopes = body.scopes ?? actor.credential.scopes;
   const role = capOf(body) ?? actor.credential.role;
   refuseMorePower(context, { scopes, role: role ?? access.role });
-  const expiresAt = futureOrNull(body.expires_at, now);
+  const expiresAt = expiryOf(actor, body.expires_at, now);
   return context.write(async (tx) => {
     await requireLiveAccess(tx, context, 'manage_api_keys');
     const { row, secret } = await insertNewApiKey(tx, context, {
@@ -195,7 +195,7 @@ export async function createPersonal(
   const { actor, now } = context;
   const scopes = body.scopes ?? actor.credential.scopes;
   requireCovered(actor, scopes);
-  const expiresAt = futureOrNull(body.expires_at, now);
+  const expiresAt = expiryOf(actor, body.expires_at, now);
   return context.write(async (tx) => {
     await requireLiveCredential(tx, context);
     const { row, secret } = await insertNewApiKey(tx, context, {
@@ -231,8 +231,8 @@ function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key
 }
 
 /**
- * Finds a key that the caller may change. A stronger key is refused: its new secret or scopes would raise the caller's
- * rights.
+ * Finds a key that the caller may change. One that is stronger or lasts longer is refused: its new secret or scopes would raise
+ * the caller's rights, or extend them.
  */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
   await requireLiveAccess(tx, context, 'manage_api_keys');
@@ -241,6 +241,7 @@ async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Pr
   const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';
   const role = actingRole(row, maker);
   refuseMorePower(context, { scopes: JSON.parse(row.scopes) as string[], role });
+  requireNotLonger(context.actor, row.expires_at);
   return row;
 }
 
@@ -256,10 +257,13 @@ function capOf({ role }: { role?: string | null | undefined }): Role | null | un
   return typeof role === 'string' ? existingRole(role) : role;
 }
 
-function futureOrNull(expiresAt: string | null | undefined, now: Date): string | null {
-  if (expiresAt == null) return null;
-  if (expiresAt <= now.toISOString()) throw unprocessable('expires_at', 'must be in the future');
-  return expiresAt;
+/** The expiry of a new key: by default that of the key which makes it. */
+function expiryOf(actor: Actor, wanted: string | null | undefined, now: Date): string | null {
+  if (wanted === undefined) return actor.credential.expiresAt;
+  if (wanted !== null && wanted <= now.toISOString())
+    throw unprocessable('expires_at', 'must be in the future');
+  requireNotLonger(actor, wanted);
+  return wanted;
 }
 
 function found(row: ApiKeyRow | undefined): ApiKeyRow {

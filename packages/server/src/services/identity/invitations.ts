@@ -259,7 +259,15 @@ async function join(tx: Tx, context: OptionalContext, { invitation, user, member
 const invitedActor = ({ id, email }: UserRow): Actor => ({
   userId: id,
   email,
-  credential: { kind: 'invitation', id: null, session: null, workspaceId: null, scopes: [], role: null },
+  credential: {
+    kind: 'invitation',
+    id: null,
+    session: null,
+    workspaceId: null,
+    scopes: [],
+    role: null,
+    expiresAt: null,
+  },
 });
 
 function gone(): Fault {

@@ -80,6 +80,7 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
       workspaceId: null,
       scopes: ['*'],
       role: null,
+      expiresAt: null,
     },
   };
 }

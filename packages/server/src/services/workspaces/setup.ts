@@ -162,6 +162,7 @@ const NO_KEY: Actor['credential'] = {
   workspaceId: null,
   scopes: ['*'],
   role: null,
+  expiresAt: null,
 };
 
 async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {

@@ -261,6 +261,78 @@ describe('the power of a key', () => {
     await capped.refused('apiKeys.update', 403, { ...keyAt(cappedToo.id), body: { role: 'owner' } });
   });
 
+  it('does not last longer in a key that it makes, whether or not that names an expiry', async () => {
+    const ends = later(60_000).toISOString();
+    const workspaceKey = await newKey(workspace, { expires_at: ends });
+    const personalKey = await api.call('personalApiKeys.create', { body: { name: 'p', expires_at: ends } });
+    const makers = [
+      (body: object) =>
+        ['apiKeys.create', { ...here(), body }, workspaceKey.key] satisfies [EndpointName, object, string],
+      (body: object) =>
+        ['apiKeys.create', { ...here(), body }, personalKey.key] satisfies [EndpointName, object, string],
+      (body: object) => ['personalApiKeys.create', { body }, personalKey.key] as const,
+    ];
+    for (const maker of makers) {
+      for (const expires_at of [null, later(60_001).toISOString()]) {
+        const [name, input, key] = maker({ name: 'k', expires_at });
+        const refused = await api.as(key).refused(name, 403, input);
+        expect(refused.details).toEqual([
+          {
+            field: 'expires_at',
+            issue: `must not be after the calling key stops working, ${ends}; use the dashboard, or a key that lasts longer`,
+          },
+        ]);
+      }
+      for (const expires_at of [undefined, ends, later(59_999).toISOString()]) {
+        const [name, input, key] = maker({ name: 'k', expires_at });
+        expect(await api.as(key).call(name, input)).toMatchObject({ expires_at: expires_at ?? ends });
+      }
+    }
+  });
+
+  it('does not last longer by rotating or changing a key that does', async () => {
+    const lasting = [
+      await newKey(workspace),
+      await newKey(workspace, { expires_at: later(60_001).toISOString() }),
+    ];
+    const ends = later(60_000).toISOString();
+    const ending = await newKey(workspace, { expires_at: ends });
+    const own = api.as(ending.key);
+    for (const { id } of lasting) {
+      await own.refused('apiKeys.rotate', 403, { ...keyAt(id), body: {} });
+      await own.refused('apiKeys.update', 403, { ...keyAt(id), body: { scopes: ['*'] } });
+    }
+    await own.call('apiKeys.update', { ...keyAt(ending.id), body: { name: 'mine' } });
+    const rotated = await own.call('apiKeys.rotate', { ...keyAt(ending.id), body: {} });
+    expect(rotated.expires_at).toBe(ends);
+  });
+
+  it('does not last longer than the overlap for somebody who has only the old secret', async () => {
+    const made = await newKey(workspace);
+    const rotated = await api.call('apiKeys.rotate', { ...keyAt(made.id), body: { overlap_seconds: 60 } });
+    const old = api.as(made.key);
+    await old.refused('apiKeys.rotate', 403, { ...keyAt(made.id), body: {} });
+    await old.refused('apiKeys.create', 403, { ...here(), body: { name: 'k', expires_at: null } });
+    expect(await old.call('apiKeys.create', { ...here(), body: { name: 'k' } })).toMatchObject({
+      expires_at: later(60_000).toISOString(),
+    });
+    expect(
+      await api.as(rotated.key).call('apiKeys.create', { ...here(), body: { name: 'k' } }),
+    ).toMatchObject({ expires_at: null });
+  });
+
+  it('stays with the keys that a revoked key made, which the audit log names', async () => {
+    const maker = await newKey(workspace);
+    const made = await api
+      .as(maker.key)
+      .call('apiKeys.create', { ...here(), body: { name: 'made by a key' } });
+    await api.call('apiKeys.revoke', keyAt(maker.id));
+    await api.as(made.key).call('me.get');
+    const { data } = await api.call('auditLog.list', { ...here(), query: { action: 'api_key.created' } });
+    const entry = data.find(({ targets }) => targets.some(({ id }) => id === made.id));
+    expect(entry?.context.api_key_id).toBe(maker.id);
+  });
+
   it('can be lowered, with effect at once', async () => {
     const made = await newKey(workspace);
     const own = api.as(made.key);
