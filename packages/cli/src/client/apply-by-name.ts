@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { type ApiPromise, isAPIError, type RequestOptions } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { NotDone } from '../dry-run/steps.ts';
 import { describeError } from '../errors/describe-error.ts';
@@ -8,7 +10,7 @@ import { Failure } from '../output/items.ts';
 
 /** The rules of every `apply`, for its help. */
 export const APPLY_RULES =
-  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
+  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied, and two runs of one user at the same moment create everything once. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
 
 /** The result for one document of a file. */
 export interface Applied {
@@ -30,10 +32,10 @@ interface Named {
 interface Store<Item extends Named> {
   /** The noun of the commands that change a single one: `rule`. */
   noun: string;
-  existing: readonly Item[];
+  list(): Promise<readonly Item[]>;
   /** Default settings: fields that a document leaves out are set back to them. */
   defaults: object;
-  create(document: Record<string, unknown>): Promise<Item>;
+  create(document: Record<string, unknown>, options: RequestOptions): ApiPromise<Item>;
   update(id: string, document: Record<string, unknown>): Promise<Item>;
 }
 
@@ -47,10 +49,11 @@ export async function* applyByName<Item extends Named>(
   store: Store<Item>,
 ): AsyncGenerator<Applied> {
   const named = requireNames(documents);
+  const existing = await store.list();
   for (const [index, one] of named.entries()) {
     try {
       const { document, line, value, name } = one;
-      yield { document, line, ...(await applyOne(value, name, store)) };
+      yield { document, line, ...(await applyOne(ctx, { value, name }, { ...store, existing })) };
     } catch (error) {
       if (error instanceof NotDone) continue;
       if (error instanceof Interrupted || ctx.signal.aborted) throw error;
@@ -117,10 +120,11 @@ function requireNames(documents: readonly SourceDocument[]) {
 }
 
 async function applyOne<Item extends Named>(
-  document: Record<string, unknown>,
-  name: string,
-  { noun, existing, defaults, create, update }: Store<Item>,
+  ctx: Context,
+  { value: document, name }: Pick<NamedDocument, 'value' | 'name'>,
+  store: Store<Item> & { existing: readonly Item[] },
 ): Promise<Pick<Applied, 'id' | 'name' | 'change'>> {
+  const { noun, existing, defaults, update } = store;
   const known = existing.filter((item) => item.name === name);
   const [item] = known;
   if (known.length > 1)
@@ -128,6 +132,38 @@ async function applyOne<Item extends Named>(
       // A result has no hint below it, so the cure is part of the message.
       `the workspace has ${known.length} ${noun}s with this name: ${known.map(({ id }) => id).join(', ')}. Change one by its ID: hubline ${noun} update <id> --file <file>. Or delete all but one: hubline ${noun} delete <id>`,
     );
-  const { id, updated_at } = await (item ? update(item.id, { ...defaults, ...document }) : create(document));
+  const { id, updated_at } = await (item
+    ? update(item.id, { ...defaults, ...document })
+    : createOnce(ctx, { document, name }, store));
   return { id, name, change: !item ? 'created' : updated_at === item.updated_at ? 'unchanged' : 'updated' };
 }
+
+/**
+ * Creates an item, unless another run of the same file is doing so: both send the same idempotency key, so the second gets what the first
+ * has made.
+ */
+async function createOnce<Item extends Named>(
+  { request, workspace }: Context,
+  { document, name }: { document: Record<string, unknown>; name: string },
+  { noun, create, list }: Store<Item>,
+): Promise<Item> {
+  if (request.idempotencyKey !== undefined) return create(document, request);
+  const text = JSON.stringify([await workspace(), noun, document]);
+  for (let idempotencyKey = digest(text); ;) {
+    try {
+      const { data, response } = await create(document, { ...request, idempotencyKey }).withResponse();
+      const isThere = (item: Item): boolean => item.id === data.id && item.name === name;
+      if (!response.replayed || (await list()).some(isThere)) return data;
+      // A run within the last day made it. Since then it was deleted or renamed.
+      idempotencyKey = digest(`${text} ${data.id}`);
+    } catch (error) {
+      // The refusal may be that of an earlier run. Only a request that is still running says when to come back.
+      const isStored =
+        isAPIError(error) && [404, 409, 422].includes(error.status) && error.retryAfter === null;
+      if (!isStored) throw error;
+      return create(document, request);
+    }
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

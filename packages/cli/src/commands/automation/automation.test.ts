@@ -43,6 +43,60 @@ it('apply creates what a file describes, and applying the YAML export changes no
   }
 });
 
+const KINDS = [
+  ['automation', 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]'],
+  ['rule', 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]'],
+  ['template', 'body: { text: x }'],
+] as const;
+
+it.each(KINDS)('%s apply of one file at the same moment creates everything once', async (kind, rest) => {
+  const names = ['First', 'Second', 'Third'].map((name) => `${name} of ${kind}`);
+  const stdin = names.map((name) => `name: ${name}\n${rest}`).join('\n---\n');
+  const all = await Promise.all(
+    Array.from({ length: 4 }, () => cli([kind, 'apply', '-f', '-', '--json'], { stdin })),
+  );
+  const ids = all.map(({ out }) => (JSON.parse(out) as { id: string }[]).map(({ id }) => id));
+  for (const those of ids) expect(those).toEqual(ids[0]);
+  const listed = await json<{ name: string }[]>(kind, 'list', '--all');
+  expect(listed.filter(({ name }) => names.includes(name))).toHaveLength(names.length);
+});
+
+it.each(KINDS)('%s apply creates again what was deleted or renamed since', async (kind, rest) => {
+  const stdin = `name: Again ${kind}\n${rest}`;
+  const apply = async () => {
+    const { code, out } = await cli([kind, 'apply', '-f', '-', '--json'], { stdin });
+    expect(code).toBe(0);
+    const [applied] = JSON.parse(out) as { id: string; change: string }[];
+    expect(applied?.change).toBe('created');
+    return applied?.id ?? '';
+  };
+  const first = await apply();
+  await json(kind, 'delete', first);
+  const second = await apply();
+  await json(kind, 'delete', second);
+  const third = await apply();
+  await cli([kind, 'update', third, '-f', '-'], { stdin: `name: Renamed ${kind}` });
+  const fourth = await apply();
+  expect(new Set([first, second, third, fourth]).size).toBe(4);
+  expect(await json(kind, 'get', fourth)).toMatchObject({ id: fourth, name: `Again ${kind}` });
+});
+
+it('apply creates what was refused before, once the reason is gone', async () => {
+  const joined = async () => {
+    const { user_id: id, invite_url: link = '' } = await json('member', 'invite', 'li@acme.test');
+    const env = { HUBLINE_API_KEY: '' };
+    await cli(['invitation', 'accept', '--token-file=-'], { stdin: link, env });
+    return id;
+  };
+  const id = await joined();
+  await json('member', 'remove', 'li@acme.test');
+  const stdin = `name: For Li\nnotify_on: [event.created]\ndestinations: [{ kind: in_app, user_ids: [${id}] }]`;
+  const apply = () => cli(['rule', 'apply', '-f', '-'], { stdin });
+  for (const _ of [1, 2]) expect(await apply()).toMatchObject({ code: 10 });
+  await joined();
+  expect(await apply()).toMatchObject({ code: 0 });
+});
+
 it.each([
   ['automation', 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]\ndescription: Old'],
   ['rule', 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]\ncritical: true'],

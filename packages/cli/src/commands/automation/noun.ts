@@ -85,11 +85,11 @@ const apply = define({
     const workspace = await ctx.workspace();
     return applyByName(ctx, documents, {
       noun: 'automation',
-      existing: await allAutomations(ctx),
+      list: () => allAutomations(ctx),
       defaults: DEFAULTS,
       // The server validates the document, and names the path of a fault.
-      create: (body) =>
-        client.automations.create(workspace, body as unknown as AutomationCreate, ctx.request),
+      create: (body, options) =>
+        client.automations.create(workspace, body as unknown as AutomationCreate, options),
       update: (id, body) => client.automations.update(workspace, id, body, ctx.request),
     });
   },

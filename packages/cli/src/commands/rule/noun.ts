@@ -131,10 +131,10 @@ const apply = define({
     const workspace = await ctx.workspace();
     return applyByName(ctx, documents, {
       noun: 'rule',
-      existing: await allRules(ctx),
+      list: () => allRules(ctx),
       defaults: DEFAULTS,
-      create: (body) =>
-        client.notificationRules.create(workspace, body as unknown as NotificationRuleCreate, ctx.request),
+      create: (body, options) =>
+        client.notificationRules.create(workspace, body as unknown as NotificationRuleCreate, options),
       update: (id, body) => client.notificationRules.update(workspace, id, body, ctx.request),
     });
   },

@@ -108,12 +108,12 @@ const apply = define({
     return applyByName(ctx, documents, {
       noun: 'template',
       defaults: { subject: null, sample_event_type: null },
-      existing: await allTemplates(ctx),
-      create: (body) =>
+      list: () => allTemplates(ctx),
+      create: (body, options) =>
         client.notificationTemplates.create(
           workspace,
           body as unknown as NotificationTemplateCreate,
-          ctx.request,
+          options,
         ),
       update: (id, body) => client.notificationTemplates.update(workspace, id, body, ctx.request),
     });
