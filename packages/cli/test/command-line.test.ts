@@ -55,6 +55,20 @@ describe('mistakes', () => {
     [['event', 'get'], "Missing required argument 'event'.", 'For example: hubline event get evt_'],
     [['member', 'list', 'x'], 'Too many arguments', 'See: hubline member list --help'],
     [['member', 'list', '-w'], 'argument missing', 'See: hubline member list --help'],
+    [
+      ['member', 'remove', '-x@example.com'],
+      "Unknown option '-x@example.com'.",
+      'An argument that begins with - goes to the end, after --: hubline member remove [flags] -- <user...>. See:',
+    ],
+    [['member', 'remove', '--x@example.com'], "Unknown option '--x@example.com'.", '[flags] -- <user...>.'],
+    // -y is a flag, and so is -w with the rest as its value.
+    [['member', 'remove', '-y@example.com'], "Unknown option '-@example.com'.", '[flags] -- <user...>.'],
+    [['member', 'remove', '-web@example.com'], "Missing required argument 'user'.", '[flags] -- <user...>.'],
+    [
+      ['server', 'set-password', '--', '-x@example.com', '--keep-keys'],
+      'Too many arguments',
+      'hubline server set-password [flags] -- <email>.',
+    ],
     [['event', 'list', '--limit=many'], '--limit takes a whole number', ''],
     [['whoami', '--timeout=0s'], '--timeout takes a duration from 1ms, such as 30s', ''],
     [['whoami', '--max-wait=0.1ms'], '--max-wait takes a duration from 1ms, such as 30s', ''],
@@ -74,6 +88,13 @@ describe('mistakes', () => {
     expect(err).toContain(message);
     expect(err).toContain(hint);
     expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ['member', 'remove', 'x', '--foo=bar@example.com'],
+    ['member', 'list', '-x'],
+  ])('do not speak of arguments that begin with a dash where there are none: %j', async (...argv) => {
+    expect((await runCli(argv)).err).not.toContain('after --');
   });
 
   it('are JSON on stderr with --json, even when the command line makes no sense', async () => {

@@ -114,6 +114,23 @@ describe('the tree', () => {
     expect(updates.filter(({ needsFlag }) => !needsFlag).map(({ path }) => path)).toEqual(['rule update']);
   });
 
+  it.each(paths.filter(([, { args = {} }]) => Object.keys(args).length > 0))(
+    '%s takes arguments that begin with a dash, after --',
+    async (path, command) => {
+      const names = Object.keys(command.args ?? {});
+      const values = names.map((name) => `-${name}@example.com`);
+      const parsed = await parse([...path.split(' '), '--verbose', '--', ...values], {
+        nouns,
+        now,
+        width: 80,
+      });
+      if ('help' in parsed) throw new Error('It asks for help.');
+      expect(parsed.command.path).toBe(path);
+      expect(Object.values(parsed.args).flat()).toEqual(values);
+      expect(parsed.globals.verbose).toBe(true);
+    },
+  );
+
   it.each(paths)('%s has no flag that hides a global one', (_, { flags = {} }) => {
     const globals = Object.entries(GLOBAL_FLAGS).flatMap(([name, flag]) => [
       'short' in flag ? flag.short : name,

@@ -5,7 +5,7 @@ import type { Command, NounEntry } from '../spec/command.ts';
 import { camelCase, type Flag } from '../spec/flag.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { parseValue } from '../spec/parse-value.ts';
-import { allFlags } from '../spec/terms.ts';
+import { allFlags, argumentTerm } from '../spec/terms.ts';
 import { buildProgram, type Matched, type Tree } from './program.ts';
 import { expandJson, scan } from './scan.ts';
 
@@ -81,7 +81,7 @@ export async function parse(
     const meant = leaf ? meantBy(flag, leaf) : '';
     const example =
       error.code === 'commander.missingArgument' && leaf ? `For example: ${leaf.examples[0]}. ` : '';
-    const see = `See: ${['hubline', ...known, '--help'].join(' ')}`;
+    const see = `${leaf ? dashHint(error, leaf, line) : ''}See: ${['hubline', ...known, '--help'].join(' ')}`;
     if (leaf && allFlags(leaf)[flag.slice(2)]?.type === 'boolean')
       throw usageError(`${flag} takes no value. Give it alone, or leave it out.`, see);
     throw usageError(sentence(error.message) + meant, example + see);
@@ -100,6 +100,22 @@ function meantBy(flag: string, leaf: Command): string {
   if (Object.hasOwn(MEANT, flag)) return ` ${MEANT[flag]}`;
   const others = SECRET_FLAGS.filter((name) => flag === '--secret' && Object.hasOwn(leaf.flags ?? {}, name));
   return others.length === 0 ? '' : ` Use ${others.map((name) => `--${name}`).join(' or ')}.`;
+}
+
+/** The hint where an argument begins with a dash, and so was read as a flag, or where flags follow the `--` of one. */
+function dashHint({ code, message }: CommanderError, leaf: Command, line: readonly string[]): string {
+  const { path, args = {} } = leaf;
+  const isSuspected =
+    code === 'commander.excessArguments'
+      ? line.includes('--')
+      : code === 'commander.missingArgument'
+        ? // An address such as -web@example.com is the workspace eb@example.com.
+          line.some((word) => /^-[a-z]./i.test(word))
+        : // A long option that does not exist is a mistyped flag.
+          code === 'commander.unknownOption' && !/'--[a-z][\w-]*'/i.test(message.replace(/=.*/s, "'"));
+  const terms = Object.entries(args).map(([name, argument]) => argumentTerm(name, argument));
+  if (!isSuspected || terms.length === 0) return '';
+  return `An argument that begins with - goes to the end, after --: hubline ${path} [flags] -- ${terms.join(' ')}. `;
 }
 
 const SECRET_FLAGS = ['secret-file', 'generate-secret'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shellWord } from './shell-word.ts';
+import { shellArgument, shellWord } from './shell-word.ts';
 
 it.each([
   ['/srv/hubline', '/srv/hubline'],
@@ -13,4 +13,12 @@ it.each([
 
 it.skipIf(process.platform === 'win32')('a backslash, which a shell would take away, is quoted', () => {
   expect(shellWord(String.raw`a\b`)).toBe(String.raw`'a\b'`);
+});
+
+it.each([
+  ['li@acme.test', 'li@acme.test'],
+  ['-x@acme.test', '-- -x@acme.test'],
+  ['-x y', "-- '-x y'"],
+])('%j is an argument, never a flag', (text, words) => {
+  expect(shellArgument(text)).toBe(words);
 });

@@ -1,7 +1,7 @@
 import type { JoinedMember, Member, Role, UpdatedMember } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 import type { Style } from '../terminal/io.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellArgument } from '../terminal/shell-word.ts';
 
 export const memberView = view<Member>()({
   noun: ['member', 'members'],
@@ -52,7 +52,7 @@ export const invitationView = view<Invitation>()({
 
 /** The cure for a one-time link that got lost. */
 export function anotherLink(email: string): string {
-  return `Send another link: hubline member resend-invite ${shellWord(email)}`;
+  return `Send another link: hubline member resend-invite ${shellArgument(email)}`;
 }
 
 export const updatedMemberView = view<UpdatedMember>()({

@@ -4,3 +4,7 @@ const PLAIN = process.platform === 'win32' ? /^[\w%+,./:=@\\-]+$/ : /^[\w%+,./:=
 /** A word of a command to paste into a shell, in quotes where it needs them. A path may have spaces, and an email address commands of its own. */
 export const shellWord = (text: string): string =>
   PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The last argument of a command, for a shell: `--` keeps one that begins with a dash from being read as a flag. */
+export const shellArgument = (text: string): string =>
+  text.startsWith('-') ? `-- ${shellWord(text)}` : shellWord(text);

@@ -3,7 +3,7 @@ import { createClient } from '../../client/create-client.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertOneStdin, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
+import { shellArgument } from '../../terminal/shell-word.ts';
 import { joinedMemberView } from '../../views/member.ts';
 
 const accept = define({
@@ -59,7 +59,7 @@ const accept = define({
     const joined = await client.invitations.accept(body, ctx.request);
     if (!settings.apiKey && password === undefined) {
       await ctx.note(
-        `No password was set, so ${joined.email} cannot log in yet. The server's operator can set one: hubline server set-password ${shellWord(joined.email)}`,
+        `No password was set, so ${joined.email} cannot log in yet. The server's operator can set one: hubline server set-password ${shellArgument(joined.email)}`,
       );
     }
     return joined;

@@ -138,6 +138,13 @@ it('an address in a command is one word for a shell', async () => {
   expect(err).toContain("hubline member resend-invite 'sam`id`|sh@acme.test'\n");
 });
 
+it('an address in a command is no flag', async () => {
+  await cli(['member', 'invite', '--', '-x@acme.test']);
+  const { err } = await cli(['member', 'invite', '--', '-x@acme.test']);
+  expect(err).toContain('hubline member resend-invite -- -x@acme.test\n');
+  expect(await cli(['member', 'resend-invite', '--', '-x@acme.test'])).toMatchObject({ code: 0 });
+});
+
 it('an address is the same person however its domain is written', async () => {
   await cli(['member', 'invite', 'li@Bücher.test', '--role=member']);
   expect(await emails()).toContain('li@xn--bcher-kva.test member');

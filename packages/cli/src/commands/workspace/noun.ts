@@ -13,7 +13,7 @@ import { workspaceView } from '../../views/workspace.ts';
 import { confirmName } from './confirm-name.ts';
 import { command as health } from './health.ts';
 import { command as stats } from './stats.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
+import { shellArgument } from '../../terminal/shell-word.ts';
 
 /** Changes the saved context in use. */
 async function updateContext(ctx: Context, change: (saved: SavedContext) => SavedContext): Promise<void> {
@@ -79,7 +79,7 @@ const create = define({
   ],
   view: workspaceView,
   say: ({ slug, id }, style) => `${style.green('✓')} Created workspace ${slug} (${id})`,
-  next: ({ slug }) => `Use it from now on: hubline workspace use ${shellWord(slug)}`,
+  next: ({ slug }) => `Use it from now on: hubline workspace use ${shellArgument(slug)}`,
   async run(ctx, { flags: { name, slug, plan } }) {
     const client = await ctx.client();
     return client.workspaces.create({ name, slug, plan }, ctx.request);

@@ -6,7 +6,7 @@ import { logOut, openSession } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';
-import { shellWord } from '../../system/shell-word.ts';
+import { shellArgument } from '../../system/shell-word.ts';
 
 /** The rights that come with a role, in words. */
 const MAY: Readonly<Record<Role, string>> = {
@@ -81,7 +81,7 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
     case 'choose_password':
       return passwordForm('Choose a password for the dashboard', `Join ${workspace.name}`);
     case 'log_in':
-      return `${logIn}<p>Forgot your password? The operator of this server can set a new one: <code>hubline server set-password ${escapeHtml(shellWord(email))}</code></p>`;
+      return `${logIn}<p>Forgot your password? The operator of this server can set a new one: <code>hubline server set-password ${escapeHtml(shellArgument(email))}</code></p>`;
     case 'take_over':
       return (
         `${logIn}<details><summary>You cannot log in, or never created this account?</summary>` +

@@ -237,6 +237,15 @@ describe('the invitation page', () => {
     expect(html).not.toContain('<form');
   });
 
+  it('shows a command that takes an address which begins with a dash as one', async () => {
+    const address = '-x@example.com';
+    const first = await invite(workspace, 'member', address);
+    await new Browser(server.url).page('/invite', { token: first.token, password: PASSWORD });
+    const { token } = await invite(await another(), 'viewer', address);
+    const { html } = await get(`${server.url}/invite?token=${token}`);
+    expect(html).toContain(`hubline server set-password -- ${address}</code>`);
+  });
+
   it('shows a command that runs nothing but itself, whatever the address is', async () => {
     const address = "a'b`exit${IFS}7`|exit&@example.com";
     const first = await invite(workspace, 'member', address);
