@@ -90,8 +90,9 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}/rotate',
     summary: 'Rotate an API key.',
     description:
-      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Any older secret stops at once.',
+      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Until they have passed, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
     errors: {
+      conflict: 'The overlap of the last rotation has not ended, and `overlap_seconds` is not 0.',
       forbidden: 'The key has more power than the caller, or lasts longer than the calling key.',
       unprocessable_entity: 'The key is revoked.',
     },

@@ -99,7 +99,8 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/rotate-secret',
     summary: 'Rotate the secret of a webhook.',
     description:
-      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Another rotation ends that overlap at once.',
+      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Until they have passed, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
+    errors: { conflict: 'The overlap of the last rotation has not ended, and `overlap_seconds` is not 0.' },
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookRotateSecret,

@@ -1,3 +1,4 @@
+import { secondOverlap } from './errors.ts';
 import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
 
@@ -51,6 +52,6 @@ export const apiKeyExamples = {
   'apiKeys.rotate': {
     body: { overlap_seconds: 86_400 },
     response: { ...key, key: SECRET },
-    errors: { forbidden: scopesExceed, unprocessable_entity: revoked },
+    errors: { conflict: secondOverlap, forbidden: scopesExceed, unprocessable_entity: revoked },
   },
 } satisfies ExamplesFor<'apiKeys'>;

@@ -1,5 +1,14 @@
 import type { ErrorExample } from './example.ts';
 
+const overlapIssue =
+  'must be 0 until 2026-11-02T11:45:09.117Z, when the overlap of the last rotation ends; wait for that, or give 0, which ends both older secrets at once';
+
+/** The refusal of an overlap during another. */
+export const secondOverlap: ErrorExample = {
+  message: `overlap_seconds ${overlapIssue}.`,
+  details: [{ field: 'overlap_seconds', issue: overlapIssue }],
+};
+
 /** The refusals that are the same everywhere, in the server's words, by the name of their shared response. */
 export const sharedErrors = {
   InvalidRequest: {

@@ -1,3 +1,4 @@
+import { secondOverlap } from '../errors.ts';
 import { type ErrorExample, type ExamplesFor, lastPage } from '../example.ts';
 import { ids } from '../ids.ts';
 import { before, bounds, failure, health, queue, series, totals } from '../stats.ts';
@@ -82,6 +83,7 @@ export const webhookExamples = {
       secret: 'whsec_YSBuZXdlciBvbmUgdGhhdCBvcGVucyBub3RoaW5n',
       previous_valid_until: '2026-11-02T11:45:09.117Z',
     },
+    errors: { conflict: secondOverlap },
   },
   'webhooks.test': {
     body: { event: { type: 'deploy', source: 'ci', payload: { service: 'web', version: '1.4.2' } } },

@@ -20,6 +20,7 @@ import { existingRole, requireCovered, requireNotAbove, requireNotLonger } from 
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { requireLiveAccess, requireLiveCredential } from './live-credential.ts';
+import { overlapUntil } from '../overlap.ts';
 import { page } from '../page.ts';
 
 /** The stored form of a key. The key has 178 random bits, so a slow hash would add nothing. */
@@ -161,12 +162,12 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
   const secret = formatApiKey(randomBytes(API_KEY_RANDOM_BYTES));
   return context.write(async (tx) => {
     const before = await findManageable(tx, context, params.keyId);
-    const overlap = body.overlap_seconds * 1_000;
+    const until = overlapUntil(before, body.overlap_seconds, context.now);
     const changes = {
       prefix: apiKeyPrefix(secret),
       hash: hashApiKey(secret),
-      previous_hash: overlap > 0 ? before.hash : null,
-      previous_until: overlap > 0 ? new Date(context.now.getTime() + overlap).toISOString() : null,
+      previous_hash: until === null ? null : before.hash,
+      previous_until: until,
     };
     const after = found(await updateApiKey(tx, before, changes));
     await audit(tx, context, {

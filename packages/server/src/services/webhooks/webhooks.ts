@@ -22,6 +22,7 @@ import { VaultError } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
+import { overlapUntil } from '../overlap.ts';
 import { page } from '../page.ts';
 import { addUpStats } from '../workspaces/stats-job.ts';
 import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
@@ -242,8 +243,7 @@ export async function rotateSecret(
     await lockWorkspace(tx, context.access.workspaceId);
     const before = await findToChange(tx, context, params.webhookId);
     const { vault, now } = context;
-    const overlap = body.overlap_seconds * 1_000;
-    const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
+    const until = overlapUntil(before, body.overlap_seconds, now);
     const old = readSecret(context, before);
     const keepsOld = old !== null && until !== null;
     // The new secret removes the reason why the webhook was disabled.

@@ -238,6 +238,12 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     ...(await revokedKey(workspace)),
     body: { name: 'renamed' },
   }),
+  'apiKeys.rotate conflict': async (workspace) => {
+    const params = { id: workspace.workspaceId, keyId: (await newKey(workspace)).id };
+    const body = { overlap_seconds: 60 };
+    await workspace.api.call('apiKeys.rotate', { params, body });
+    return { params, body };
+  },
   'apiKeys.rotate forbidden': async (workspace) => ({
     params: { id: workspace.workspaceId, keyId: (await newKey(workspace)).id },
     ...(await narrowKey(workspace)),
@@ -373,6 +379,12 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     params: { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id },
     body: { url: PRIVATE },
   }),
+  'webhooks.rotateSecret conflict': async (workspace) => {
+    const params = { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id };
+    const body = { overlap_seconds: 60 };
+    await workspace.api.call('webhooks.rotateSecret', { params, body });
+    return { params, body };
+  },
   'webhooks.test not_found': async (workspace) => ({
     params: { webhookId: (await newWebhook(workspace, 'https://example.com/hooks')).id },
     body: { event: { type: 'deploy', payload: {}, ...foreignIntegration } },
@@ -534,7 +546,10 @@ const ID = /\b[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 
 /** A message without the parts that differ from case to case. */
 const wording = (message: string) =>
-  message.replaceAll(ID, '<id>').replaceAll(/[\w.+-]+@[\w-]+\.[\w-]+/g, '<email>');
+  message
+    .replaceAll(ID, '<id>')
+    .replaceAll(/[\w.+-]+@[\w-]+\.[\w-]+/g, '<email>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 
 it.each(Object.entries<Scenario>(scenarios))('%s', async (own, scenario) => {
   const [name, code] = own.split(' ') as [EndpointName, ErrorCode];

@@ -390,13 +390,32 @@ describe('rotation', () => {
   it('twice leaves only the last two secrets', async () => {
     const made = await newKey(workspace);
     const rotate = () => api.call('apiKeys.rotate', { ...keyAt(made.id), body: { overlap_seconds: 60 } });
-    const [second, third] = [await rotate(), await rotate()];
+    const second = await rotate();
+    now = later(60_000);
+    const third = await rotate();
     await api.as(made.key).refused('me.get', 401);
     await api.as(second.key).call('me.get');
     await api.as(third.key).call('me.get');
     await api.call('apiKeys.revoke', keyAt(made.id));
     await api.as(second.key).refused('me.get', 401);
     await api.as(third.key).refused('me.get', 401);
+    now = start;
+  });
+
+  it('does not end the overlap of the rotation before, unless it has none itself', async () => {
+    const made = await newKey(workspace);
+    const rotate = (overlap_seconds: number) => ({ ...keyAt(made.id), body: { overlap_seconds } });
+    const second = await api.call('apiKeys.rotate', rotate(60));
+    now = later(59_999);
+    const refused = await api.refused('apiKeys.rotate', 409, rotate(3_600));
+    expect(refused.details).toEqual([
+      { field: 'overlap_seconds', issue: expect.stringContaining(later(60_000).toISOString()) as string },
+    ]);
+    for (const { key } of [made, second]) await api.as(key).call('me.get');
+    const third = await api.call('apiKeys.rotate', rotate(0));
+    for (const { key } of [made, second]) await api.as(key).refused('me.get', 401);
+    await api.as(third.key).call('me.get');
+    now = start;
   });
 
   it('overlaps for at most 7 days', async () => {

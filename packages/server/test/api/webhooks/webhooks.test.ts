@@ -231,6 +231,32 @@ describe('a rotated secret', () => {
   });
 });
 
+describe('a second rotation', () => {
+  it('does not end the overlap of the first, unless it has none itself', async () => {
+    const { id } = await create();
+    const rotate = (overlap_seconds: number) => ({
+      ...at(id),
+      body: { secret: `secret ${overlap_seconds}`, overlap_seconds },
+    });
+    const { previous_valid_until: end } = await api.call('webhooks.rotateSecret', rotate(3_600));
+    const refused = await api.refused('webhooks.rotateSecret', 409, rotate(60));
+    expect(refused.details).toEqual([
+      { field: 'overlap_seconds', issue: expect.stringContaining(String(end)) as string },
+    ]);
+    const signatures = async () => {
+      const { id: delivery } = await api.call('webhooks.test', { ...at(id), body: {} });
+      const call = await until('the call', () =>
+        receiver.calls.find(({ headers }) => headers['webhook-id'] === delivery),
+      );
+      return String(call.headers['webhook-signature']).split(' ').length;
+    };
+    expect(await signatures()).toBe(2);
+    expect(await api.call('webhooks.rotateSecret', rotate(0))).toMatchObject({ previous_valid_until: null });
+    expect(await signatures()).toBe(1);
+    await api.call('webhooks.rotateSecret', rotate(60));
+  });
+});
+
 describe('a test call', () => {
   it.each(['event.created', 'automation.completed', 'integration.connected', 'user.invited'])(
     'simulates %s, whatever the webhook is subscribed to',
