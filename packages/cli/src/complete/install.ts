@@ -6,7 +6,7 @@ import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { scripts, type Shell, SHELLS } from './scripts.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { powershellWord, shellWord } from '../terminal/shell-word.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -42,7 +42,10 @@ function scriptFileOf(shell: Shell, env: Env): ScriptFile {
       next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${shellWord(functions)} $fpath)`,
     },
     fish: { file: join(config, 'fish', 'completions', 'hubline.fish'), next: null },
-    powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${shellWord(powershell)}` },
+    powershell: {
+      file: powershell,
+      next: `In $PROFILE, unless it is there: . ${powershellWord(powershell)}`,
+    },
   };
   return files[shell];
 }

@@ -1,3 +1,5 @@
+import { POWERSHELL_QUOTE } from '../terminal/shell-word.ts';
+
 /** The shells that can complete, and their scripts. Each calls `hubline __complete`, so a script never gets out of date. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -99,7 +101,7 @@ Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
         $word, $summary = $line -split "\`t", 2
         if (-not $summary) { $summary = $word }
         # Without quotes, a star would expand to file names, and a comma would make a list.
-        $text = if ($word -match '^[\\w=./:-]+$') { $word } else { "'" + $word.Replace("'", "''") + "'" }
+        $text = if ($word -match '^[\\w=./:-]+$') { $word } else { "'" + ($word -replace "${POWERSHELL_QUOTE}", '$0$0') + "'" }
         [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $summary)
     }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { shellArgument, shellWord } from './shell-word.ts';
+import { scripts } from '../complete/scripts.ts';
+import { POWERSHELL_QUOTE, powershellWord, shellArgument, shellWord } from './shell-word.ts';
 
 it.each([
   ['/srv/hubline', '/srv/hubline'],
@@ -21,4 +22,38 @@ it.each([
   ['-x y', "-- '-x y'"],
 ])('%j is an argument, never a flag', (text, words) => {
   expect(shellArgument(text)).toBe(words);
+});
+
+/** Reads a string in single quotes as the tokenizer of PowerShell does: each of five characters ends it, or two of them stand for the second. */
+function read(text: string): string {
+  const quotes = ["'", '\u2018', '\u2019', '\u201A', '\u201B'];
+  const [open = '', ...rest] = text;
+  expect(quotes).toContain(open);
+  let value = '';
+  while (rest.length > 0) {
+    const character = rest.shift() ?? '';
+    if (quotes.includes(character) && !quotes.includes(rest[0] ?? '')) break;
+    value += quotes.includes(character) ? rest.shift() : character;
+  }
+  expect(rest, 'nothing follows the string').toEqual([]);
+  return value;
+}
+
+it.each([
+  'plain',
+  "it's",
+  'Ana\u2019s',
+  '\u2018; exit; \u2019',
+  "'\u2018\u2019\u201A\u201B'",
+  '$(exit) `n "a"',
+])('%j is one word of PowerShell', (text) => {
+  expect(read(powershellWord(text))).toBe(text);
+});
+
+it('the completion script doubles the same quotes in the words that it inserts', () => {
+  expect(scripts.powershell).toContain(`$word -replace "${POWERSHELL_QUOTE}", '$0$0'`);
+});
+
+it('the completion scripts are ASCII: a shell may read a file in another encoding', () => {
+  for (const script of Object.values(scripts)) expect(script).toMatch(/^[\n\x20-\x7E]*$/);
 });

@@ -8,3 +8,10 @@ export const shellWord = (text: string): string =>
 /** The last argument of a command, for a shell: `--` keeps one that begins with a dash from being read as a flag. */
 export const shellArgument = (text: string): string =>
   text.startsWith('-') ? `-- ${shellWord(text)}` : shellWord(text);
+
+/** The characters that PowerShell reads as single quotes, as a pattern. Typographic ones end a string, too; doubled they stand for themselves. */
+export const POWERSHELL_QUOTE = String.raw`['\u2018-\u201B]`;
+
+/** A word for PowerShell, always in quotes. */
+export const powershellWord = (text: string): string =>
+  `'${text.replaceAll(new RegExp(POWERSHELL_QUOTE, 'g'), '$&$&')}'`;
