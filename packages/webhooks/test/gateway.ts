@@ -31,6 +31,10 @@ export const httpApi = ({ headers, body }: Call) =>
 export const loadBalancer = ({ headers, body }: Call) =>
   ({ multiValueHeaders: manyOf(lowerCased(headers)), ...encoded(body, false) }) as ALBEvent;
 
+/** An event of a Load Balancer as it is configured at first: one value of each header, the last one. */
+export const plainLoadBalancer = ({ headers, body }: Call) =>
+  ({ headers: lowerCased(headers), ...encoded(body, isUtf8(body)) }) as ALBEvent;
+
 const manyOf = (headers: Call['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
 

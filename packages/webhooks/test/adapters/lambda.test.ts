@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { describeAdapter } from '../adapter-suite.ts';
-import { gateway, httpApi, loadBalancer, restApi } from '../gateway.ts';
+import { gateway, httpApi, loadBalancer, plainLoadBalancer, restApi } from '../gateway.ts';
 import { BODY, ENVELOPE, SECRET, signed } from '../samples.ts';
 import { webhook } from '../../src/adapters/lambda.ts';
 
 describeAdapter('Lambda (HTTP API, base64)', gateway(httpApi, webhook), { streams: false });
 
-it.each(Object.entries({ restApi, httpApi, loadBalancer }))(
+it.each(Object.entries({ restApi, httpApi, loadBalancer, plainLoadBalancer }))(
   'verifies the events of %s, text and base64 alike',
   async (_name, toEvent) => {
     const handler = vi.fn();
