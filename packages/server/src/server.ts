@@ -130,7 +130,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
     queue: createQueueLevels(() => ({ store, clock })),
     jobs: createJobLevels(() => ({ store, clock })),
     senders: () => senders.levels,
-    httpThread: () => http.utilization(),
+    httpThreadMs: () => http.busyMs(),
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
     backups: () => backups?.schedule ?? null,
     certificate: () => certificates?.renewal.status ?? null,

@@ -61,8 +61,8 @@ interface Sources {
   jobs: () => Promise<JobLevels>;
   /** The work of each thread that sends; none where the main thread sends. */
   senders: () => readonly SenderLevel[];
-  /** The fraction of its time that the HTTP thread has worked; `null` if there is none. */
-  httpThread: () => number | null;
+  /** The time for which the HTTP thread has worked, in milliseconds; 0 if there is none. */
+  httpThreadMs: () => number;
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
   /** The backups that the server makes by itself; `null` where it makes none. */
@@ -87,7 +87,7 @@ export function createMetrics({
   queue,
   jobs,
   senders,
-  httpThread,
+  httpThreadMs,
   walFile,
   backups,
   certificate,
@@ -136,9 +136,10 @@ export function createMetrics({
     'Time for which the oldest job has been due.',
   );
   const senderCalls = meters.gauge('hubline_sender_calls', 'Calls under way, by sender.', ['sender']);
-  const senderUtilization = meters.gauge(
-    'hubline_sender_utilization',
-    'Fraction of time that a sender has been busy since it started, from 0 to 1.',
+  // Counters, so that Prometheus divides by the time of its choice: the average since the start hides what is busy now.
+  const senderBusy = meters.counter(
+    'hubline_sender_busy_seconds_total',
+    'Time for which a sender has been busy. Its rate is the fraction of time, from 0 to 1.',
     ['sender'],
   );
   const sendersReplaced = meters.counter(
@@ -146,9 +147,9 @@ export function createMetrics({
     'Sender threads that ended by themselves and were replaced.',
     ['sender'],
   );
-  const httpUtilization = meters.gauge(
-    'hubline_http_thread_utilization',
-    'Fraction of time that the HTTP thread has been busy since it started, from 0 to 1; 0 if HTTP is on the main thread.',
+  const httpBusy = meters.counter(
+    'hubline_http_thread_busy_seconds_total',
+    'Time for which the HTTP thread has been busy; 0 if HTTP is on the main thread.',
   );
   const wal =
     walFile === null ? null : meters.gauge('hubline_wal_bytes', "Size of SQLite's write-ahead log.");
@@ -200,11 +201,14 @@ export function createMetrics({
       budgetLimit.set({ budget }, limit);
       budgetRefused.inc({ budget }, refused);
     }
-    httpUtilization.set(httpThread() ?? 0);
+    // The threads keep these counts: this copies them.
+    httpBusy.reset();
+    httpBusy.inc(httpThreadMs() / 1_000);
+    senderBusy.reset();
     sendersReplaced.reset();
-    for (const [sender, { running, utilization, replaced }] of senders().entries()) {
+    for (const [sender, { running, busyMs, replaced }] of senders().entries()) {
       senderCalls.set({ sender }, running);
-      senderUtilization.set({ sender }, utilization);
+      senderBusy.inc({ sender }, busyMs / 1_000);
       sendersReplaced.inc({ sender }, replaced);
     }
     for (const { percentile, gauge } of loop) {

@@ -54,7 +54,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
     queue: async () => ({ due: 0, scheduled: 0, oldestDueMs: 0 }),
     jobs: async () => ({ levels: [], oldestDueMs: 0 }),
     senders: () => [],
-    httpThread: () => null,
+    httpThreadMs: () => 0,
     walFile: null,
     backups: () => null,
     certificate: () => null,

@@ -97,7 +97,7 @@ it('/metrics shows the calls under way of each sender, and how busy it is', asyn
   const { id } = await deliver(there);
   await until('a call', () => slow.calls.length === 1);
   expect(await figure('calls')).toBe(1);
-  expect(await figure('utilization')).toBeGreaterThan(0);
+  expect(await figure('busy_seconds_total')).toBeGreaterThan(0);
   open({ status: 200 });
   await reaches(workspace, id, { status: 'delivered' });
   expect([await figure('calls'), (await read(workspace, id)).attempt_count]).toEqual([0, 1]);

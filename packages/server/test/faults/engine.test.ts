@@ -60,7 +60,7 @@ const metrics = createMetrics({
   queue: () => Promise.reject(new Error('nobody asks')),
   jobs: () => Promise.reject(new Error('nobody asks')),
   senders: () => [],
-  httpThread: () => null,
+  httpThreadMs: () => 0,
   backups: () => null,
   certificate: () => null,
   walFile: null,

@@ -19,7 +19,7 @@ const RESTART_MS = 1_000;
 // The time of the first check that finds a call without a result ten seconds after its deadline.
 const HANGING_MS = 45_000;
 
-const IDLE: SenderLevel = { running: 0, utilization: 0, replaced: 0 };
+const IDLE: SenderLevel = { running: 0, busyMs: 0, replaced: 0 };
 const notSent = (why: string) => ({ localFailure: true, error: { message: `not sent: ${why}` } });
 const NO_SENDER = notSent('no sender is running');
 
@@ -129,9 +129,9 @@ describe('a sender', () => {
     const { pool, threadOf } = start(2);
     expect(pool.levels).toEqual([IDLE, IDLE]);
     await threadOf(CALL.url);
-    const [busy, ...others] = pool.levels.toSorted((one, other) => other.utilization - one.utilization);
+    const [busy, ...others] = pool.levels.toSorted((one, other) => other.busyMs - one.busyMs);
     expect(busy).toMatchObject({ running: 0, replaced: 0 });
-    expect(busy?.utilization).toBeGreaterThan(0);
+    expect(busy?.busyMs).toBeGreaterThan(0);
     expect(others).toEqual([IDLE]);
   });
 
@@ -199,7 +199,7 @@ describe('a pool that is destroyed', () => {
       await pool.destroy();
       expect(vi.getTimerCount()).toBe(0);
       expect(await send(CALL.url)).toMatchObject(notSent(refusal));
-      expect(pool.levels).toMatchObject([{ running: 0, utilization: 0 }]);
+      expect(pool.levels).toMatchObject([{ running: 0, busyMs: 0 }]);
     },
   );
 

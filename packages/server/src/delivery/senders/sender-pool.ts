@@ -15,8 +15,8 @@ interface PoolOptions extends SenderSettings {
 export interface SenderLevel {
   /** Calls under way. */
   running: number;
-  /** The fraction of the time since its start that its thread has worked, from 0 to 1. */
-  utilization: number;
+  /** The time for which its thread has worked since its start, in milliseconds. */
+  busyMs: number;
   /** The number of times that its thread died and was replaced. */
   replaced: number;
 }
@@ -56,7 +56,7 @@ export class SenderPool implements Sender {
   get levels(): SenderLevel[] {
     return this.#threads.map((thread, slot) => ({
       running: thread?.running ?? 0,
-      utilization: thread?.utilization ?? 0,
+      busyMs: thread?.busyMs ?? 0,
       replaced: this.#replaced[slot] ?? 0,
     }));
   }

@@ -74,9 +74,9 @@ export class ThreadSender implements Sender {
     return this.#running.size;
   }
 
-  /** The fraction of the time since its start that the thread has worked, from 0 to 1. */
-  get utilization(): number {
-    return this.#ended ? 0 : this.#worker.performance.eventLoopUtilization().utilization;
+  /** The time for which the thread has worked since its start, in milliseconds. */
+  get busyMs(): number {
+    return this.#ended ? 0 : this.#worker.performance.eventLoopUtilization().active;
   }
 
   send(call: Call): Promise<CallResult | 'interrupted'> {

@@ -40,8 +40,8 @@ export interface NodeServer {
   swapCertificate(pair: KeyPair): void;
   /** Accepts nothing more, lets the requests under way end, then closes the connections. */
   close(): Promise<void>;
-  /** The fraction of its time that their thread has worked, from 0 to 1. Absent if they have none. */
-  utilization?(): number;
+  /** The time for which their thread has worked, in milliseconds. Absent if they have none. */
+  busyMs?(): number;
 }
 
 export const MAX_HEADER_BYTES = 16 * 1024;

@@ -59,7 +59,7 @@ export function startThreadedServer({
         post({ listen: { host, port } });
         return listening.promise;
       },
-      utilization: () => worker.performance.eventLoopUtilization().utilization,
+      busyMs: () => worker.performance.eventLoopUtilization().active,
       swapCertificate: (swap) => post({ swap }),
       async close() {
         closes = true;

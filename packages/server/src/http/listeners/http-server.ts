@@ -103,7 +103,7 @@ export function createHttpServer({
     },
     swapCertificate: (pair: KeyPair) => server.swapCertificate(pair),
     close: () => server.close(),
-    utilization: () => server.utilization?.() ?? null,
+    busyMs: () => server.busyMs?.() ?? 0,
   };
 }
 

@@ -12,8 +12,8 @@ export interface Listeners {
   listen(): Promise<ListeningAt>;
   /** Accepts nothing more, lets the requests under way end, then closes the connections. */
   close(): Promise<void>;
-  /** The fraction of its time that the HTTP thread has worked, from 0 to 1; `null` if there is none. */
-  utilization(): number | null;
+  /** The time for which the HTTP thread has worked, in milliseconds; 0 if there is none. */
+  busyMs(): number;
 }
 
 /** The URLs of a server that listens. */
@@ -48,7 +48,7 @@ export function createListeners(
         };
       },
       close: server.close,
-      utilization: server.utilization,
+      busyMs: server.busyMs,
     };
   }
   const { domain, challenges, renewal } = certificates;
@@ -77,7 +77,7 @@ export function createListeners(
     async close() {
       await Promise.all([secure.close(), plain.close()]);
     },
-    utilization: () => null,
+    busyMs: () => 0,
   };
 }
 

@@ -3,18 +3,18 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startWorkspace } from '../support/workspace.ts';
 
-const utilization = async (url: string): Promise<number> => {
+const busySeconds = async (url: string): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^hubline_http_thread_utilization (\S+)$/m.exec(text)?.[1]);
+  return Number(/^hubline_http_thread_busy_seconds_total (\S+)$/m.exec(text)?.[1]);
 };
 
 describe('the HTTP thread', () => {
   it.each([
     ['on', true],
     ['off', false],
-  ] as const)('with --http-thread %s, shows its utilization', async (httpThread, works) => {
+  ] as const)('with --http-thread %s, shows how busy it is', async (httpThread, works) => {
     const workspace = await startWorkspace({ flags: { httpThread } });
-    expect((await utilization(workspace.server.url)) > 0).toBe(works);
+    expect((await busySeconds(workspace.server.url)) > 0).toBe(works);
     await workspace.stop();
   });
 
