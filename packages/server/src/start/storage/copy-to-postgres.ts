@@ -3,9 +3,10 @@ import { databaseFileOf, lockDataDirectory } from '../../data-directory/data-dir
 import { dialectOf } from '../../db/dialect-of.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { expireJobLeases } from '../../db/jobs.ts';
-import { migrate } from '../../db/migrations/migrate.ts';
+import { migrate, OlderDatabase } from '../../db/migrations/migrate.ts';
 import { readTables } from '../../db/sqlite/file/read-tables.ts';
 import { expireLeases } from '../../db/webhooks/queue/delivery-leases.ts';
+import { shellWord } from '../../system/shell-word.ts';
 import { explainDatabaseError } from './explain-database-error.ts';
 import { openStorage } from './open-storage.ts';
 
@@ -31,12 +32,22 @@ export async function copyToPostgres(
   const lock = lockDataDirectory(config.data, '');
   try {
     // Refuses an older schema and another master key, and copies the log of the last server into the database.
-    const { store } = await openStorage(source, now);
+    const { store } = await openStorage(source, now).catch((error: unknown) => {
+      throw error instanceof OlderDatabase ? olderSource(config.data) : error;
+    });
     await store.close();
     return await fill(config, databaseUrl, now);
   } finally {
     lock.release();
   }
+}
+
+/** Names the database that is to be migrated: with the URL of the copy, the command would migrate that. */
+function olderSource(data: string): OlderDatabase {
+  return new OlderDatabase(
+    `The SQLite database was made by an older version of Hubline. Nothing was copied. Migrate it first, ` +
+      `without --database-url and HUBLINE_DATABASE_URL: hubline server migrate --data ${shellWord(data)}`,
+  );
 }
 
 async function fill(

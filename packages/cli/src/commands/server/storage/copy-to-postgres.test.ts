@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../../test/run-cli.ts';
 import { testIo } from '../../../test/test-io.ts';
@@ -38,6 +39,19 @@ it('says why PostgreSQL cannot be reached, without its password', async () => {
   expect(code).not.toBe(0);
   expect(err).toContain('PostgreSQL at 127.0.0.1:1 cannot be reached');
   expect(err).not.toContain('secret');
+});
+
+it('says which command migrates a SQLite database of an older version, and not the empty one', async () => {
+  const data = await newDatabase();
+  const database = new DatabaseSync(join(data, 'hubline.db'));
+  database.exec(`drop table stats_groups; delete from migrations where name = '0005-statistics-by-name'`);
+  database.close();
+  const copy = () => runCli(['server', 'copy-to-postgres', `--data=${data}`, `--database-url=${URL}`]);
+  const { code, err } = await copy();
+  expect(code).toBe(2);
+  const [, command = ''] = /without --database-url and HUBLINE_DATABASE_URL: hubline (.*)$/m.exec(err) ?? [];
+  expect(await runCli(command.split(' '))).toMatchObject({ code: 0 });
+  expect((await copy()).err).toContain('PostgreSQL at 127.0.0.1:1 cannot be reached');
 });
 
 it('copies nothing with --dry-run', async () => {
