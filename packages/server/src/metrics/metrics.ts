@@ -182,11 +182,13 @@ export function createMetrics({
 
   async function update(): Promise<void> {
     // Without its database, a server still reports everything else.
-    const levels = await queue().catch(() => UNKNOWN);
+    const [levels, { levels: kinds, oldestDueMs }] = await Promise.all([
+      queue().catch(() => UNKNOWN),
+      jobs().catch(() => NO_JOBS_KNOWN),
+    ]);
     depth.set({ state: 'due' }, levels.due);
     depth.set({ state: 'scheduled' }, levels.scheduled);
     oldest.set(levels.oldestDueMs / 1_000);
-    const { levels: kinds, oldestDueMs } = await jobs().catch(() => NO_JOBS_KNOWN);
     // Otherwise, kinds without jobs would keep their last value.
     jobLevels.reset();
     for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
