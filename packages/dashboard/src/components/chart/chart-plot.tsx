@@ -113,12 +113,12 @@ const line = (values: Values, top: number): string =>
     )
     .join('');
 
-/** Dots for values without neighbors, which a line does not show. */
+/** Dots for values without neighbors, which a line does not show. Not of length 0: WebKit stretches the ends of such a line. */
 const dots = (values: Values, top: number): string =>
   values
     .map((value, at) =>
       value !== null && values[at - 1] == null && values[at + 1] == null
-        ? `M${at + 0.5} ${top - value}h0`
+        ? `M${at + 0.5} ${top - value}h.01`
         : '',
     )
     .join('');
