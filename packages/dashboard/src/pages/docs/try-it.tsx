@@ -75,7 +75,7 @@ export function TryIt({ operation, apiKey, workspaceId }: TryItProps) {
         <label class="field">
           Body
           <textarea
-            class="input"
+            class="input area"
             data-mono
             rows={Math.min(14, body.value.split('\n').length + 1)}
             spellcheck={false}
