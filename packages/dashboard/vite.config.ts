@@ -79,9 +79,9 @@ export default defineConfig({
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    target: 'es2023',
-    // The first browsers with light-dark(): for older ones, Vite would rewrite it so that the theme cannot be chosen by hand.
-    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // As docs/guides/dashboard.md says: the first browsers with URL.parse(), which the SDK calls at once. They also have light-dark(): for
+    // older ones, Vite would rewrite it so that the theme cannot be chosen by hand.
+    target: ['chrome126', 'firefox126', 'safari18'],
     // A `data:` URL needs an exception in the Content-Security-Policy.
     assetsInlineLimit: 0,
     // A page needs the shell, which is already loaded, and one more file, so there is nothing to preload.
