@@ -376,14 +376,30 @@ it('asks once before it replaces what a colleague has changed in the same field'
   expect(await types()).toEqual(['mine']);
 });
 
-it('says that a colleague has deleted what is being edited', async () => {
+it('says once that a colleague has deleted what is shown, and keeps what is unsaved', async () => {
+  skipPauses(300);
+  const rule = await api.notificationRules.create(server.workspaceId, {
+    name: 'Short-lived',
+    notify_on: ['event.created'],
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+  });
   const { id } = await create({ name: 'Short-lived' });
+  await openAs(server, `/w/acme/notification-rules/${rule.id}`);
+  await page('Short-lived');
+  await api.notificationRules.delete(server.workspaceId, rule.id);
+  hideWindow(true);
+  hideWindow(false);
+  await page('Notification rule');
+  expect(screen.getAllByText(/No such notification rule/)).toHaveLength(1);
+
   await openAs(server, `/w/acme/automations/${id}`);
   await page('Short-lived');
+  write(screen.getByLabelText('Event types'), 'typed');
   await api.automations.delete(server.workspaceId, id);
   hideWindow(true);
   hideWindow(false);
   expect((await screen.findByRole('alert')).textContent).toContain('No such automation');
+  expect(screen.getByLabelText<HTMLInputElement>('Event types').value).toBe('typed');
 });
 
 it('keeps what is typed while an earlier edit is being saved', async () => {

@@ -1,5 +1,6 @@
 import type { ConditionVerdict } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
+import { errorMessage } from '../page/error-panel.tsx';
 import { Mark, type MarkName } from '../icons/mark.tsx';
 import { Foreign } from '../text/foreign.tsx';
 
@@ -21,6 +22,14 @@ export function VerdictLine({ mark, title, children }: VerdictLineProps) {
     </div>
   );
 }
+
+/** The reason why there is no result; nothing if there is one. */
+export const NoResult = ({ title, of: { error } }: { title: string; of: { readonly error?: unknown } }) =>
+  error === undefined ? null : (
+    <VerdictLine mark="fail" title={title}>
+      {errorMessage(error)}
+    </VerdictLine>
+  );
 
 /** Every comparison with the value that it found. */
 export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[] | null }) {

@@ -3,6 +3,7 @@ import type { ConditionVerdict, ErrorDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
+import { isUnsaved } from '../../data/address/leaving.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { IconButton } from '../controls/icon-button.tsx';
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx';
@@ -33,10 +34,10 @@ interface LoadedProps<T> {
 /** The page of one thing, once it has loaded. */
 export function Loaded<T>({ query, title, parent: { label, page }, children }: LoadedProps<T>) {
   const { href } = useWorkspace();
-  if (query.data !== undefined)
+  // Of what was deleted meanwhile, the page stays only for what is unsaved on it.
+  if (query.data !== undefined && (isUnsaved() || !isAPIError(query.error, 'not_found')))
     return (
       <>
-        {/* It may have been deleted meanwhile. */}
         <ErrorPanel of={query} />
         {children(query.data)}
       </>

@@ -6,10 +6,9 @@ import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Toggle } from '../../components/controls/toggle.tsx';
 import { toastError } from '../../components/dialogs/toast.tsx';
-import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
-import { VerdictLine } from '../../components/schema/dry-run.tsx';
+import { NoResult } from '../../components/schema/dry-run.tsx';
 import { useSample } from '../../components/schema/sample-event.tsx';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { verdictsAt } from '../../components/schema/verdicts.ts';
@@ -149,11 +148,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             {tab.value === 'runs' && <AutomationRuns automation={stored} />}
             {tab.value === 'try' && (
               <>
-                {result.error !== undefined && (
-                  <VerdictLine mark="fail" title="Not ready for a dry run">
-                    {errorMessage(result.error)}
-                  </VerdictLine>
-                )}
+                <NoResult title="Not ready for a dry run" of={result} />
                 {result.data && <AutomationDryRun result={result.data} />}
               </>
             )}

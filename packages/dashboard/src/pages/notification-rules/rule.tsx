@@ -2,10 +2,9 @@ import type { NotificationRule, NotificationRuleUpdate } from '@hubline/sdk';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { Toggle } from '../../components/controls/toggle.tsx';
-import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
-import { VerdictLine } from '../../components/schema/dry-run.tsx';
+import { NoResult } from '../../components/schema/dry-run.tsx';
 import { useSample } from '../../components/schema/sample-event.tsx';
 import { useDraft } from '../../components/schema/use-draft.ts';
 import { verdictsAt } from '../../components/schema/verdicts.ts';
@@ -119,11 +118,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            {result.error !== undefined && (
-              <VerdictLine mark="fail" title="Not ready for a dry run">
-                {errorMessage(result.error)}
-              </VerdictLine>
-            )}
+            <NoResult title="Not ready for a dry run" of={result} />
             {result.data && <RulePreview result={result.data} />}
             <RuleLog id={id} />
             {sample.tree}

@@ -3,10 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
-import { errorMessage } from '../../components/page/error-panel.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
 import { EditorPage, Loaded } from '../../components/schema/editor-page.tsx';
-import { VerdictLine } from '../../components/schema/dry-run.tsx';
+import { NoResult } from '../../components/schema/dry-run.tsx';
 import { rememberField } from '../../components/schema/insert-path.ts';
 import { useSample } from '../../components/schema/sample-event.tsx';
 import { SchemaFields } from '../../components/schema/schema-fields.tsx';
@@ -139,11 +138,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            {result.error !== undefined && (
-              <VerdictLine mark="fail" title="The preview is not ready">
-                {errorMessage(result.error)}
-              </VerdictLine>
-            )}
+            <NoResult title="The preview is not ready" of={result} />
             <div class="pane-body close">
               {result.data && <Forms rendered={result.data} />}
               {sample.id === undefined && <p class="faint">The preview appears with the first event.</p>}
