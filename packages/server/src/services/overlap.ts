@@ -1,7 +1,7 @@
 import { Fault } from '../domain/faults/fault.ts';
 
 /**
- * The end of the overlap that a rotation begins; `null` for none. Refuses one during another: only two secrets are valid at a time, so
+ * The end of the overlap that a new secret begins; `null` for none. Refuses one during another: only two secrets are valid at a time, so
  * programs that have the oldest would be refused before the time that was promised.
  */
 export function overlapUntil(
@@ -11,7 +11,7 @@ export function overlapUntil(
 ): string | null {
   if (seconds === 0) return null;
   if (earlier !== null && earlier > now.toISOString()) {
-    const issue = `must be 0 until ${earlier}, when the overlap of the last rotation ends; wait for that, or give 0, which ends both older secrets at once`;
+    const issue = `must be 0 until ${earlier}, when the overlap of the last change ends; wait for that, or give 0, which ends both older secrets at once`;
     throw new Fault('conflict', `overlap_seconds ${issue}.`, {
       details: [{ field: 'overlap_seconds', issue }],
     });

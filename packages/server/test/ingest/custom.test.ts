@@ -197,6 +197,14 @@ describe('a custom integration', () => {
     expect(await status('X-Second', token[1])).toBe(202);
     expect(await detail()).toBeNull();
 
+    // A third secret would end the overlap before its time.
+    const body = { credentials: { secret: token[2] }, overlap_seconds: 60 };
+    const refused = await source.api.refused('integrations.reconnect', 409, { ...at, body });
+    expect(refused.details).toEqual([
+      { field: 'overlap_seconds', issue: expect.stringContaining(String(until)) as string },
+    ]);
+    expect(await status('X-First', token[0])).toBe(202);
+
     // A change of another kind lets the overlap go on, and begins none; its end and a further secret end it.
     for (const seconds of [undefined, 60]) expect(await reconnect({ source: 'tool' }, seconds)).toBe(until);
     expect(await status('X-First', token[0])).toBe(202);

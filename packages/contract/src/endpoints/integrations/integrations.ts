@@ -122,8 +122,9 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/reconnect',
     summary: 'Replace the credentials of an integration.',
     description:
-      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` has to be given again, or removed, because the new credentials go there. A `preset` or a `verification` of a `custom` integration replaces all rules by which its calls prove themselves. With the verification `none`, a URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too.',
+      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` has to be given again, or removed, because the new credentials go there. A `preset` or a `verification` of a `custom` integration replaces all rules by which its calls prove themselves. With the verification `none`, a URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too. Until it has passed, another secret or token needs `overlap_seconds: 0`, which ends both older ones at once.',
     errors: {
+      conflict: 'The overlap of the last secret has not ended, and `overlap_seconds` begins another.',
       unprocessable_entity: 'The provider refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or does not respond.',
     },

@@ -1,3 +1,4 @@
+import { secondOverlap } from '../errors.ts';
 import { type ErrorExample, type ExamplesFor, lastPage } from '../example.ts';
 import { ids } from '../ids.ts';
 
@@ -347,7 +348,11 @@ export const integrationExamples = {
       ...github,
       connected_at: '2026-11-02T10:45:09.117Z',
     },
-    errors: { unprocessable_entity: refusedToken, service_unavailable: providerFails },
+    errors: {
+      conflict: secondOverlap,
+      unprocessable_entity: refusedToken,
+      service_unavailable: providerFails,
+    },
   },
   'integrations.sync': {
     response: synced,

@@ -16,9 +16,10 @@ import {
   keptSettings,
   without,
 } from '../../providers/credentials.ts';
-import { overlapOf, overlapWith } from '../../providers/calls/overlap.ts';
+import { overlapEnd, overlapOf, overlapWith } from '../../providers/calls/overlap.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
+import { overlapUntil } from '../overlap.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { planRenewal } from './hooks/renew-hook.ts';
@@ -94,6 +95,7 @@ interface Replacement {
 async function replaceAt(context: WorkspaceContext, { before, provider, given, overlap }: Replacement) {
   const old = openCredentials(context, before);
   const { credentials: signed, generated } = withSecret(provider, given);
+  refuseSecondOverlap(context, { provider, old, credentials: signed, overlap });
   const credentials = await checkAtProvider(context, provider, signed);
   const undoable = {
     integration: integrationOf(before),
@@ -191,8 +193,15 @@ function overlapFields({ now }: WorkspaceContext, reconnection: Reconnection): C
   return isSameProof(provider, old, credentials) ? overlapOf(old, now) : {};
 }
 
+type Overlapping = Pick<Reconnection, 'provider' | 'old' | 'credentials' | 'overlap'>;
+
+function refuseSecondOverlap({ now }: WorkspaceContext, overlapping: Overlapping): void {
+  const { old, overlap = 0 } = overlapping;
+  if (old && beginsOverlap(overlapping)) overlapUntil({ previous_until: overlapEnd(old) }, overlap, now);
+}
+
 /** Reports whether a tool needs time for the new credentials: those that prove calls in the same way change nothing for it. */
-const beginsOverlap = ({ provider, old, credentials, overlap = 0 }: Reconnection): boolean =>
+const beginsOverlap = ({ provider, old, credentials, overlap = 0 }: Overlapping): boolean =>
   overlap > 0 && old !== null && !isSameProof(provider, old, credentials);
 
 function isSameProof(provider: Provider, old: Credentials, given: Credentials): boolean {

@@ -318,6 +318,15 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     const { integration_id: integrationId } = await api.call('integrations.create', { body });
     return { params: { integrationId } };
   },
+  'integrations.reconnect conflict': async (workspace) => {
+    const { integrationId } = await custom(workspace, { preset: 'shared-token' });
+    const call = {
+      params: { integrationId },
+      body: { credentials: {}, remove: ['secret'], overlap_seconds: 60 },
+    };
+    await workspace.api.call('integrations.reconnect', call);
+    return call;
+  },
   'integrations.reconnect unprocessable_entity': async (workspace) => ({
     params: await connected(workspace),
     body: { credentials: { token: 'ghp_wrong' } },
