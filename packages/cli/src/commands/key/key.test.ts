@@ -22,6 +22,18 @@ it('says where to log in with a new key, and tells a program nothing', async () 
   expect((await cli(['key', 'create', '--name=a', '--json'])).err).toBe('');
 });
 
+it('says that a key ends with the key that made it, and names the flag of a later end', async () => {
+  const { key, expires_at: end } = await json('key', 'create', '--name=short', '--expires=1d');
+  const made = await as(key, 'key', 'create', '--name=made');
+  expect(made.out).toContain(`, which works until ${end}. It is shown only now:`);
+  const { code, err } = await as(key, 'key', 'create', '--name=late', '--expires=2d');
+  expect({ code, err }).toEqual({
+    code: 3,
+    err: expect.stringContaining(`--expires must not be after the calling key stops working, ${end};`),
+  });
+  expect((await cli(['key', 'create', '--name=a'])).out).not.toContain('works until');
+});
+
 it('rotates a key, with the old secret for a while or not at all, and revokes it', async () => {
   const made = await json('key', 'create', '--name=app');
   const id = made['id'] ?? '';

@@ -83,7 +83,9 @@ const create = define({
     'hubline key create --name laptop --personal --json=key',
   ],
   view: createdKeyView,
-  say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
+  // A key that expires makes keys that expire, also where nobody asked for that.
+  say: ({ id, name, expires_at: end }, style) =>
+    `${style.green('✓')} Created key ${name} (${id})${end === null ? '' : `, which works until ${end}`}. It is shown only now:`,
   ifLost: ({ id }, { flags: { personal } }) =>
     `Revoke it: hubline key revoke ${shellWord(id)}${personal ? ' --personal' : ''}`,
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
