@@ -38,8 +38,8 @@ const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.works
  */
 function powerOf(actor: Actor | null, { secret }: Endpoint): string {
   if (actor === null || secret === undefined) return '';
-  const { role, scopes } = actor.credential;
-  return `${role} ${scopes.join()}\n`;
+  const { role, scopes, expiresAt } = actor.credential;
+  return `${role} ${scopes.join()}${expiresAt === null ? '' : ` ${expiresAt}`}\n`;
 }
 
 /** The scope of a request without a key or session: the proof in its body. */

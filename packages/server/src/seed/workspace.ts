@@ -143,6 +143,7 @@ async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): 
     scopes: ['*'],
     role: null,
     expiresAt: null,
+    overlapEndsAt: null,
   };
   return { actor: { userId, email, credential }, access: { workspaceId, role } };
 }

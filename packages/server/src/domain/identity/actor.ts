@@ -12,8 +12,10 @@ export interface Credential {
   scopes: readonly string[];
   /** The highest role that it gives its user. */
   role: Role | null;
-  /** The time at which an API key, or its rotated secret that this request carries, stops working; `null` for none. */
+  /** The expiry of an API key; `null` for none. */
   expiresAt: string | null;
+  /** The end of the overlap, if the request carries the old secret of a rotated key. */
+  overlapEndsAt: string | null;
 }
 
 /** The caller: a user, through a key or a session. */
@@ -27,6 +29,12 @@ export interface Actor {
 export interface Access {
   workspaceId: string;
   role: Role;
+}
+
+/** The time at which the secret of a request stops working; `null` for none. */
+export function endOf({ expiresAt, overlapEndsAt }: Credential): string | null {
+  if (expiresAt === null || overlapEndsAt === null) return expiresAt ?? overlapEndsAt;
+  return expiresAt < overlapEndsAt ? expiresAt : overlapEndsAt;
 }
 
 /** The role of a key whose user has `role`: the cap of the key can only lower it. */

@@ -18,7 +18,7 @@ import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import { findRole } from '../../db/identity/members.ts';
 import type { Db } from '../../db/core/schema.ts';
 import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
-import { type Access, actingRole, type Actor, type Credential } from '../../domain/identity/actor.ts';
+import { type Access, actingRole, type Actor, type Credential, endOf } from '../../domain/identity/actor.ts';
 import { Fault, invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
@@ -189,7 +189,8 @@ export function requireCovered({ credential }: Actor, wanted: readonly string[])
 }
 
 /** Throws `forbidden` for an expiry after that of the calling key: what a key makes must not outlast it. */
-export function requireNotLonger({ credential: { expiresAt: own } }: Actor, wanted: string | null): void {
+export function requireNotLonger({ credential }: Actor, wanted: string | null): void {
+  const own = endOf(credential);
   if (own === null || (wanted !== null && wanted <= own)) return;
   const issue = `must not be after the calling key stops working, ${own}; use the dashboard, or a key that lasts longer`;
   throw new Fault('forbidden', `expires_at ${issue}.`, { details: [{ field: 'expires_at', issue }] });

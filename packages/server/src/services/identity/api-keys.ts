@@ -14,7 +14,7 @@ import {
 import { findRole } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/identity/api-key.ts';
-import { actingRole, type Actor } from '../../domain/identity/actor.ts';
+import { actingRole, type Actor, endOf } from '../../domain/identity/actor.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { existingRole, requireCovered, requireNotAbove, requireNotLonger } from './access.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
@@ -260,7 +260,7 @@ function capOf({ role }: { role?: string | null | undefined }): Role | null | un
 
 /** The expiry of a new key: by default that of the key which makes it. */
 function expiryOf(actor: Actor, wanted: string | null | undefined, now: Date): string | null {
-  if (wanted === undefined) return actor.credential.expiresAt;
+  if (wanted === undefined) return endOf(actor.credential);
   if (wanted !== null && wanted <= now.toISOString())
     throw unprocessable('expires_at', 'must be in the future');
   requireNotLonger(actor, wanted);

@@ -57,15 +57,10 @@ function actorOf(row: HeldApiKeyRow | undefined, hash: string, now: Date): Actor
       workspaceId: row.workspace_id,
       scopes: scopesOf(row),
       role: row.role,
-      expiresAt: endOf(row, hash),
+      expiresAt: row.expires_at,
+      overlapEndsAt: row.hash === hash ? null : row.previous_until,
     },
   };
-}
-
-/** The time at which the secret of this hash stops working: a rotated one ends with its overlap, if the key does not end before. */
-function endOf({ hash: current, expires_at, previous_until }: HeldApiKeyRow, hash: string): string | null {
-  if (hash === current || previous_until === null) return expires_at;
-  return expires_at !== null && expires_at < previous_until ? expires_at : previous_until;
 }
 
 // Checking and hashing a key takes as long as everything else here (measured). Only hashes of accepted keys are kept:

@@ -267,6 +267,7 @@ const invitedActor = ({ id, email }: UserRow): Actor => ({
     scopes: [],
     role: null,
     expiresAt: null,
+    overlapEndsAt: null,
   },
 });
 

@@ -81,6 +81,7 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
       scopes: ['*'],
       role: null,
       expiresAt: null,
+      overlapEndsAt: null,
     },
   };
 }

@@ -163,6 +163,7 @@ const NO_KEY: Actor['credential'] = {
   scopes: ['*'],
   role: null,
   expiresAt: null,
+  overlapEndsAt: null,
 };
 
 async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {

@@ -333,6 +333,21 @@ describe('the power of a key', () => {
     expect(entry?.context.api_key_id).toBe(maker.id);
   });
 
+  it('does not last longer by repeating the request of a key that does', async () => {
+    const lasting = await newKey(workspace);
+    const ending = await newKey(workspace, { expires_at: later(60_000).toISOString() });
+    const made = await newKey(workspace);
+    for (const [name, input] of [
+      ['apiKeys.create', { ...here(), body: { name: 'k' } }],
+      ['apiKeys.rotate', { ...keyAt(made.id), body: {} }],
+    ] as const) {
+      const repeated = { ...input, headers: { 'Idempotency-Key': unique('repeated') } };
+      const first = await api.as(lasting.key).call(name, repeated);
+      expect(await api.as(lasting.key).call(name, repeated)).toEqual(first);
+      await api.as(ending.key).refused(name, 422, repeated);
+    }
+  });
+
   it('can be lowered, with effect at once', async () => {
     const made = await newKey(workspace);
     const own = api.as(made.key);
@@ -415,6 +430,17 @@ describe('rotation', () => {
     const third = await api.call('apiKeys.rotate', rotate(0));
     for (const { key } of [made, second]) await api.as(key).refused('me.get', 401);
     await api.as(third.key).call('me.get');
+    now = start;
+  });
+
+  it('by the key itself can be repeated with the old secret, if the response was lost', async () => {
+    const made = await newKey(workspace);
+    const own = api.as(made.key);
+    const headers = { 'Idempotency-Key': unique('rotation') };
+    const rotation = { ...keyAt(made.id), body: { overlap_seconds: 60 }, headers };
+    const lost = await own.call('apiKeys.rotate', rotation);
+    now = later(59_999);
+    expect(await own.call('apiKeys.rotate', rotation)).toEqual(lost);
     now = start;
   });
 
