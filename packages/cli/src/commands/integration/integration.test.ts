@@ -141,10 +141,15 @@ it('removes optional credentials by their names, and makes a new secret in place
     (await cli([...line, '--json=ingest'])).out,
   ).ingest;
   expect(Date.parse(until)).toBeGreaterThan(Date.now() + 86_000_000);
-  const shown = await cli([...line, '--credential=source=cooling'], true);
-  expect(shown.out + shown.err).toContain('calls with the old secret are still accepted');
+  const again = await cli(line);
+  expect(again).toMatchObject({
+    code: 5,
+    err: expect.stringContaining(`--overlap must be 0 until ${until},`),
+  });
   const ended = await cli(['integration', 'reconnect', id, '--overlap=0s', '--json=ingest']);
   expect(JSON.parse(ended.out).ingest).not.toHaveProperty('previous_valid_until');
+  const shown = await cli([...line, '--credential=source=cooling'], true);
+  expect(shown.out + shown.err).toContain('calls with the old secret are still accepted');
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(secret).not.toBe(ingest.secret);
   const { code, err } = await cli(['integration', 'reconnect', id, '--remove=sorce']);
