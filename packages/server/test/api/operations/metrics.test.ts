@@ -117,6 +117,20 @@ it('shows how many deliveries wait, and for how long, across webhooks', async ()
   expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(60);
 });
 
+it('shows jobs that cannot begin, for which there is an alert: a full disk is noticed without a request', async () => {
+  let now = Date.now();
+  // No timer fires, so no job begins.
+  const here = (workspace = await startWorkspace({ clock: () => new Date(now), timer: () => () => {} }));
+  const alerts = readFileSync(
+    new URL('../../../../../examples/self-hosting/alerts.yml', import.meta.url),
+    'utf8',
+  );
+  const limit = Number(/hubline_jobs_oldest_due_seconds > (\d+)/.exec(alerts)?.[1]);
+  now += (limit + 60) * 1_000;
+  const { text } = await scrape(here);
+  expect(sample(text, 'hubline_jobs_oldest_due_seconds')).toBeGreaterThan(limit);
+});
+
 it('is for this machine, and not for callers through a proxy', async () => {
   const here = (workspace = await startWorkspace());
   for (const header of ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded']) {
