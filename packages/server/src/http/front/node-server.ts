@@ -154,6 +154,11 @@ export function createNodeServer({ tls, timeouts, accept, refuse, onError }: Nod
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      // Otherwise a proxy would send its next request on the connection while it is being closed.
+      for (const socket of open) {
+        const response = latest.get(socket);
+        if (response?.headersSent === false) response.setHeader('Connection', 'close');
+      }
       // Otherwise, connections whose last request ends meanwhile would be kept alive.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       // Node does not count these as idle, and waits ten seconds for the handshake of a client that says nothing.
