@@ -85,7 +85,7 @@ it('shows errors at the name and at the scopes', async () => {
 it('rotates a key, and keeps the old secret valid for the overlap', async () => {
   const { key: before } = await api.apiKeys.create(server.workspaceId, { name: 'Rotated' });
   const user = await openKeys();
-  await user.click((await row(/Rotated/)).getByRole('button', { name: 'Rotate' }));
+  await user.click((await row(/Rotated/)).getByRole('button', { name: 'Rotate Rotated' }));
   const form = await dialog('Rotate Rotated');
   await user.selectOptions(form.getByLabelText('The old secret stops'), 'After an hour');
   await user.click(form.getByRole('button', { name: 'Rotate' }));
@@ -101,7 +101,7 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
     scopes: ['automations:read', 'events:read', 'audit_log:write'],
   });
   const user = await openKeys();
-  await user.click((await row(/Changed/)).getByRole('button', { name: 'Edit' }));
+  await user.click((await row(/Changed/)).getByRole('button', { name: 'Edit Changed' }));
   const form = await dialog('Edit Changed');
   await user.clear(form.getByLabelText('Name'));
   await user.type(form.getByLabelText('Name'), 'Renamed');
@@ -124,7 +124,7 @@ it('changes name, role and scopes, and keeps the scopes that were not touched', 
 it('renames a key, and keeps the scopes and the role that a colleague gives it in the meantime', async () => {
   const { id } = await api.apiKeys.create(server.workspaceId, { name: 'Shared', scopes: ['events:read'] });
   const user = await openKeys();
-  await user.click((await row(/Shared/)).getByRole('button', { name: 'Edit' }));
+  await user.click((await row(/Shared/)).getByRole('button', { name: 'Edit Shared' }));
   const form = await dialog('Edit Shared');
   await api.apiKeys.update(server.workspaceId, id, { scopes: ['webhooks:read'], role: 'viewer' });
   await user.type(form.getByLabelText('Name'), ' by all');
@@ -139,7 +139,7 @@ it('renames a key, and keeps the scopes and the role that a colleague gives it i
 it('revokes a key after a question, and offers no more actions for it', async () => {
   const { key } = await api.apiKeys.create(server.workspaceId, { name: 'Lost' });
   const user = await openKeys();
-  await user.click((await row(/Lost/)).getByRole('button', { name: 'Revoke' }));
+  await user.click((await row(/Lost/)).getByRole('button', { name: 'Revoke Lost' }));
   await user.click((await dialog('Revoke Lost')).getByRole('button', { name: 'Revoke' }));
   await waitFor(async () => expect((await row(/Lost/)).queryByRole('button')).toBeNull());
   const refusal = await clientWith(key)
@@ -159,7 +159,7 @@ it('creates and revokes a personal key on the account page', async () => {
   const me = await clientWith(await takeKey(user)).me.get();
   expect(me.key).toMatchObject({ workspace_id: null, expires_at: null, scopes: ['*'] });
 
-  await user.click((await row(/My laptop/)).getByRole('button', { name: 'Revoke' }));
+  await user.click((await row(/My laptop/)).getByRole('button', { name: 'Revoke My laptop' }));
   await user.click((await dialog('Revoke My laptop')).getByRole('button', { name: 'Revoke' }));
   expect(await (await row(/My laptop/)).findByText('Revoked')).toBeTruthy();
 });

@@ -7,6 +7,8 @@ interface ButtonProps {
   readonly size?: 'small' | 'large' | undefined;
   readonly icon?: IconName | undefined;
   readonly type?: 'button' | 'submit';
+  /** The thing that it is about, for those who cannot see its row. */
+  readonly about?: string | undefined;
   /** True while its action runs: the button keeps its place and the focus, and does nothing. */
   readonly pending?: boolean;
   /** The reason why it cannot be pressed; shown as a tooltip and read aloud. */
@@ -17,7 +19,7 @@ interface ButtonProps {
 
 const SIZES = { small: 's', large: 'l wide' } as const;
 
-export function Button({ children, kind, size, icon, type = 'button', ...state }: ButtonProps) {
+export function Button({ children, kind, size, icon, type = 'button', about, ...state }: ButtonProps) {
   const { pending = false, blocked, disabled = false, onClick } = state;
   const idle = !pending && !disabled && blocked === undefined;
   return (
@@ -34,6 +36,7 @@ export function Button({ children, kind, size, icon, type = 'button', ...state }
     >
       {icon && <Icon name={icon} size="s" />}
       {children}
+      {about && <span class="sr"> {about}</span>}
       {blocked !== undefined && <span class="sr">{blocked}</span>}
     </button>
   );

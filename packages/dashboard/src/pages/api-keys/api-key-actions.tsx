@@ -10,15 +10,15 @@ export function ApiKeyActions({ apiKey, onTask }: { apiKey: ApiKey; onTask: (tas
   const open = (task: KeyTask['task']) => () => onTask({ task, key: apiKey });
   return (
     <div class="line wrapf">
-      <Button kind="quiet" size="small" onClick={open('edit')}>
+      <Button kind="quiet" size="small" about={apiKey.name} onClick={open('edit')}>
         Edit
       </Button>
       {apiKey.status === 'active' && (
-        <Button kind="quiet" size="small" onClick={open('rotate')}>
+        <Button kind="quiet" size="small" about={apiKey.name} onClick={open('rotate')}>
           Rotate
         </Button>
       )}
-      <Button kind="danger" size="small" onClick={open('revoke')}>
+      <Button kind="danger" size="small" about={apiKey.name} onClick={open('revoke')}>
         Revoke
       </Button>
     </div>

@@ -49,7 +49,7 @@ export function PersonalKeys() {
             align: 'end',
             cell: (key) =>
               isRevoked(key) ? null : (
-                <Button kind="danger" size="small" onClick={() => (revoking.value = key)}>
+                <Button kind="danger" size="small" about={key.name} onClick={() => (revoking.value = key)}>
                   Revoke
                 </Button>
               ),

@@ -130,9 +130,13 @@ function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
             <span class="sr"> {provider.name}</span>
           </a>
         ) : (
-          <Button size="small" blocked={refusal('manage_integrations')} onClick={onConnect}>
+          <Button
+            size="small"
+            about={provider.name}
+            blocked={refusal('manage_integrations')}
+            onClick={onConnect}
+          >
             Connect
-            <span class="sr"> {provider.name}</span>
           </Button>
         )}
       </div>

@@ -61,7 +61,7 @@ const isManaged = ({ role: own, can }: ReturnType<typeof useWorkspace>, role: st
 /** The actions for one member, shown to those who may take them. */
 export function MemberActions({ member, onInvited, onTask }: Omit<MemberActionsProps, 'onRefused'>) {
   const workspace = useWorkspace();
-  const { user_id, role, status } = member;
+  const { user_id, email, role, status } = member;
   const resend = useAction(() =>
     client.members.resendInvite(workspace.id, user_id).then(onInvited, toastError),
   );
@@ -69,16 +69,22 @@ export function MemberActions({ member, onInvited, onTask }: Omit<MemberActionsP
   return (
     <div class="line r">
       {status === 'invited' && (
-        <Button kind="quiet" size="small" pending={resend.pending} onClick={() => void resend.run()}>
+        <Button
+          kind="quiet"
+          size="small"
+          about={email}
+          pending={resend.pending}
+          onClick={() => void resend.run()}
+        >
           New link
         </Button>
       )}
       {workspace.role === 'owner' && role === 'admin' && status === 'active' && (
-        <Button kind="quiet" size="small" onClick={() => onTask({ task: 'transfer', member })}>
+        <Button kind="quiet" size="small" about={email} onClick={() => onTask({ task: 'transfer', member })}>
           Make owner
         </Button>
       )}
-      <Button kind="danger" size="small" onClick={() => onTask({ task: 'remove', member })}>
+      <Button kind="danger" size="small" about={email} onClick={() => onTask({ task: 'remove', member })}>
         {status === 'invited' ? 'Withdraw' : 'Remove'}
       </Button>
     </div>

@@ -41,6 +41,8 @@ export function MembersPage() {
   const task = useSignal<MemberTask>();
   const closeTask = () => (task.value = undefined);
   const about = task.value?.member;
+  const name = about?.email;
+  const isInvited = about?.status === 'invited';
 
   return (
     <Page
@@ -151,27 +153,23 @@ export function MembersPage() {
 
       <ConfirmDialog
         open={task.value?.task === 'remove'}
-        title={about?.status === 'invited' ? 'Withdraw the invitation' : 'Remove a member'}
-        action={about?.status === 'invited' ? 'Withdraw' : 'Remove'}
+        title={isInvited ? 'Withdraw the invitation' : 'Remove a member'}
+        action={isInvited ? 'Withdraw' : 'Remove'}
         onClose={closeTask}
         onConfirm={async () => {
           await client.members.remove(workspace.id, about?.user_id ?? '');
           members.update((items) => items.filter(({ user_id }) => user_id !== about?.user_id));
-          toast(
-            about?.status === 'invited'
-              ? `Withdrew the invitation of ${about.email}.`
-              : `Removed ${about?.email}.`,
-          );
+          toast(isInvited ? `Withdrew the invitation of ${name}.` : `Removed ${name}.`);
         }}
       >
-        {about?.status === 'invited' ? (
+        {isInvited ? (
           <p>
-            The invitation link of <strong>{about.email}</strong> stops working. They can be invited again.
+            The invitation link of <strong>{name}</strong> stops working. They can be invited again.
           </p>
         ) : (
           <p>
-            <strong>{about?.email}</strong> loses access to {workspace.name} at once, and the API keys that
-            they made stop working. They can be invited again.
+            <strong>{name}</strong> loses access to {workspace.name} at once, and the API keys that they made
+            stop working. They can be invited again.
           </p>
         )}
       </ConfirmDialog>
@@ -186,12 +184,12 @@ export function MembersPage() {
           await client.members.update(workspace.id, about?.user_id ?? '', { role: 'owner' });
           // The role of the user has changed, and the whole page depends on it.
           await loadSession();
-          toast(`${about?.email} is now the owner.`);
+          toast(`${name} is now the owner.`);
         }}
       >
         <p>
-          <strong>{about?.email}</strong> becomes the owner of {workspace.name}, and you become an admin. This
-          takes effect at once and cannot be undone.
+          <strong>{name}</strong> becomes the owner of {workspace.name}, and you become an admin. This takes
+          effect at once and cannot be undone.
         </p>
       </ConfirmDialog>
     </Page>

@@ -110,20 +110,18 @@ function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: De
       <div class="foot">
         <Button
           size="small"
+          about={name}
           blocked={blocked}
           pending={add.pending}
           onClick={() => (issued ? void add.run(provider) : onConnect(provider))}
         >
           Connect
-          <span class="sr"> {name}</span>
         </Button>
-        <Button size="small" kind="quiet" blocked={blocked} onClick={onEdit}>
+        <Button size="small" kind="quiet" about={name} blocked={blocked} onClick={onEdit}>
           Edit
-          <span class="sr"> {name}</span>
         </Button>
-        <Button size="small" kind="danger" blocked={blocked} onClick={onRemove}>
+        <Button size="small" kind="danger" about={name} blocked={blocked} onClick={onRemove}>
           Delete
-          <span class="sr"> {name}</span>
         </Button>
       </div>
     </li>
