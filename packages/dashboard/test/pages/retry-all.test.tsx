@@ -66,9 +66,7 @@ it('shows each of the five scheduled attempts, and the retry', async () => {
 
 it('says that nothing is left to retry when other attempts have followed', async () => {
   await openAs(server, '/w/acme/deliveries?view=cause');
-  await screen.findByText(
-    /^Retry sends again every failed or retrying delivery whose last attempt ended this way/,
-  );
+  await screen.findByText(/^Retry sends every failed or retrying delivery whose last attempt ended this way/);
   const row = within(await screen.findByRole('row', { name: /^500/ }));
   const note = await row.findByText('Nothing to retry');
   expect(note.title).toMatch(/attempted again since, or were test calls/);

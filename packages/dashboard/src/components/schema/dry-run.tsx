@@ -24,9 +24,9 @@ export function VerdictLine({ mark, title, children }: VerdictLineProps) {
 }
 
 /** The reason why there is no result; nothing if there is one. */
-export const NoResult = ({ title, of: { error } }: { title: string; of: { readonly error?: unknown } }) =>
+export const NoResult = ({ of: { error } }: { of: { readonly error?: unknown } }) =>
   error === undefined ? null : (
-    <VerdictLine mark="fail" title={title}>
+    <VerdictLine mark="fail" title="Not ready">
       {errorMessage(error)}
     </VerdictLine>
   );

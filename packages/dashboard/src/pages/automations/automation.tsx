@@ -148,7 +148,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             {tab.value === 'runs' && <AutomationRuns automation={stored} />}
             {tab.value === 'try' && (
               <>
-                <NoResult title="Not ready for a dry run" of={result} />
+                <NoResult of={result} />
                 {result.data && <AutomationDryRun result={result.data} />}
               </>
             )}

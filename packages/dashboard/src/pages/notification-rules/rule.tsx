@@ -118,7 +118,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            <NoResult title="Not ready for a dry run" of={result} />
+            <NoResult of={result} />
             {result.data && <RulePreview result={result.data} />}
             <RuleLog id={id} />
             {sample.tree}

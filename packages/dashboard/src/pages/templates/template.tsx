@@ -138,7 +138,7 @@ function Editor({ stored, onSaved }: EditorProps) {
             <span class="end">{sample.picker}</span>
           </div>
           <div class="scroll" tabIndex={-1}>
-            <NoResult title="The preview is not ready" of={result} />
+            <NoResult of={result} />
             <div class="pane-body close">
               {result.data && <Forms rendered={result.data} />}
               {sample.id === undefined && <p class="faint">The preview appears with the first event.</p>}

@@ -12,7 +12,7 @@ import { RetryAll } from './retry-all.tsx';
  * repeats a constant wherever it is used.
  */
 export const retryNote = () =>
-  'Retry sends again every failed or retrying delivery whose last attempt ended this way, older ones too. The number on the button counts deliveries, not attempts.';
+  'Retry sends every failed or retrying delivery whose last attempt ended this way, older ones too. Its number counts deliveries, not attempts.';
 
 const REFRESH_MS = 15_000;
 const STATUSES = ['failed', 'retrying'] as const;
