@@ -11,17 +11,22 @@ const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
 /** False while requests do not reach the server: it is restarting, or the network is down. */
 export const reachable = signal(true);
 
+/** True while the browser leaves the page: Firefox ends its requests before that, although the server can be reached. */
+let leaving = false;
+addEventListener('beforeunload', () => (leaving = true));
+
 /** Tracks whether the server can be reached. When it is back, everything is loaded again, because it may have changed. */
 export const watchServer: Middleware = async (request, next) => {
   try {
     const response = await next(request);
+    leaving = false;
     if (!reachable.peek()) {
       reachable.value = true;
       cache.invalidateAll();
     }
     return response;
   } catch (reason) {
-    if (!request.signal.aborted) reachable.value = false;
+    if (!request.signal.aborted && !leaving) reachable.value = false;
     throw reason;
   }
 };

@@ -204,6 +204,24 @@ it('shows cached data at once when a page is opened again, and the changes a mom
   globalThis.fetch = fetch;
 });
 
+// Firefox ends the requests of a page when it begins to leave it, before `pagehide`.
+it('does not say that the server cannot be reached while the browser leaves the page', async () => {
+  await openAs(server, '/w/acme/members');
+  await screen.findByRole('row', { name: /owner/ });
+  const { reachable, watchServer } = await import('../../src/api/client.ts');
+  const send = watchServer as unknown as (request: object, next: () => Promise<object>) => Promise<object>;
+  const request = { signal: new AbortController().signal };
+  const fail = () => send(request, () => Promise.reject(new TypeError('NetworkError'))).catch(String);
+  globalThis.dispatchEvent(new Event('beforeunload'));
+  await fail();
+  expect(reachable.value).toBe(true);
+  // The person stays, or comes back.
+  await send(request, () => Promise.resolve({ status: 200 }));
+  await fail();
+  expect(reachable.value).toBe(false);
+  reachable.value = true;
+});
+
 it('keeps its data while the server cannot be reached, says so, and reconnects by itself', async () => {
   // The pause before a query is retried.
   skipPauses(2_000);
