@@ -13,7 +13,7 @@ export function LoadMore({ pages }: { readonly pages: Pages<unknown> }) {
   if (!items || !hasMore) return null;
   return (
     <div class="load-more">
-      <Button pending={loading} onClick={() => pages.loadMore()}>
+      <Button pending={loading} onClick={pages.loadMore}>
         {items.length > 0 ? 'Load more' : 'Search further back'}
       </Button>
       <span class="faint num" role="status">

@@ -9,7 +9,7 @@ export function DraftActions({ draft }: { draft: Draft }) {
       {draft.dirty && (
         <>
           <span class="faint small only-wide">Unsaved changes</span>
-          <Button kind="quiet" onClick={() => draft.discard()}>
+          <Button kind="quiet" onClick={draft.discard}>
             Discard
           </Button>
         </>

@@ -71,7 +71,7 @@ export function EditorPage(props: EditorPageProps) {
   const { href } = useWorkspace();
   const { route } = useLocation();
   const deleting = useSignal(false);
-  const { question } = useLeaveQuestion(draft.dirty, () => draft.discard());
+  const { question } = useLeaveQuestion(draft.dirty, draft.discard);
   const faults = draft.issues.length === 0 && isAPIError(result.error) ? result.error.details : [];
   return (
     <FieldErrors.Provider value={[...draft.issues, ...faults.map(ofDraft)]}>

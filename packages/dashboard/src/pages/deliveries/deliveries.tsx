@@ -93,19 +93,19 @@ function DeliveryList() {
       <Page
         title="Deliveries"
         note={countNote(deliveries)}
-        actions={<RetryAll ofPage filters={retryFilters} onSent={() => deliveries.reload()} />}
+        actions={<RetryAll ofPage filters={retryFilters} onSent={deliveries.reload} />}
         layout="fill"
         bar={
           <>
             <StatusTabs value={status} hrefOf={(next) => hrefWith('status', next)} />
-            <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+            <FiltersBar active={filters.active} onClear={filters.clear}>
               <FilterText
                 label="Event type"
                 placeholder="Filter by event type"
                 value={type}
                 onChange={(next) => filters.set({ type: next })}
               />
-              <TimeChip value={filters.values} onChange={(next) => filters.set(next)} />
+              <TimeChip value={filters.values} onChange={filters.set} />
               <FilterChips
                 values={{ webhook, code, error, trigger, event }}
                 onChange={(name, value) => filters.set({ [name]: value })}
@@ -124,7 +124,7 @@ function DeliveryList() {
           <NewItems
             count={newer.value.head === items?.[0]?.id ? newer.value.count : 0}
             noun={NOUN}
-            onShow={() => deliveries.reload()}
+            onShow={deliveries.reload}
           />
           {(items !== undefined || deliveries.error === undefined) && !isEmpty && (
             <DeliveryTable
@@ -140,7 +140,7 @@ function DeliveryList() {
                 noun="deliveries"
                 pages={deliveries}
                 each={LIMITS.searchedEvents}
-                onClear={() => filters.clear()}
+                onClear={filters.clear}
               />
             ) : webhooks?.size === 0 ? (
               <EmptyState

@@ -86,7 +86,7 @@ export function EventsPage() {
 
   return (
     <div class={selected === undefined ? 'solo' : 'split'}>
-      <div class={selected === undefined ? 'events' : 'events with-panel'}>
+      <div class="events">
         <Page
           title="Events"
           note={counts && isCounted ? `${formatCount(counts.events)} ${words}` : undefined}
@@ -96,8 +96,8 @@ export function EventsPage() {
                 <LiveControl
                   connection={connection}
                   paused={arrivals.paused}
-                  onPause={() => arrivals.pause()}
-                  onResume={() => arrivals.show()}
+                  onPause={arrivals.pause}
+                  onResume={arrivals.show}
                 />
               )}
               {selected === undefined && (
@@ -114,14 +114,14 @@ export function EventsPage() {
           }
           bar={
             <>
-              <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+              <FiltersBar active={filters.active} onClear={filters.clear}>
                 <FilterText
                   label="Search"
                   placeholder="Search, or payload:text"
                   value={q}
                   onChange={(next) => filters.set({ q: next })}
                 />
-                <TimeChip value={filters.values} onChange={(next) => filters.set(next)} />
+                <TimeChip value={filters.values} onChange={filters.set} />
                 <FilterChips
                   values={{ type, integration, source, status }}
                   onChange={(name, value) => filters.set({ [name]: value })}
@@ -151,7 +151,7 @@ export function EventsPage() {
           layout="fill"
         >
           <div class="scroll" tabIndex={-1}>
-            <NewItems count={arrivals.waiting} noun={NOUN} onShow={() => arrivals.show()} />
+            <NewItems count={arrivals.waiting} noun={NOUN} onShow={arrivals.show} />
             {(items !== undefined || pages.error === undefined) && !isEmpty && (
               <EventList items={items} selected={selected} hrefOf={hrefOfEvents()} fresh={arrivals.isNew} />
             )}
@@ -209,7 +209,7 @@ function NothingFound({
       noun="events"
       pages={pages}
       each={inPayloads ? LIMITS.searchedPayloads : LIMITS.searchedEvents}
-      onClear={() => filters.clear()}
+      onClear={filters.clear}
       action={
         q !== undefined &&
         !inPayloads && (

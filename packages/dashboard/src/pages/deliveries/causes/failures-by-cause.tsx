@@ -44,7 +44,7 @@ export function FailuresByCause() {
       layout="fill"
       bar={
         <>
-          <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+          <FiltersBar active={filters.active} onClear={filters.clear}>
             <WindowSwitch />
             <FilterChips
               values={filters.values}
@@ -65,7 +65,7 @@ export function FailuresByCause() {
         ) : filters.active ? (
           <EmptyState
             title="No failures match"
-            action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
+            action={<Button onClick={filters.clear}>Clear the filters</Button>}
           >
             No attempt failed in this way in this period.
           </EmptyState>
