@@ -7,6 +7,7 @@ import { Interrupted, usageError } from '../errors/errors.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import type { SourceDocument } from '../input/read-document.ts';
 import { Failure } from '../output/items.ts';
+import { refuseSharedKey } from '../input/shared-key.ts';
 
 /** The rules of every `apply`, for its help. */
 export const APPLY_RULES =
@@ -49,6 +50,7 @@ export async function* applyByName<Item extends Named>(
   store: Store<Item>,
 ): AsyncGenerator<Applied> {
   const named = requireNames(documents);
+  refuseSharedKey(ctx, named.length, 'Leave it out, or give one document.');
   const existing = await store.list();
   for (const [index, one] of named.entries()) {
     try {

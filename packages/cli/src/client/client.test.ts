@@ -117,11 +117,27 @@ describe('requests', () => {
     const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
     await runCli(['webhook', 'enable', 'whk_1', '--idempotency-key=once'], { env: api.env });
     expect(api.received[0]?.headers['idempotency-key']).toBe('once');
-    const several = await runCli(['delivery', 'retry', 'a', 'b', '--idempotency-key=once'], {
-      env: api.env,
+  });
+
+  it.each([
+    ['IDs', ['delivery', 'retry', 'a', 'b'], ''],
+    ['deliveries that match', ['delivery', 'retry', '--status=failed', '-y'], ''],
+    ['addresses in a file', ['member', 'invite', '--file=-'], 'email\na@x.test\nb@x.test'],
+    ['members in a file', ['member', 'import', '-'], 'email\na@x.test\nb@x.test'],
+    ['documents', ['rule', 'apply', '-f', '-'], 'name: A\n---\nname: B'],
+    ['events', ['trigger', 'push', '--times=2'], ''],
+  ])('refuse one idempotency key for several %s', async (_what, line, stdin) => {
+    const page = {
+      data: ['a', 'b'].map((id) => ({ id, email: `${id}@known.test`, created_at: '2026-11-02T11:45:09Z' })),
+      pagination: { has_more: false },
+    };
+    const api = await fakeApi(({ method }) => ({ body: method === 'GET' ? page : { id: 'x' } }));
+    const { code, err } = await runCli([...line, '--idempotency-key=once'], { env: api.env, stdin });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('--idempotency-key names one write, not several.'),
     });
-    expect(several).toMatchObject({ code: 2 });
-    expect(api.received).toHaveLength(1);
+    expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('are shown with --verbose, without secrets', async () => {

@@ -2,8 +2,9 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { Context } from '../context.ts';
 import { NotDone } from '../dry-run/steps.ts';
 import { describeError } from '../errors/describe-error.ts';
-import { Interrupted, usageError } from '../errors/errors.ts';
+import { Interrupted } from '../errors/errors.ts';
 import { Failure } from '../output/items.ts';
+import { refuseSharedKey } from '../input/shared-key.ts';
 
 /** A page as the SDK returns it. */
 interface PageOf<Item> {
@@ -58,9 +59,7 @@ export async function eachId<Item>(
 ): Promise<Item | AsyncIterable<Item>> {
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return act(only);
-  if (ctx.globals.idempotencyKey !== undefined) {
-    throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or name one ID.');
-  }
+  refuseSharedKey(ctx, ids.length, 'Leave it out, or name one ID.');
   return (async function* () {
     ctx.progress.start('Working', ids.length);
     for (const id of ids) {

@@ -1,5 +1,6 @@
 import type { Delivery } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
+import { refuseSharedKey } from '../../input/shared-key.ts';
 import type { Context } from '../../context.ts';
 import { cancelled, usageError } from '../../errors/errors.ts';
 import { Failure } from '../../output/items.ts';
@@ -58,6 +59,7 @@ export const command = define({
       await ctx.note('No delivery matches.');
       return listed(found);
     }
+    refuseSharedKey(ctx, found.length, 'Leave it out, or name one ID.');
     await confirmAll(ctx, what);
     if (!ctx.machine) ctx.noteBelow('See the attempts of a delivery: hubline delivery attempts <id>');
     return eachId(

@@ -1,4 +1,5 @@
 import { ROLES } from '@hubline/contract/constants';
+import { refuseSharedKey } from '../../input/shared-key.ts';
 import type { Context } from '../../context.ts';
 import { describeError } from '../../errors/describe-error.ts';
 import { Interrupted, partly } from '../../errors/errors.ts';
@@ -17,6 +18,7 @@ export async function* applyChanges(
   { workspace, dryRun }: Options,
 ): AsyncGenerator<MemberChange> {
   const results: MemberChange[] = [];
+  refuseSharedKey(ctx, changes.length);
   ctx.progress.start(dryRun ? 'Checking' : 'Working', changes.length);
   for (const change of changes) {
     const result = dryRun ? change : await apply(ctx, change, workspace);
@@ -32,10 +34,10 @@ export async function* applyChanges(
 async function apply(ctx: Context, change: MemberChange, workspace: string): Promise<MemberChange> {
   const { email, role, user_id: user } = change;
   const client = await ctx.client();
-  const { signal } = ctx;
+  const { request } = ctx;
   try {
     if (change.change === 'invite') {
-      const invited = await client.members.invite(workspace, { email, role: role ?? undefined }, { signal });
+      const invited = await client.members.invite(workspace, { email, role: role ?? undefined }, request);
       const { role: given, user_id, invite_url } = invited;
       return {
         ...change,
@@ -46,16 +48,16 @@ async function apply(ctx: Context, change: MemberChange, workspace: string): Pro
       };
     }
     if (change.change === 'update' && user !== null && role !== null) {
-      await client.members.update(workspace, user, { role }, { signal });
+      await client.members.update(workspace, user, { role }, request);
       return { ...change, done: true };
     }
     if (change.change === 'remove' && user !== null) {
-      await client.members.remove(workspace, user, { signal });
+      await client.members.remove(workspace, user, request);
       return { ...change, done: true };
     }
     return change;
   } catch (error) {
-    if (error instanceof Interrupted || signal.aborted) throw error;
+    if (error instanceof Interrupted || ctx.signal.aborted) throw error;
     const { message } = await describeError(error);
     return { ...change, problem: message };
   }

@@ -1,6 +1,7 @@
 import type { Hubline } from '@hubline/sdk';
+import { refuseSharedKey } from '../../input/shared-key.ts';
 import type { Context } from '../../context.ts';
-import { cancelled, usageError } from '../../errors/errors.ts';
+import { cancelled } from '../../errors/errors.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -47,8 +48,7 @@ const seed = define({
       args.plan === undefined
         ? defaultPlan(flags.workspaces, flags.events)
         : parsePlan(await readJsonObject(ctx, args.plan === '-' ? '-' : `@${args.plan}`, 'The plan'));
-    if (ctx.globals.idempotencyKey !== undefined)
-      throw usageError('--idempotency-key names one write, not several.', 'Leave it out.');
+    refuseSharedKey(ctx, Infinity);
     const client = await ctx.client();
     if (flags.reset) await reset(ctx, client, plan);
     return makeSeeds(ctx, client, plan);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseSharedKey } from '../../input/shared-key.ts';
 import type { Context } from '../../context.ts';
 import { untilNoted } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors/errors.ts';
@@ -87,9 +88,7 @@ const trigger = define({
     const payload = flags.data === undefined ? undefined : await readJsonObject(ctx, flags.data, '--data');
     if (flags.to === undefined) refuseForwardFlags(flags);
     const pause = parseRate(flags.rate);
-    if (flags.times > 1 && ctx.globals.idempotencyKey !== undefined) {
-      throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or --times.');
-    }
+    refuseSharedKey(ctx, flags.times, 'Leave it out, or --times.');
     const isTrigger = Object.hasOwn(triggerData, type);
     const event = isTrigger
       ? undefined
