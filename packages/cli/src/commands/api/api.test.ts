@@ -72,6 +72,8 @@ it.each([
   ['/members/li wei', 'Write %20 instead'],
   ['/me#top', 'Write %23 instead'],
   ['/workspaces/../me', 'has the part ".."'],
+  ['C:/Program Files/Git/me', 'Leave out the first slash, such as: hubline api me'],
+  ['C:/msys64/me', 'Leave out the first slash, such as: hubline api me'],
 ])('refuses the path %s in words that fit a command line', async (path, told) => {
   const { code, out, err } = await cli(['api', 'GET', path]);
   expect({ code, out }).toEqual({ code: 2, out: '' });

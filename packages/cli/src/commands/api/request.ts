@@ -1,7 +1,7 @@
 import type { Method, RequestInput } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
-import { assertOneStdin, parseJSON, readInput, readJson } from '../../input/read-input.ts';
+import { assertOneStdin, parseJSON, readJson, readText } from '../../input/read-input.ts';
 
 /** The typed words after `hubline api`. */
 interface Typed {
@@ -62,6 +62,12 @@ function checkedPath(path: string): string {
     throw usageError(
       `The path "${path}" starts with two slashes, so a URL would treat the first part as a host.`,
       'Give the path below the address of the API, such as /me. For another server: --context <name>',
+    );
+  }
+  if (/^\/?[a-z]:[/\\]/i.test(path)) {
+    throw usageError(
+      `The path "${path}" is one of this machine. Git Bash makes such a path of one that begins with a slash.`,
+      'Leave out the first slash, such as: hubline api me',
     );
   }
   const [strange] = /[^!-~]|[#\\]/u.exec(path) ?? [];
@@ -140,7 +146,7 @@ function split(pair: string): [string, string] {
 
 async function typedValue(ctx: Context, name: string, text: string): Promise<unknown> {
   const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
-  if (source !== undefined) return (await readInput(ctx, source, `-F ${name}`)).toString('utf8');
+  if (source !== undefined) return readText(ctx, source, `-F ${name}`);
   try {
     return parseJSON(text);
   } catch {
