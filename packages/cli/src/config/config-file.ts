@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import { textOf } from '../input/text-of.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
 /**
@@ -60,7 +61,7 @@ export function readConfig(directory: string, warn: (message: string) => void): 
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
     warn(`${file} can be read by others and holds keys. Run: chmod 600 ${shellWord(file)}`);
   }
-  return parse(readFileSync(file, 'utf8'), file);
+  return parse(textOf(readFileSync(file)), file);
 }
 
 function statsOf(file: string): Stats | undefined {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import type { Host } from '../host.ts';
+import { textOf } from '../input/text-of.ts';
 
 /** The settings of `./.hubline.toml`, which select one of the user's connections and workspaces for a project. */
 export type ProjectSettings = Readonly<
@@ -21,7 +22,7 @@ export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Pro
   try {
     // A working directory that has been removed counts as one without the file.
     file = absolute(PROJECT_FILE);
-    text = readFileSync(file, 'utf8');
+    text = textOf(readFileSync(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw usageError(`${file} cannot be read: ${fileReason(error)}.`, 'Fix its permissions, or remove it.');

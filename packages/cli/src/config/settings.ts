@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CommandError, usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import { textOf } from '../input/text-of.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from './base-url.ts';
@@ -142,7 +143,7 @@ function savedContext(config: Config, { value, source }: Setting): SavedContext 
 function keyFile(file: string | undefined): string | undefined {
   if (!file) return undefined;
   try {
-    return readFileSync(file, 'utf8').trim();
+    return textOf(readFileSync(file)).trim();
   } catch (error) {
     throw usageError(
       `HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`,

@@ -4,6 +4,7 @@ import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import { textOf } from './text-of.ts';
 
 /** The bytes of a file, or of stdin for `-`. An error names `flag`. */
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
@@ -15,9 +16,9 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   }
 }
 
-/** The text of a file, or of stdin for `-`, without the byte order mark with which programs of Windows begin a text. */
+/** The text of a file, or of stdin for `-`. */
 export async function readText(ctx: Context, source: string, flag: string): Promise<string> {
-  return new TextDecoder().decode(await readInput(ctx, source, flag));
+  return textOf(await readInput(ctx, source, flag));
 }
 
 type Sources =
