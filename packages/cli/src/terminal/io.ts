@@ -102,7 +102,7 @@ function output(
     get discards() {
       const { fstatSync, statSync } = process.getBuiltinModule('node:fs');
       const written = fstatSync(descriptor);
-      const nothing = statSync('/dev/null', { throwIfNoEntry: false });
+      const nothing = statSync(process.getBuiltinModule('node:os').devNull, { throwIfNoEntry: false });
       return written.isCharacterDevice() && written.rdev === nothing?.rdev;
     },
     write: (text) =>
