@@ -37,8 +37,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
       });
       // Nothing that it started may outlive this command.
       const end = async (): Promise<void> => {
-        if (HAS_GROUPS && child.pid !== undefined) await endGroup(child.pid);
-        else child.kill();
+        if (child.pid !== undefined) await (HAS_GROUPS ? endGroup : endTree)(child.pid);
         flush();
         const late = `did not end within ${LIMITS.attemptTimeoutMs / 1_000} seconds`;
         resolve(noResponse(signal.aborted ? 'cut off' : late));
@@ -98,6 +97,15 @@ async function endGroup(leader: number): Promise<void> {
   if (!isLeft('SIGTERM')) return;
   for (let waited = 0; waited < END_MS && isLeft(0); waited += POLL_MS) await sleep(POLL_MS);
   isLeft('SIGKILL');
+}
+
+/** Ends a process of Windows and all that it has started, at once: Windows has no SIGTERM. */
+function endTree(root: number): Promise<void> {
+  return new Promise((resolve) => {
+    spawn('taskkill', ['/pid', String(root), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
+      .once('error', () => resolve())
+      .once('close', () => resolve());
+  });
 }
 
 /** `X-Service-Event: push` as `HUBLINE_HEADER_X_SERVICE_EVENT=push`. */
