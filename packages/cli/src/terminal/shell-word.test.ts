@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { scripts } from '../complete/scripts.ts';
-import { POWERSHELL_QUOTE, powershellWord, shellArgument, shellWord } from './shell-word.ts';
+import { POWERSHELL_QUOTE, powershellWord, shellArgument, shellWord, windowsWord } from './shell-word.ts';
 
-it.each([
+it.skipIf(process.platform === 'win32').each([
   ['/srv/hubline', '/srv/hubline'],
   ['', "''"],
   ['a b', "'a b'"],
@@ -14,6 +14,20 @@ it.each([
 
 it.skipIf(process.platform === 'win32')('a backslash, which a shell would take away, is quoted', () => {
   expect(shellWord(String.raw`a\b`)).toBe(String.raw`'a\b'`);
+});
+
+// cmd passes single quotes on as they are, and divides what is between them.
+// A program reads a backslash before a quote as part of it.
+it.each([
+  [String.raw`C:\my data`, String.raw`"C:\my data"`],
+  ['C:\\my data\\', String.raw`"C:\my data\\"`],
+  ["it's", `"it's"`],
+  ['$HOME', "'$HOME'"],
+  ['a "b"', `'a "b"'`],
+  ['a `n', "'a `n'"],
+  ['\u201Ca\u201D', "'\u201Ca\u201D'"],
+])('%j is one word of cmd, or of PowerShell where cmd has none', (text, word) => {
+  expect(windowsWord(text)).toBe(word);
 });
 
 it.each([
