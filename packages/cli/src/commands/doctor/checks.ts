@@ -81,7 +81,9 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
     };
   }
   const count = Object.keys((await ctx.config()).contexts).length;
-  return ok(`${file} has ${count} ${count === 1 ? 'context' : 'contexts'}, and only you can read it`);
+  // Windows has access lists, which Node does not read.
+  const readers = process.platform === 'win32' ? '' : ', and only you can read it';
+  return ok(`${file} has ${count} ${count === 1 ? 'context' : 'contexts'}${readers}`);
 }
 
 /** Finds files that a crash between writing and renaming left behind; they may hold a key. */
