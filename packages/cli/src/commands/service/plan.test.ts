@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryDirectory } from '../../test/run-cli.ts';
+import { HIDDEN } from './platforms/hidden.ts';
 import { launchd } from './platforms/launchd.ts';
 import { planFor } from './plan.ts';
 import { requireManager } from './run-program.ts';
@@ -53,6 +54,18 @@ it.each([
   const other = planFor(platform, { ...options, settings })?.install ?? [];
   expect(other.flat().join(' ')).not.toContain('scheduled-backups');
   expect(other.flat().join(' ')).not.toContain('hubline-backups');
+});
+
+it.each([
+  [String.raw`C:\Users\ana\AppData\Roaming\npm\node_modules\hubline\bin.cjs`, true],
+  [String.raw`d:\users\ana`, true],
+  [String.raw`C:\Users\Public\hubline\bin.cjs`, false],
+  [String.raw`C:\Users\publican\bin.cjs`, true],
+  [String.raw`C:\Program Files\nodejs\node.exe`, false],
+  ['/home/ana/bin', true],
+  ['/usr/local/home', false],
+])('the home of a user is hidden from a service: %s', (path, hidden) => {
+  expect(HIDDEN.test(path)).toBe(hidden);
 });
 
 it('launchd is given a daemon that runs as the user who installs it', () => {

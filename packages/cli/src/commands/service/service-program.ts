@@ -9,6 +9,7 @@ import { obstacleTo, describeObstacle, USER } from './platforms/systemd/service-
 
 /** The place of a program for all users. */
 const PLACE = '/usr/local/bin/hubline';
+const SHARED = process.platform === 'win32' ? String.raw`C:\Program Files` : '/usr/local';
 /** The cache of npx, which may be emptied. */
 const CACHE = /[\\/]_npx[\\/]/;
 const EXECUTABLE = 0o111;
@@ -30,7 +31,7 @@ export function serviceProgram({
     const elsewhere =
       scripts.length === 0
         ? `Run this again from a place for all users: sudo install ${shellWord(path)} ${PLACE}`
-        : 'Install Node and hubline for all users, such as below /usr/local, and run this again from there.';
+        : `Install Node and hubline for all users, such as below ${SHARED}, and run this again from there.`;
     throw usageError(`A service cannot run ${path}: ${found.reason}.`, found.cure ?? elsewhere);
   }
   const [program = execPath, ...rest] = paths;

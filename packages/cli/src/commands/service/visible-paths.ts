@@ -6,6 +6,7 @@ import { HIDDEN } from './platforms/hidden.ts';
 import { requireReadable } from './platforms/systemd/readable-file.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { placeIn } from './platforms/systemd/image-place.ts';
+import { WINDOWS_BACKUPS } from './platforms/task-scheduler.ts';
 import { foreignBackups } from './platforms/systemd/systemd-settings.ts';
 
 /** The settings that name paths, by the names of their variables. */
@@ -14,6 +15,12 @@ const PATHS = [
   { variable: 'HUBLINE_TLS_KEY', flag: '--tls-key', kind: 'file' },
   { variable: 'HUBLINE_BACKUP_TO', flag: '--backup-to', kind: 'directory' },
 ] as const;
+
+/** Places for messages: for settings, for backups on another disk, and that for backups unless another is named. */
+const [SETTINGS, DISK, BACKUPS] =
+  process.platform === 'win32'
+    ? [String.raw`C:\ProgramData\Hubline`, String.raw`D:\Backups`, WINDOWS_BACKUPS]
+    : ['/etc/hubline', '/mnt/backups/hubline', '/var/lib/hubline-backups'];
 
 /** State directories of services under another name: systemd opens each to its own service, and links to it from `/var/lib`. */
 const OF_SERVICES = /^\/var\/lib\/private\//;
@@ -68,13 +75,13 @@ function requireVisible(path: string, { name, kind }: Named): void {
   throw usageError(
     `${name} ${path} is hidden from the service, as all homes and temporary files are.`,
     kind === 'file'
-      ? `Put the file where the service may read it, such as in /etc/hubline, and name it with ${name}.`
+      ? `Put the file where the service may read it, such as in ${SETTINGS}, and name it with ${name}.`
       : elsewhere(name),
   );
 }
 
 const elsewhere = (name: string): string =>
-  `Name a directory elsewhere, such as ${name}${name.startsWith('-') ? ' ' : '='}/mnt/backups/hubline, or leave it out for /var/lib/hubline-backups.`;
+  `Name a directory elsewhere, such as ${name}${name.startsWith('-') ? ' ' : '='}${DISK}, or leave it out for ${BACKUPS}.`;
 
 function requireThere(path: string, { name, kind }: Named): void {
   const found = statSync(path, { throwIfNoEntry: false });
