@@ -145,6 +145,16 @@ describe('the scripts', () => {
     expect(err).toContain('Open a new shell');
   });
 
+  it('are guessed in Git Bash, and in PowerShell, which has no SHELL', async () => {
+    const HOME = await temporaryDirectory();
+    const guess = async (env: Record<string, string>) =>
+      (await runCli(['completion', 'install', '--json=shell'], { env: { HOME, ...env } })).out;
+    expect(await guess({ SHELL: 'C:/Program Files/Git/usr/bin/bash.exe', PSModulePath: 'x' })).toContain(
+      'bash',
+    );
+    expect(await guess({ PSModulePath: 'x' })).toContain('powershell');
+  });
+
   it('are not guessed for an unknown shell', async () => {
     const { code, err } = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
     expect({ code, said: err.includes('There is no completion for tcsh.') }).toEqual({ code: 2, said: true });

@@ -19,7 +19,9 @@ interface ScriptFile {
 
 /** The named shell, or else the user's. */
 export function chooseShell(named: string | undefined, env: Env): Shell {
-  const wanted = named ?? (env['SHELL'] ? basename(env['SHELL']) : env['PSModulePath'] ? 'powershell' : '');
+  // Git Bash hands on the path of a program of Windows.
+  const own = basename(env['SHELL'] ?? '', '.exe');
+  const wanted = named ?? (own || (env['PSModulePath'] ? 'powershell' : ''));
   const shell = SHELLS.find((each) => each === wanted || (each === 'powershell' && wanted === 'pwsh'));
   if (shell) return shell;
   throw usageError(
