@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import { CHOOSE_ANOTHER, type Config, configFile, readConfig } from './config-file.ts';
 import { makeDirectory } from './make-directory.ts';
+import { renameOver } from './rename-over.ts';
 
 /** Replaces a file as a whole, readable only for its owner: after a crash there is the old one or the new one, never a part. */
 export async function replaceFile(file: string, text: string): Promise<void> {
@@ -15,7 +16,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await handle.writeFile(text);
     await handle.sync();
     await handle.close();
-    await rename(temporary, file);
+    await renameOver(temporary, file);
   } catch (error) {
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true });

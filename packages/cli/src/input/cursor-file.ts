@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../config/make-directory.ts';
+import { renameOver } from '../config/rename-over.ts';
 import type { Globals } from '../spec/global-flags.ts';
 
 /** Remembers a position, so that a later run can continue there. */
@@ -21,7 +22,7 @@ export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): C
     makeDirectory(dirname(file), 0o700);
     try {
       await writeFile(temporary, `${position}\n`, { mode: 0o600 });
-      await rename(temporary, file);
+      await renameOver(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;

@@ -30,7 +30,8 @@ export function stdoutSink(stdout: Output): Sink {
 /** A file that appears only when it is whole; an existing one is replaced only by `force`. */
 export async function fileSink(file: string, force: boolean): Promise<Sink> {
   // Loading them takes a millisecond, which only exports need.
-  const { open, rename, rm, stat } = await import('node:fs/promises');
+  const { open, rm, stat } = await import('node:fs/promises');
+  const { renameOver } = await import('../config/rename-over.ts');
   const { randomBytes } = await import('node:crypto');
   if (!force && (await stat(file).catch(() => undefined))) {
     throw usageError(`${file} already exists.`, 'Add --force to replace it.');
@@ -47,7 +48,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
     },
     finish: async () => {
       await handle.close();
-      await rename(temporary, file);
+      await renameOver(temporary, file);
     },
     abandon: async () => {
       await handle.close();
