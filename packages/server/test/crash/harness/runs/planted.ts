@@ -42,7 +42,9 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
   },
   'stale-sender-result': {
     options: { seed: 1, cycles: 0, events: 3, speed: 60, failFirst: true, bug: 'stale-sender-result' },
-    says: TAKEN_BACK,
+    // On a busy machine, the second call may end after the late result of the first: then nothing is taken back, but an attempt that
+    // replaced another was counted, too.
+    says: new RegExp(`${TAKEN_BACK.source}|^the statistics count \\d+ attempts, and \\d+ are stored$`, 'm'),
   },
   'unfenced-lease': {
     options: { ...STALE_RESULT, bug: 'unfenced-lease' },
