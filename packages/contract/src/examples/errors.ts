@@ -1,7 +1,7 @@
 import type { ErrorExample } from './example.ts';
 
 const overlapIssue =
-  'must be 0 until 2026-11-02T11:45:09.117Z, when the overlap of the last change ends; wait for that, or give 0, which ends both older secrets at once';
+  'must be 0 until 2026-11-02T11:45:09.117Z, when the overlap of the last change ends; wait for that, or choose 0, which ends both older secrets at once';
 
 /** The refusal of an overlap during another. */
 export const secondOverlap: ErrorExample = {

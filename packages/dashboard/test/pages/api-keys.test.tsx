@@ -95,6 +95,22 @@ it('rotates a key, and keeps the old secret valid for the overlap', async () => 
   expect((await clientWith(after).me.get()).key.name).toBe('Rotated');
 });
 
+it('says which choice ends an overlap that refuses another', async () => {
+  const { id, key: before } = await api.apiKeys.create(server.workspaceId, { name: 'Twice' });
+  await api.apiKeys.rotate(server.workspaceId, id, { overlap_seconds: 60 });
+  const user = await openKeys();
+  await user.click((await row(/Twice/)).getByRole('button', { name: 'Rotate Twice' }));
+  const form = await dialog('Rotate Twice');
+  await user.click(form.getByRole('button', { name: 'Rotate' }));
+  await form.findByText(
+    /^The old secret stops must be “Immediately” until (?!\d{4}-).+, when .* or choose “Immediately”, which ends both/,
+  );
+  await user.selectOptions(form.getByLabelText('The old secret stops'), 'Immediately');
+  await user.click(form.getByRole('button', { name: 'Rotate' }));
+  await takeKey(user);
+  await expect(clientWith(before).me.get()).rejects.toThrow('unknown');
+});
+
 it('changes name, role and scopes, and keeps the scopes that were not touched', async () => {
   const { id } = await api.apiKeys.create(server.workspaceId, {
     name: 'Changed',

@@ -11,7 +11,7 @@ export function overlapUntil(
 ): string | null {
   if (seconds === 0) return null;
   if (earlier !== null && earlier > now.toISOString()) {
-    const issue = `must be 0 until ${earlier}, when the overlap of the last change ends; wait for that, or give 0, which ends both older secrets at once`;
+    const issue = `must be 0 until ${earlier}, when the overlap of the last change ends; wait for that, or choose 0, which ends both older secrets at once`;
     throw new Fault('conflict', `overlap_seconds ${issue}.`, {
       details: [{ field: 'overlap_seconds', issue }],
     });

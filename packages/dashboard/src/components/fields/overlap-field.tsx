@@ -1,4 +1,8 @@
+import type { ErrorDetail } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import { formatTime } from '../text/time.tsx';
+import { FieldErrors } from './field.tsx';
 import { SelectField } from './select-field.tsx';
 
 const OVERLAPS = {
@@ -17,11 +21,21 @@ interface OverlapFieldProps {
 
 /** The time for which a secret works beside the one that replaces it: `overlap_seconds`. */
 export const OverlapField = ({ seconds, hint }: OverlapFieldProps) => (
-  <SelectField
-    name="overlap_seconds"
-    label="The old secret stops"
-    value={`${seconds}`}
-    options={OVERLAPS}
-    hint={hint}
-  />
+  <FieldErrors.Provider value={useContext(FieldErrors).map(asChosen)}>
+    <SelectField
+      name="overlap_seconds"
+      label="The old secret stops"
+      value={`${seconds}`}
+      options={OVERLAPS}
+      hint={hint}
+    />
+  </FieldErrors.Provider>
 );
+
+/** The API's refusal of an overlap during another, with the option that stands for 0, and a time as the dashboard shows it. */
+const asChosen = ({ field, issue }: ErrorDetail): ErrorDetail => ({
+  field,
+  issue: issue
+    .replaceAll(/ 0\b/g, ` “${OVERLAPS[0]}”`)
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, (time) => formatTime(time)),
+});
