@@ -11,7 +11,7 @@ import { refuseSharedKey } from '../input/shared-key.ts';
 
 /** The rules of every `apply`, for its help. */
 export const APPLY_RULES =
-  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied, and two runs of one user at the same moment create everything once. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
+  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied, and two runs of one user at the same moment create everything once, except for what was refused in the last day. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
 
 /** The result for one document of a file. */
 export interface Applied {
