@@ -13,13 +13,17 @@ export const reachable = signal(true);
 
 /** True while the browser leaves the page: Firefox ends its requests before that, although the server can be reached. */
 let leaving = false;
-addEventListener('beforeunload', () => (leaving = true));
+const LEAVING_MS = 5_000;
+addEventListener('beforeunload', () => {
+  leaving = true;
+  // Nothing tells that somebody stays, after a question or a download.
+  setTimeout(() => (leaving = false), LEAVING_MS);
+});
 
 /** Tracks whether the server can be reached. When it is back, everything is loaded again, because it may have changed. */
 export const watchServer: Middleware = async (request, next) => {
   try {
     const response = await next(request);
-    leaving = false;
     if (!reachable.peek()) {
       reachable.value = true;
       cache.invalidateAll();
