@@ -170,6 +170,14 @@ describe('a custom integration', () => {
     });
   });
 
+  it('begins one overlap, however many reconnections come at once', async () => {
+    const source = await connect({ preset: 'shared-token' });
+    const body = { credentials: {}, remove: ['secret'], overlap_seconds: 60 };
+    const path = `/integrations/${source.integrationId}/reconnect`;
+    const all = await Promise.all([1, 2, 3].map(() => source.api.request('POST', path, { body })));
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+  });
+
   it('takes calls with the old secret and rules during the overlap, which show nothing about the new ones', async () => {
     onTestFinished(() => void (offsetMs = 0));
     const token = ['the-first-token', 'the-second-token', 'the-third-token'];

@@ -151,6 +151,8 @@ async function replaceCredentials(
   const before = await findIntegration(tx, context.access.workspaceId, id);
   if (!before) throw notFound('integration');
   const { provider, credentials, old, registration, overlap } = reconnection;
+  // Another request may have begun an overlap since the credentials were read.
+  refuseSecondOverlap(context, { ...reconnection, old: openCredentials(context, before) });
   const now = context.now.toISOString();
   const { hook, hook_refusal } = hookColumns(registration);
   const row: IntegrationRow = {
