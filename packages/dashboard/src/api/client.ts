@@ -3,7 +3,7 @@ import { Hubline } from '@hubline/sdk/fetch';
 import { signal } from '@preact/signals';
 import { parseExact } from '../data/formats/exact-json.ts';
 import { cache } from '../data/queries/query-cache.ts';
-import { sessionEnded } from './session.ts';
+import { session, sessionEnded } from './session.ts';
 
 /** The server takes the session's cookie only with this header, which no other site can send. */
 const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
@@ -37,8 +37,10 @@ export const watchServer: Middleware = async (request, next) => {
 
 /** Notices the end of the session, and refreshes what was written, wherever the page shows it. */
 const watchResponses: Middleware = async (request, next) => {
+  const before = session.peek();
   const response = await next(request);
-  if (response.status === 401) sessionEnded();
+  // A late refusal of the session before must not end one that has begun since.
+  if (response.status === 401 && session.peek() === before) sessionEnded();
   if (request.method !== 'GET' && response.status < 300) cache.written(new URL(request.url).pathname);
   return response;
 };

@@ -227,6 +227,25 @@ it('does not say that the server cannot be reached while the browser leaves the 
   reachable.value = true;
 });
 
+it('does not end a session for the late refusal of a request that was sent before it', async () => {
+  await openAs(server, '/w/acme/members');
+  await screen.findByRole('row', { name: /owner/ });
+  const { middleware } = await import('../../src/api/client.ts');
+  const { session } = await import('../../src/api/session.ts');
+  const [, watchResponses] = middleware;
+  const send = watchResponses as unknown as (request: object, next: () => Promise<object>) => Promise<object>;
+  const first = session.value;
+  if (first === null || first === 'unknown') throw new Error('Nobody is logged in.');
+  const again = { ...first };
+  await send({ method: 'GET' }, async () => {
+    session.value = again;
+    return { status: 401 };
+  });
+  expect(session.value).toBe(again);
+  await send({ method: 'GET' }, async () => ({ status: 401 }));
+  expect(session.value).toBeNull();
+});
+
 it('keeps its data while the server cannot be reached, says so, and reconnects by itself', async () => {
   // The pause before a query is retried.
   skipPauses(2_000);
