@@ -1,12 +1,14 @@
 import type { ComponentType } from 'preact';
 import { EventPage } from './pages/events/event.tsx';
 import { EventsPage } from './pages/events/events.tsx';
+import { loadPages } from './pages/load-pages.ts';
 import { LoginPage as Login } from './pages/login.tsx';
 import { NotFoundPage as NotFound } from './pages/not-found.tsx';
 import { lazyPage } from './shell/lazy-page.tsx';
 
-const pages = () => import('./pages/pages.ts');
-const page = (name: keyof Awaited<ReturnType<typeof pages>>) => lazyPage(async () => (await pages())[name]);
+const page = (name: keyof Awaited<ReturnType<typeof loadPages>>) =>
+  lazyPage(async () => (await loadPages())[name]);
+const docs = () => import('./pages/docs/docs.tsx');
 
 /** A page that comes with the shell, because people see it first. */
 const early = (loaded: ComponentType) => lazyPage(() => Promise.resolve(loaded));
@@ -49,6 +51,6 @@ export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter
 );
 
 /** The API reference is for everybody, logged in or not. */
-export const DocsPage = lazyPage(async () => (await import('./pages/docs/docs.tsx')).DocsPage);
+export const DocsPage = lazyPage(async () => (await docs()).DocsPage);
 export const LoginPage = early(Login);
 export const NotFoundPage = early(NotFound);

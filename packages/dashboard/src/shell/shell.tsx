@@ -71,7 +71,7 @@ function canDecode(path: string): boolean {
 function Unreachable() {
   return (
     <p class="away" role="status">
-      The server cannot be reached. The page reconnects automatically when it is back.
+      The server cannot be reached. The page continues when it is back.
     </p>
   );
 }

@@ -30,7 +30,7 @@ it('shows the operator the state of the server, and the problems to look at', as
   for (const name of jobs.getAllByText(/^[a-z_]+$/, { selector: 'code' }))
     expect(JOB_WORDS).toHaveProperty([name.textContent]);
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain(
-    'does not make backups automatically',
+    'The server makes none by itself.',
   );
   expect(screen.getByRole('region', { name: 'Backups' }).textContent).toContain(
     'start it again with the command under “Every day”, which keeps the last seven.',

@@ -33,7 +33,7 @@ export function showModal(dialog: HTMLDialogElement): () => void {
   dialog.showModal();
   return () => {
     // The question of a dialog that is left is still open in it, and would keep the focus from the page.
-    for (const inner of dialog.querySelectorAll<HTMLDialogElement>('dialog[open]')) inner.close();
+    dialog.querySelector<HTMLDialogElement>('dialog[open]')?.close();
     dialog.close();
     if (before instanceof HTMLElement) before.focus();
   };

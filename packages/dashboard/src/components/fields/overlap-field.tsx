@@ -35,7 +35,5 @@ export const OverlapField = ({ seconds, hint }: OverlapFieldProps) => (
 /** The API's refusal of an overlap during another, with the option that stands for 0, and a time as the dashboard shows it. */
 const asChosen = ({ field, issue }: ErrorDetail): ErrorDetail => ({
   field,
-  issue: issue
-    .replaceAll(/ 0\b/g, ` “${OVERLAPS[0]}”`)
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, (time) => formatTime(time)),
+  issue: issue.replaceAll(' 0', ` “${OVERLAPS[0]}”`).replace(/\S+Z/, (time) => formatTime(time)),
 });

@@ -160,9 +160,9 @@ function ServerTables({ server }: { server: ServerHealth }) {
             {schedule === null ? (
               <>
                 <p class="dim">
-                  The server does not make backups automatically. “Now” makes one while it runs. For daily
-                  backups, stop the server and start it again with the command under “Every day”, which keeps
-                  the last seven. Put them on another disk.
+                  The server makes none by itself. “Now” makes one while it runs. For daily ones, start it
+                  again with the command under “Every day”, which keeps the last seven. Put them on another
+                  disk.
                 </p>
                 <CodeSnippet samples={backupSamples()} />
               </>

@@ -99,10 +99,7 @@ export function MembersPage() {
         </div>
         <Section title="What each role may do">
           <RoleRights role={workspace.role} />
-          <p class="small faint">
-            A change takes effect at once. There is always an owner. Only an owner can pass that role on, to
-            an admin.
-          </p>
+          <p class="small faint">A change takes effect at once. Only an owner can make an admin the owner.</p>
         </Section>
       </div>
 

@@ -15,12 +15,7 @@ export function NotificationsPage() {
       }
     >
       <NotificationList
-        empty={
-          <EmptyState title="Nothing yet">
-            Notification rules decide what appears here. Owners and admins are notified of failing webhooks
-            and integrations even without a rule.
-          </EmptyState>
-        }
+        empty={<EmptyState title="Nothing yet">Notification rules decide what appears here.</EmptyState>}
       />
     </Page>
   );

@@ -66,9 +66,9 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         </Step>
         <Step title="Create a webhook" done={receives}>
           <p>
-            <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for every event,
-            with a signature, and retries when a call fails. While you write the receiver, this sends events
-            to your machine; it needs no webhook and makes none, so this step stays open:
+            <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for each event,
+            signs the call and retries when it fails. While you write the receiver, this sends the events to
+            your machine. It makes no webhook, so this step stays open:
           </p>
           <CodeSnippet samples={listenSample(workspace.slug)} />
         </Step>

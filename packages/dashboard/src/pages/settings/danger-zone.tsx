@@ -48,7 +48,7 @@ export function DangerZone() {
             </Button>
           }
         >
-          Deletes it with its members, integrations, events, webhooks, API keys and audit log.
+          Deletes it with everything in it.
         </ActionRow>
       </div>
 

@@ -131,7 +131,7 @@ export function WebhooksPage() {
             samples={listenSample(workspace.slug)}
           >
             Add your URL. Hubline calls it for each event, signs the call and retries when it fails. While you
-            write the receiver, the command below sends the events to your machine.
+            write the receiver, this sends the events to your machine.
           </EmptyState>
         }
       />

@@ -1,11 +1,12 @@
 import { useLocation } from 'preact-iso/router';
 import { Popover } from '../../components/controls/popover.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
+import { loadPages } from '../../pages/load-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { inbox } from './inbox.ts';
 import { lazyPage } from '../lazy-page.tsx';
 
-const Panel = lazyPage(async () => (await import('../../pages/pages.ts')).InboxPanel);
+const Panel = lazyPage(async () => (await loadPages()).InboxPanel);
 
 /** A bell with the number of unread notifications. A wide screen shows them below the bell, a narrow one on their own page. */
 export function Bell({ narrow = false }: { narrow?: boolean }) {
