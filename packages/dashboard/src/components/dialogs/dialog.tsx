@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { guardLeaving } from '../../data/address/leaving.ts';
 import { covered } from '../../data/live/use-visible.ts';
 import { Button } from '../controls/button.tsx';
@@ -27,18 +27,6 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-/** Opens a dialog. Returns a function that closes it and gives the focus back. */
-export function showModal(dialog: HTMLDialogElement): () => void {
-  const before = document.activeElement;
-  dialog.showModal();
-  return () => {
-    // The question of a dialog that is left is still open in it, and would keep the focus from the page.
-    dialog.querySelector<HTMLDialogElement>('dialog[open]')?.close();
-    dialog.close();
-    if (before instanceof HTMLElement) before.focus();
-  };
-}
-
 /** The open dialogs, the newest last. */
 const stack: HTMLDialogElement[] = [];
 
@@ -57,10 +45,9 @@ function OpenDialog({
   const edited = useSignal(false);
   const { ask, question } = useLeaveQuestion(edited.value, onClose);
   const id = useId();
-  // Not after the first frame, as `useEffect` would: a key pressed until then would go to the page, and the focus would return from
-  // this dialog after the next one had opened.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const dialog = element.current as HTMLDialogElement;
+    const before = document.activeElement;
     // A browser closes a dialog by itself after a few presses of Escape, even if each was refused.
     const reopen = (): void => {
       if (dialog.open) return;
@@ -70,11 +57,10 @@ function OpenDialog({
         const front = covered.peek() ? stack.at(-1) : dialog.querySelector<HTMLDialogElement>('dialog[open]');
         front?.close();
         front?.showModal();
-        leave();
       } else onClose();
     };
     stack.push(dialog);
-    const close = showModal(dialog);
+    dialog.showModal();
     dialog.addEventListener('close', reopen);
     // A reload, a link and Back would lose what is shown only once.
     const release = locked ? guardLeaving(() => {}) : undefined;
@@ -84,7 +70,8 @@ function OpenDialog({
       dialog.removeEventListener('close', reopen);
       stack.splice(stack.indexOf(dialog), 1);
       release?.();
-      close();
+      dialog.close();
+      if (before instanceof HTMLElement) before.focus();
     };
   }, []);
 
