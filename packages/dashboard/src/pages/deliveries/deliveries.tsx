@@ -162,7 +162,7 @@ function DeliveryList() {
                   </a>
                 }
               >
-                Hubline calls your webhooks for each event that they subscribe to. The calls are listed here.
+                Hubline calls your webhooks for each event that they subscribe to.
               </EmptyState>
             ))}
           <div class="list-end">

@@ -68,7 +68,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
           <p>
             <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for each event,
             signs the call and retries when it fails. While you write the receiver, this sends the events to
-            your machine. It makes no webhook, so this step stays open:
+            your machine.
           </p>
           <CodeSnippet samples={listenSample(workspace.slug)} />
         </Step>

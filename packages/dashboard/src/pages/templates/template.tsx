@@ -126,9 +126,7 @@ function Editor({ stored, onSaved }: EditorProps) {
                 onChange={(next) => draft.set(put(values, 'body', next))}
               />
             </fieldset>
-            <p class="faint small pad">
-              Click a value of the event to insert its path into the field you last used.
-            </p>
+            <p class="faint small pad">Click a value to insert its path into the field you last used.</p>
             {sample.tree}
           </div>
         </section>
