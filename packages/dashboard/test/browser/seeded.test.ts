@@ -367,7 +367,8 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await dialog.getByRole('button', { name: 'Save' }).click();
     const alert = dialog.getByText('Somebody else has changed name');
     await alert.waitFor();
-    expect(await alert.evaluate(isCovered)).toBe(false);
+    // It is scrolled to after the frame that shows it.
+    await expect.poll(() => alert.evaluate(isCovered)).toBe(false);
   });
 
   it('shows above an editor, wherever it is scrolled, why it was not saved', async () => {
@@ -382,7 +383,8 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.getByRole('button', { name: 'Save' }).click();
     const alert = page.getByText('Somebody else has changed name');
     await alert.waitFor();
-    expect(await alert.evaluate(isCovered)).toBe(false);
+    // It is scrolled to after the frame that shows it.
+    await expect.poll(() => alert.evaluate(isCovered)).toBe(false);
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
