@@ -1,10 +1,11 @@
 import { API_KEY_PATTERN } from '@hubline/contract/constants';
-import { pino } from 'pino';
+import { type LoggerOptions, pino } from 'pino';
 import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from '../config/config.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { describeFailure } from './describe-failure.ts';
+import { OutageLines } from './outage-lines.ts';
 
 /** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {
@@ -48,13 +49,19 @@ function withReason(fields: Record<string, unknown>): Record<string, unknown> {
 
 /** Logs to standard error, so that standard output stays what `--json` promises. */
 export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): ServerLog {
-  const options = {
+  const outage = new OutageLines(() => performance.now());
+  const options: LoggerOptions = {
     level: config.logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     formatters: { log: withReason },
     hooks: {
+      logMethod(line, log) {
+        const [fields, message] = line as unknown as [object, string];
+        const logged = outage.fieldsOf(fields, message);
+        if (logged !== null) log.call(this, logged, message);
+      },
       streamWrite: (line: string) => inert(line.replaceAll(API_KEY, 'hl_[redacted]')),
     },
   };
