@@ -11,15 +11,23 @@ export function complaintsOf(page: Page, expected?: RegExp): string[] {
   return complaints;
 }
 
+/** The page's own requests have these. */
+const HEADERS = { 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+
 /** Begins a session for all windows of a context, as the login page does. */
 export async function logIn(
   context: BrowserContext,
   url: string,
   data: { email: string; password: string },
 ): Promise<void> {
-  const headers = { 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
-  const response = await context.request.post(`${url}/session`, { headers, data });
+  const response = await context.request.post(`${url}/session`, { headers: HEADERS, data });
   if (!response.ok()) throw new Error(`Nobody logged in: ${response.status()} ${await response.text()}`);
+}
+
+/** Ends the session of a context, of which its windows learn only from the next response. */
+export async function endSession(context: BrowserContext, url: string): Promise<void> {
+  const response = await context.request.delete(`${url}/session`, { headers: HEADERS });
+  if (!response.ok()) throw new Error(`The session goes on: ${response.status()} ${await response.text()}`);
 }
 
 /** Follows a link, and waits until its page has loaded with its data. */
