@@ -299,6 +299,27 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('returns the focus from a dialog at once, and to the same button from the dialog that follows it', async () => {
+    const { page, complaints } = await open('settings/api-keys');
+    const create = page.getByRole('button', { name: 'New key' }).first();
+    await create.click();
+    await page.getByLabel('Name').fill('Focus');
+    await page.evaluate(() => {
+      document.body.dataset['seen'] = '';
+      addEventListener('focusin', ({ target }) => {
+        document.body.dataset['seen'] += `${(target as Element).textContent},`;
+      });
+    });
+    await page.keyboard.press('Enter');
+    await page.getByText('I have saved it').click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focused(create);
+    const seen = await page.evaluate(() => document.body.dataset['seen']?.split(','));
+    expect(seen).not.toContain('your account');
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the login over a page with something to save, and that page again after it', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { guardLeaving } from '../../data/address/leaving.ts';
 import { covered } from '../../data/live/use-visible.ts';
 import { Button } from '../controls/button.tsx';
@@ -27,6 +27,16 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
+/** Opens a dialog. Returns a function that closes it and gives the focus back. */
+export function showModal(dialog: HTMLDialogElement): () => void {
+  const before = document.activeElement;
+  dialog.showModal();
+  return () => {
+    dialog.close();
+    if (before instanceof HTMLElement) before.focus();
+  };
+}
+
 /** The open dialogs, the newest last. */
 const stack: HTMLDialogElement[] = [];
 
@@ -45,9 +55,10 @@ function OpenDialog({
   const edited = useSignal(false);
   const { ask, question } = useLeaveQuestion(edited.value, onClose);
   const id = useId();
-  useEffect(() => {
+  // Not after the first frame, as `useEffect` would: a key pressed until then would go to the page, and the focus would return from
+  // this dialog after the next one had opened.
+  useLayoutEffect(() => {
     const dialog = element.current as HTMLDialogElement;
-    const before = document.activeElement;
     // A browser closes a dialog by itself after a few presses of Escape, even if each was refused.
     const reopen = (): void => {
       if (dialog.open) return;
@@ -60,7 +71,7 @@ function OpenDialog({
       } else onClose();
     };
     stack.push(dialog);
-    dialog.showModal();
+    const close = showModal(dialog);
     dialog.addEventListener('close', reopen);
     // A reload, a link and Back would lose what is shown only once.
     const release = locked ? guardLeaving(() => {}) : undefined;
@@ -70,8 +81,7 @@ function OpenDialog({
       dialog.removeEventListener('close', reopen);
       stack.splice(stack.indexOf(dialog), 1);
       release?.();
-      dialog.close();
-      if (before instanceof HTMLElement) before.focus();
+      close();
     };
   }, []);
 

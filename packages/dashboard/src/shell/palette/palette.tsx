@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { session } from '../../api/session.ts';
+import { showModal } from '../../components/dialogs/dialog.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { Logo } from '../../components/icons/logo.tsx';
 import { useGo } from '../../data/address/leaving.ts';
@@ -50,15 +51,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
       : undefined;
   const chosen = Math.min(at.value, shown.length - 1);
 
-  useEffect(() => {
-    const { current } = dialog;
-    const before = document.activeElement;
-    current?.showModal();
-    current?.querySelector('input')?.focus();
-    return () => {
-      current?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
+  // A key pressed in the first frame goes into the field.
+  useLayoutEffect(() => {
+    const close = showModal(dialog.current as HTMLDialogElement);
+    dialog.current?.querySelector('input')?.focus();
+    return close;
   }, []);
 
   function go(command: PaletteCommand | undefined): void {
