@@ -317,6 +317,14 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await focused(create);
     const seen = await page.evaluate(() => document.body.dataset['seen']?.split(','));
     expect(seen).not.toContain('your account');
+
+    // From a dialog that is left after its question, too.
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name').fill('Focus');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focused(create);
     expect(complaints).toEqual([]);
   });
 

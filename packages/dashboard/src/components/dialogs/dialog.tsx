@@ -32,6 +32,8 @@ export function showModal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement;
   dialog.showModal();
   return () => {
+    // The question of a dialog that is left is still open in it, and would keep the focus from the page.
+    for (const inner of dialog.querySelectorAll<HTMLDialogElement>('dialog[open]')) inner.close();
     dialog.close();
     if (before instanceof HTMLElement) before.focus();
   };
