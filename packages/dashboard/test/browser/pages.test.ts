@@ -283,16 +283,21 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     // Chrome closes a dialog by itself after a few presses of Escape, whatever the page says.
     await invite.click();
     await page.getByLabel('Email').fill('li@example.com');
+    const closeAsChrome = () =>
+      page.locator('dialog', { has: page.getByLabel('Email') }).evaluate((dialog) => {
+        const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
+        (dialog as HTMLDialogElement).close();
+        return closed;
+      });
+    const leave = page.getByRole('button', { name: 'Leave', exact: true });
+    await closeAsChrome();
+    await leave.waitFor();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
     for (let presses = 0; presses < 7; presses++) await page.keyboard.press('Escape');
     expect(await page.getByLabel('Email').inputValue()).toBe('li@example.com');
-    const leave = page.getByRole('button', { name: 'Leave', exact: true });
     await leave.waitFor();
-    // As Chrome does, while the question is open: it stays on top.
-    await page.locator('dialog', { has: page.getByLabel('Email') }).evaluate((dialog) => {
-      const closed = new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
-      (dialog as HTMLDialogElement).close();
-      return closed;
-    });
+    // While the question is open, it stays on top.
+    await closeAsChrome();
     await leave.click({ timeout: 5_000 });
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);

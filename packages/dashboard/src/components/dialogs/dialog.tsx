@@ -70,6 +70,7 @@ function OpenDialog({
         const front = covered.peek() ? stack.at(-1) : dialog.querySelector<HTMLDialogElement>('dialog[open]');
         front?.close();
         front?.showModal();
+        leave();
       } else onClose();
     };
     stack.push(dialog);
