@@ -95,15 +95,20 @@ export function readBody(
 ): { readonly ok: true; readonly body: unknown } | RefusedBody {
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const wrong = parsed.error.issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
-    );
+    const wrong = parsed.error.issues.flatMap(unsound);
     const sound = wrong.length < LIMITS.detailsMax ? soundParts(value, wrong) : undefined;
     return { ok: false, fault: refused(schema, parsed.error, { where: 'body', value }), sound };
   }
   refusePrototypeKeys(value);
   refuseBackwards(parsed.data);
   return { ok: true, body: parsed.data };
+}
+
+/** The paths that an issue makes unsound. */
+function unsound(issue: z.core.$ZodIssue): PropertyKey[][] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...issue.path, key]);
+  // Without the field that says what an object is, none of its fields was looked at.
+  return [issue.code === 'invalid_union' && 'discriminator' in issue ? issue.path.slice(0, -1) : issue.path];
 }
 
 /** Reads a body by its schema; throws the refusal. */

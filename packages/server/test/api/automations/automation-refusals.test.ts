@@ -17,6 +17,13 @@ describe('an automation that cannot run is refused, with the path of the mistake
       /must be one of send_not/,
     ],
     [
+      'an action without its type, whose other fields are no text',
+      { actions: [{ integration_id: {}, template_id: {}, webhook_id: [3], text: {}, url: {}, if: 3 }] },
+      400,
+      'actions[0].type',
+      /must be one of send_not/,
+    ],
+    [
       'a mistyped field',
       { actions: [{ type: 'wait', second: 5 }] },
       400,

@@ -374,6 +374,21 @@ it.each(['ana', 'usr_00000000000000000000000000'])('an unknown user, %s, is refu
   expect(details).toEqual([{ field: 'destinations[0].user_ids[0]', issue: 'names no such user' }]);
 });
 
+it.each<[value: unknown]>([[{}], [[3]], [['usr_00000000000000000000000000', {}]]])(
+  'a destination without its kind is refused for that alone, also if its fields are %j',
+  async (value) => {
+    const { details } = await hub.workspace.api.refused('notificationRules.create', 400, {
+      ...here(),
+      body: {
+        name: 'Rule',
+        notify_on: ['event.created'],
+        destinations: [{ integration_id: value }, { kind: 'slack', user_ids: value, webhook_id: value }],
+      },
+    });
+    expect(details?.map(({ field }) => field)).toEqual(['destinations[0].kind', 'destinations[1].kind']);
+  },
+);
+
 it('everything that is wrong with a rule is named in one response', async () => {
   const refused = (body: object) =>
     hub.workspace.api.refused('notificationRules.create', 400, {
