@@ -47,7 +47,8 @@ export class Components {
     return typeof root['id'] === 'string' ? this.#keep(root['id'], root) : root;
   }
 
-  #keep(name: string, { id: _, ...schema }: Json): Json {
+  // Without its title, which names a way to connect: some generators call the type by it, and two have the same.
+  #keep(name: string, { id: _, title: __, ...schema }: Json): Json {
     return this.refer('schemas', name, schema);
   }
 

@@ -8,7 +8,7 @@ export const DefinedCredentials = z
       .optional()
       .describe('Secret that signs the calls, or the token. Default: a generated one, shown once.'),
     public_key: secret
-      .regex(/^[\da-f]{64}$/i, 'must be the 64 hexadecimal digits of an Ed25519 public key')
+      .regex(/^[\da-fA-F]{64}$/, 'must be the 64 hexadecimal digits of an Ed25519 public key')
       .optional()
       .describe('Public key of the tool, in hexadecimal digits.'),
     url_token: urlToken

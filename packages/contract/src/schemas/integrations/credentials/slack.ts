@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { headerSecret, secret, secretUrl } from './forms.ts';
 
+const BOT_TOKEN = /^xox[a-z][\x21-\x7e]*$/;
+
 /** A Slack app that is installed in a workspace of Slack. */
 export const SlackApp = z
   .strictObject({
     token: headerSecret
-      .regex(/^xox[a-z]/, 'must be the Bot User OAuth Token, which begins with xoxb-')
+      .refine((token) => BOT_TOKEN.test(token), 'must be the Bot User OAuth Token, which begins with xoxb-')
+      .meta({ pattern: BOT_TOKEN.source })
       .describe("The Bot User OAuth Token (`xoxb-…`), from the app's OAuth & Permissions page."),
     signing_secret: secret
       .regex(/^(?!xox)/, 'must be the Signing Secret of the app, not a token')
