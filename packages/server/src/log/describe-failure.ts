@@ -19,7 +19,15 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^SQLITE_(?:BUSY|LOCKED)/, 'Stop the other program that holds the database.'],
   [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the system log.'],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
-  [/^(?:08|57P)/, POSTGRES],
+  [
+    /^(?:55P03|57014)/,
+    'Find in pg_stat_activity what holds its tables; lock_timeout or statement_timeout of PostgreSQL may be too short.',
+  ],
+  [
+    /^(?:25006|28|3D000)/,
+    'Check the host, the user and the password of HUBLINE_DATABASE_URL or --database-url.',
+  ],
+  [/^(?:08|55000|57P)/, POSTGRES],
 ];
 
 /** The log fields of a failure: a sentence if the system or a setting has to be fixed, the stack if it may be a bug. */

@@ -268,6 +268,68 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
+  it.each([
+    ['does not let the user in', 'alter role NAME nologin', 'alter role NAME login'],
+    ['has another password for the user', `alter role NAME password 'new'`, `alter role NAME password 'old'`],
+    [
+      'is closed for a restore',
+      'alter database NAME allow_connections false',
+      'alter database NAME allow_connections true',
+    ],
+    [
+      'has another name for a while',
+      'alter database NAME rename to NAME_away',
+      'alter database NAME_away rename to NAME',
+    ],
+  ])('a database that %s is unavailable, until it accepts connections again', async (_, close, open) => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const { name } = database;
+    const run = (statement: string) => sql.raw(statement.replaceAll('NAME', name)).execute(store.read);
+    await run(`create role NAME login password 'old'`);
+    await run('grant pg_read_all_data, pg_write_all_data to NAME');
+    const url = new URL(database.url);
+    Object.assign(url, { username: name, password: 'old' });
+    const opened = openPostgres(url.href);
+    const uses = () => [
+      readMeta(opened.read, 'key'),
+      opened.write((tx) => writeMeta(tx, 'key', 'a')),
+      opened.write((tx) => writeMeta(tx, 'key', 'b'), { addsTo: 'ws_1' }),
+      opened.peers?.others() ?? Promise.reject(new Error('no peers')),
+    ];
+    await run(close);
+    for (const each of await Promise.allSettled(uses()))
+      expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    await run(open);
+    for (const each of await Promise.allSettled(uses())) expect(each.status).toBe('fulfilled');
+    await opened.close();
+    await database.drop();
+    await run('drop role NAME');
+  });
+
+  it.each(['lock_timeout', 'statement_timeout'])(
+    'a table that is locked for longer than %s is unavailable, for reads and for writes',
+    async (timeout) => {
+      const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+      await sql`alter database ${sql.id(database.name)} set ${sql.raw(timeout)} = 50`.execute(store.read);
+      const holder = new pg.Client({ connectionString: database.url });
+      await holder.connect();
+      await holder.query('begin; lock table meta in access exclusive mode');
+      const opened = openPostgres(database.url);
+      const uses = () => [
+        readMeta(opened.read, 'key'),
+        opened.write((tx) => writeMeta(tx, 'key', 'a')),
+        opened.write((tx) => writeMeta(tx, 'key', 'b'), { addsTo: 'ws_1' }),
+      ];
+      for (const each of await Promise.allSettled(uses()))
+        expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+      await holder.query('rollback');
+      for (const each of await Promise.allSettled(uses())) expect(each.status).toBe('fulfilled');
+      await holder.end();
+      await opened.close();
+      await database.drop();
+    },
+  );
+
   it('a server that is gone is unavailable, for reads and for writes', async () => {
     const gone = openPostgres('postgres://nobody@127.0.0.1:1/nothing');
     await expect(readMeta(gone.read, 'x')).rejects.toBeInstanceOf(StorageUnavailable);

@@ -6,8 +6,9 @@ import { codeOf } from '../core/storage-errors.ts';
 const POSTGRES_UNIQUE = '23505';
 const POSTGRES_FOREIGN_KEY = '23503';
 const POSTGRES_READ_ONLY = '25006';
-// Connection lost, out of resources, shutting down, serialization failure, deadlock, idle transaction of a frozen process, read-only.
-const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01|25P03|25006)/;
+// Connection lost, out of resources, cancelled or too slow for a timeout of the administrator, shutting down, serialization failure, deadlock,
+// lock held for too long, idle transaction of a frozen process, read-only.
+const POSTGRES_TEMPORARY = /^(?:08|53|57014|57P0|40001|40P01|55P03|25P03|25006)/;
 
 /**
  * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about the
@@ -20,6 +21,13 @@ export function postgresError(error: unknown): unknown {
     : !(error instanceof TypeError);
   return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
+
+/**
+ * Translates an error of a connection that was not made. Nothing was asked yet, so the reason is never the request: PostgreSQL may be
+ * down, or refuse the user while its password is replaced or the database is restored.
+ */
+export const connectError = (error: unknown): unknown =>
+  isDatabaseError(error) ? new StorageUnavailable({ cause: error }) : postgresError(error);
 
 /** `Dialect.isUniqueViolation`: the constraint is named `table_column_key`. */
 export const isUniqueViolation = (error: unknown, column?: string): boolean =>

@@ -10,7 +10,7 @@ import { PostgresPeers } from './peers/postgres-peers.ts';
 import { StatementNames } from './statement-names.ts';
 import { runAlone } from './transactions/transaction.ts';
 import type { Database } from '../core/schema.ts';
-import { postgresError } from './postgres-error.ts';
+import { connectError, postgresError } from './postgres-error.ts';
 import { refuseInsideUnit, type Store } from '../core/store.ts';
 
 export interface PostgresOptions {
@@ -71,14 +71,25 @@ export function openPostgres(
   const known = new WeakMap<pg.PoolClient, Connection>();
   const onDoubt = () => peers.doubt();
   async function connect(): Promise<Connection> {
-    const client = await pool.connect().catch(fail);
+    const client = await pool.connect().catch(failToConnect);
     let connection = known.get(client);
     if (!connection) known.set(client, (connection = new Connection(client, { names, cache, onDoubt })));
     return connection;
   }
 
   const read = new Kysely<Database>({ dialect: new PostgresDialect({ pool: forReading(pool, names) }) });
-  const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
+  const ask: Ask = async (text, values) => {
+    const client = await pool.connect().catch(failToConnect);
+    let failed: Error | undefined;
+    try {
+      return (await client.query(text, [...values])).rows;
+    } catch (error) {
+      failed = error as Error;
+      return fail(error);
+    } finally {
+      client.release(failed);
+    }
+  };
   useCache(read, cache.forReading(ask));
   // Half of the connections are reserved for reads and other writes.
   const gate = new Gate(CONNECT_MS);
@@ -135,7 +146,7 @@ function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect().catch(fail);
+      const client = await pool.connect().catch(failToConnect);
       const query = (text: string, values: readonly unknown[]) =>
         client
           .query({ name: values.length > 0 ? names.of(text) : undefined, text, values: [...values] })
@@ -152,4 +163,8 @@ function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
 
 function fail(error: unknown): never {
   throw postgresError(error);
+}
+
+function failToConnect(error: unknown): never {
+  throw connectError(error);
 }
