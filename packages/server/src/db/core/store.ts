@@ -25,6 +25,11 @@ export interface Store {
   readonly peers: Peers | null;
   /** Counts the commits of other programs, absent where those send hints. */
   foreignVersion?(): number;
+  /**
+   * Rises when another database server has taken over, as after a failover: the last commits may be gone, and their
+   * places in the order given to others. Absent where that cannot happen. A request has learned of it once it is admitted.
+   */
+  timeline?(): number;
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**

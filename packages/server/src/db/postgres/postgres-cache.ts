@@ -11,6 +11,8 @@ interface ChangeLog {
   until: string;
   /** The time of the query, in seconds, by the clock of the database. */
   at: number;
+  /** The database, and the start of the server that has answered. */
+  server: string;
   /** Each with its number: `17 member ws_… usr_…`. */
   changes: readonly string[] | null;
 }
@@ -20,6 +22,8 @@ interface ChangeLog {
 const READ_CHANGES = `
   select pg_snapshot_xmin(pg_current_snapshot())::text as until,
     extract(epoch from clock_timestamp())::double precision as at,
+    (select oid || ' ' || extract(epoch from pg_postmaster_start_time()) from pg_database
+      where datname = current_database()) as server,
     (select array_agg(seq || ' ' || source) from row_changes where xid >= $1::xid8) as changes`;
 
 // Changes older than an hour are removed along the way. Rows that another process is removing are left to it.
@@ -44,11 +48,14 @@ const FRESH_MS = 500;
  * beginning, after their locks. No process depends on being told, so none can miss a change (docs/decisions/caches.md).
  */
 export class PostgresCache {
+  /** Counts the servers that have answered, one after another. */
+  timeline = 0;
   readonly #rows = new CachedRows();
   /** Rises when entries are dropped: rows that were being read in the meantime may be old, and are not kept. */
   #generation = 0;
   #since = 0n;
   #at = 0;
+  #server = '';
   /** The numbers of the most recent changes: they may be read again. */
   #known = new Set<string>();
   #freshFrom = Number.NEGATIVE_INFINITY;
@@ -62,16 +69,19 @@ export class PostgresCache {
     const since = this.#since;
     const [row] = (await ask(READ_CHANGES, [String(since)])) as [ChangeLog];
     const until = BigInt(row.until);
-    // Another database, or one that was restored: its transaction IDs were reset.
-    if (until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
+    // A former standby or a restored database has not seen the last commits, and gives their numbers to others.
+    const isOther = row.server !== this.#server;
+    this.#server = row.server;
+    if (isOther) this.timeline += 1;
+    if (isOther || until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
     const changes = (row.changes ?? []).map((change): [string, string] => {
       const space = change.indexOf(' ');
       return [change.slice(0, space), change.slice(space + 1)];
     });
-    this.#drop(changes.filter(([seq]) => !this.#known.has(seq)).map(([, source]) => source));
+    this.#drop(changes.filter(([seq]) => isOther || !this.#known.has(seq)).map(([, source]) => source));
     this.#known = new Set(changes.map(([seq]) => seq));
     // Two readings may overlap, and end in a different order from that in which they began.
-    this.#since = until < since || until > this.#since ? until : this.#since;
+    this.#since = isOther || until < since || until > this.#since ? until : this.#since;
     this.#at = Math.max(this.#at, row.at);
     this.#freshFrom = Math.max(this.#freshFrom, from);
   }

@@ -117,6 +117,7 @@ export function openPostgres(
     dialect: 'postgres',
     shared: true,
     peers,
+    timeline: () => cache.timeline,
     get read() {
       refuseInsideUnit('Store.read');
       return read;

@@ -27,7 +27,11 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const { incoming } = handled;
     const query = input.query as StreamQuery;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
-    const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
+    const { store } = deps;
+    const startedAt = deps.clock().toISOString();
+    const startedOn = store.timeline?.();
+    let lastId = typeof lastEventId === 'string' ? lastEventId : null;
+    const start = await streamStart(context, query, lastId);
     const { workspaceId } = context.access;
     const proof = proofOf(deps, incoming);
     const hints = () => ({
@@ -41,6 +45,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
     async function* batches(signal: AbortSignal): AsyncGenerator<EventBatch | null> {
       let seq = start;
+      let timeline = startedOn;
       // Missed events are read with a query of this stream. From the newest event on, all streams share one
       // query and filter its events.
       let live = type === undefined && source === undefined;
@@ -49,6 +54,10 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         // Subscribed before the query: an event that comes in between wakes the stream.
         announcement ??= feed.next(workspaceId, HEARTBEAT_MS, signal);
         await stillAllowed();
+        if (store.timeline?.() !== timeline) {
+          timeline = store.timeline?.();
+          seq = await streamStart(context, { ...query, since: since ?? startedAt }, lastId);
+        }
         const newest = live ? 0 : await newestPosition(deps, workspaceId);
         const batch = await (live
           ? shared.nextLive({ workspaceId, seq, bare })
@@ -56,6 +65,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         const last = batch.events.at(-1);
         if (last) {
           seq = last.seq;
+          lastId = last.id;
           yield batch;
         } else if (live) {
           const woken = await announcement;

@@ -28,11 +28,11 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
     const { userId } = context.actor;
     const query = input.query as InboxStreamQuery;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
-    let position: InboxPosition = await inboxStart(
-      context,
-      query,
-      typeof lastEventId === 'string' ? lastEventId : null,
-    );
+    const { store } = deps;
+    const startedAt = deps.clock().toISOString();
+    let timeline = store.timeline?.();
+    let lastId = typeof lastEventId === 'string' ? lastEventId : null;
+    let position: InboxPosition = await inboxStart(context, query, lastId);
     const proof = proofOf(deps, incoming);
     const hints = () => ({
       params: input.params,
@@ -47,11 +47,20 @@ export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
         announcement ??= feed.next(userId, HEARTBEAT_MS, signal);
         const { actor } = await admit(deps, rule, { proof, now: deps.clock(), hints });
         if (!actor) return;
+        if (store.timeline?.() !== timeline) {
+          timeline = store.timeline?.();
+          position = await inboxStart(
+            { ...context, actor },
+            { ...query, since: query.since ?? startedAt },
+            lastId,
+          );
+        }
         const room = await budgets.streams.reserve(userId, INBOX_BYTES);
         try {
           const read = await readInbox({ ...context, actor }, query, position);
           position = read.position;
           for (const { id, change } of read.messages) {
+            lastId = id ?? lastId;
             const head = id === null ? '' : `id: ${id}\n`;
             await send([`${head}event: notification\ndata: ${JSON.stringify(change)}\n\n`]);
           }

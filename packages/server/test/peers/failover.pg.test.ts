@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { parseServerConfig } from '../../src/config/config.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
+import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
+import { Api } from '../api/support/api.ts';
+import { until } from '../api/support/until.ts';
+import { CHEAP } from '../api/support/workspace.ts';
+import { type DatabaseLink, openDatabaseLink } from '../crash/harness/database-link.ts';
+
+let folder: string;
+let database: TestDatabase;
+let link: DatabaseLink;
+let operator: pg.Client;
+let server: RunningServer;
+let api: Api;
+let workspaceId: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hubline-failover-'));
+  database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+  link = await openDatabaseLink(database.url);
+  operator = new pg.Client({ connectionString: inject('postgresUrl') });
+  await operator.connect();
+  const config = parseServerConfig(
+    { data: folder, databaseUrl: link.url, port: 0, senders: 0, httpThread: 'off', logLevel: 'silent' },
+    {},
+  );
+  const { api_key, workspace_id } = await bootstrap(config, {
+    email: 'o@acme.test',
+    name: 'Acme',
+    slug: 'acme',
+  });
+  server = await startServer(config, CHEAP);
+  api = new Api(server.baseUrl, api_key);
+  workspaceId = workspace_id;
+});
+afterEach(async () => {
+  await server.stop();
+  await link.close();
+  await operator.query(`drop database if exists ${standby()} with (force)`);
+  await operator.end();
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const standby = () => `${database.name}_standby`;
+
+/** Ends all connections of the server while `work` is done. Then waits until the server is ready again. */
+async function whileAway(work: () => Promise<unknown>): Promise<void> {
+  link.sever();
+  await work();
+  link.mend();
+  await until('the server is ready', async () => (await fetch(new URL('/readyz', server.baseUrl))).ok);
+}
+
+/** From here on, the standby receives nothing: it is the database as it is now. */
+const stopReplication = () =>
+  whileAway(() => operator.query(`create database ${standby()} template ${database.name}`));
+
+/** The standby takes over. */
+const failOver = () =>
+  whileAway(async () => {
+    await operator.query(`drop database ${database.name} with (force)`);
+    await operator.query(`alter database ${standby()} rename to ${database.name}`);
+  });
+
+/** Follows the events of the workspace as a browser does: a stream that the server ends is resumed after the last event. */
+async function follow(query: string, signal: AbortSignal): Promise<{ text: string }> {
+  const seen = { text: '' };
+  const connect = async () => {
+    const last = [...seen.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1];
+    const headers = { Authorization: `Bearer ${api.key}`, ...(last && { 'Last-Event-ID': last }) };
+    const url = `${server.baseUrl}/workspaces/${workspaceId}/events/stream${query}`;
+    const { body } = await fetch(url, { headers, signal });
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) seen.text += chunk;
+  };
+  void (async () => {
+    while (!signal.aborted) await connect().catch(() => {});
+  })();
+  await until('the stream', () => seen.text.includes(': connected'));
+  return seen;
+}
+
+const publish = async (type: string): Promise<string> => {
+  const body = { type, payload: {} };
+  return (await api.call('events.publish', { params: { id: workspaceId }, body })).event_id;
+};
+
+it('a stream that stays open while a standby takes over misses no event, though its position was lost', async () => {
+  const gone = new AbortController();
+  await stopReplication();
+  const stream = await follow('', gone.signal);
+  const quiet = await follow('?type=deploy', gone.signal);
+  for (const type of ['push', 'push', 'push']) {
+    const id = await publish(type);
+    await until('the event', () => stream.text.includes(id));
+  }
+  await failOver();
+  const id = await publish('deploy');
+  await until('the event of the new primary', () => stream.text.includes(id) && quiet.text.includes(id));
+  gone.abort();
+});
+
+it('a key whose creation was lost when a standby took over is refused, and other keys are not', async () => {
+  const params = { id: workspaceId };
+  await stopReplication();
+  const body = { name: 'lost', role: 'admin' };
+  const { key } = await api.call('apiKeys.create', { params, body });
+  const lost = api.as(key);
+  await lost.call('workspaces.get', { params });
+  await failOver();
+  await expect.poll(async () => (await lost.send('workspaces.get', { params })).status).toBe(401);
+  await api.call('workspaces.get', { params });
+});
