@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
+import { dialectOf } from '../../src/db/dialect-of.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
@@ -329,6 +330,41 @@ describe('on PostgreSQL', () => {
       await database.drop();
     },
   );
+
+  it('defaults of an administrator do not change what a unit sees after its lock, or how a search is read', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    for (const setting of [
+      `default_transaction_isolation = 'serializable'`,
+      'standard_conforming_strings = off',
+    ])
+      await sql`alter database ${sql.id(database.name)} set ${sql.raw(setting)}`.execute(store.read);
+    const [first, second] = [openPostgres(database.url), openPostgres(database.url)];
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: signal } = Promise.withResolvers<void>();
+    const writing = first.write(async (tx) => {
+      await dialectOf(tx).lock(tx, 'ws_1');
+      signal();
+      await released;
+      await writeMeta(tx, 'key', 'a');
+    });
+    await locked;
+    const reading = second.write(async (tx) => {
+      await dialectOf(tx).lock(tx, 'ws_1');
+      return readMeta(tx, 'key');
+    });
+    await until('the second waits', async () => {
+      const { rows } = await sql`select 1 from pg_locks l join pg_stat_activity a using (pid)
+        where a.datname = ${database.name} and not granted`.execute(store.read);
+      return rows.length === 1;
+    });
+    release();
+    await writing;
+    expect(await reading).toBe('a');
+    const found = dialectOf(first.read).contains(sql`'50%'`, '0%');
+    expect((await sql`select ${found} as found`.execute(first.read)).rows).toEqual([{ found: true }]);
+    await Promise.all([first.close(), second.close()]);
+    await database.drop();
+  });
 
   it('a server that is gone is unavailable, for reads and for writes', async () => {
     const gone = openPostgres('postgres://nobody@127.0.0.1:1/nothing');

@@ -26,8 +26,13 @@ export interface PostgresOptions {
 
 const { INT8 } = pg.types.builtins;
 
-// A process that stops in a transaction, as on a frozen machine, holds locks that others wait for.
-const IDLE_IN_TRANSACTION_MS = 10_000;
+// A process that stops in a transaction, as on a frozen machine, holds locks that others wait for. The others are defaults that an
+// administrator may have changed: transactions would not see what was committed while they waited for their locks, and strings would be
+// read differently.
+const SETTINGS = `
+  set idle_in_transaction_session_timeout = 10000;
+  set default_transaction_isolation = 'read committed';
+  set standard_conforming_strings = on`;
 
 // A group may have to store payloads of many megabytes. One that makes no query for longer hangs.
 const GROUP_MS = 30_000;
@@ -63,7 +68,7 @@ export function openPostgres(
     clients.add(client);
     client.on('error', () => {});
     // Not a connection parameter, because a pooler in between may refuse it. Whoever first uses a broken connection gets the error.
-    client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`).catch(() => {});
+    client.query(SETTINGS).catch(() => {});
   });
 
   const names = new StatementNames();

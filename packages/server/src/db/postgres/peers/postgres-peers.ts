@@ -153,7 +153,9 @@ export class PostgresPeers implements Peers {
       if (this.#closed || !(await isOwnSession(client))) return void client.end();
       // Nothing on it is worth a flush of the disk: hints, locks, and limits that are not logged.
       const { id } = this.#presence;
-      await client.query(`set application_name = '${APPLICATION}${id}'; set synchronous_commit = off`);
+      await client.query(
+        `set application_name = '${APPLICATION}${id}'; set synchronous_commit = off; set default_transaction_isolation = 'read committed'`,
+      );
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
       this.#presence.connected();
