@@ -366,6 +366,24 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
+  it('processes behind a pooler that gives each its own session see each other, and prepare nothing there', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const link = await openDatabaseLink(database.url, { pooled: true });
+    const [first, second] = [openPostgres(link.url), openPostgres(link.url)];
+    const key = Buffer.from('a key that somebody has');
+    await first.peers?.join(deaf);
+    await first.peers?.lock(key);
+    await second.peers?.join(deaf);
+    expect(await second.peers?.lock(key)).toBeNull();
+    expect(second.peers?.owner()).toMatch(/^process-/);
+    for (let each = 0; each < 3; each += 1) await readMeta(first.read, 'key');
+    const { rows } = await sql`select name from pg_prepared_statements`.execute(first.read);
+    expect(rows).toEqual([]);
+    await Promise.all([first.close(), second.close()]);
+    await link.close();
+    await database.drop();
+  });
+
   it('a server that is gone is unavailable, for reads and for writes', async () => {
     const gone = openPostgres('postgres://nobody@127.0.0.1:1/nothing');
     await expect(readMeta(gone.read, 'x')).rejects.toBeInstanceOf(StorageUnavailable);

@@ -7,6 +7,7 @@ import { Gate } from './transactions/gate.ts';
 import { GroupQueue } from './transactions/group-queue.ts';
 import { type Ask, PostgresCache } from './postgres-cache.ts';
 import { PostgresPeers } from './peers/postgres-peers.ts';
+import { isPooled } from './peers/own-session.ts';
 import { StatementNames } from './statement-names.ts';
 import { runAlone } from './transactions/transaction.ts';
 import type { Database } from '../core/schema.ts';
@@ -69,6 +70,11 @@ export function openPostgres(
     client.on('error', () => {});
     // Not a connection parameter, because a pooler in between may refuse it. Whoever first uses a broken connection gets the error.
     client.query(SETTINGS).catch(() => {});
+    // Sent before anything else, so the answer comes before a statement has been repeated.
+    isPooled(client).then(
+      (yes) => yes && names.turnOff(),
+      () => {},
+    );
   });
 
   const names = new StatementNames();

@@ -11,8 +11,15 @@ export class StatementNames {
   readonly #names = new Map<string, string>();
   /** Statements that have occurred once. */
   readonly #once = new Set<string>();
+  #off = false;
+
+  /** Gives out no names anymore: a pooler in between may run a statement in another session than the one that prepared it. */
+  turnOff(): void {
+    this.#off = true;
+  }
 
   of(text: string): string | undefined {
+    if (this.#off) return undefined;
     const name = this.#names.get(text);
     if (name !== undefined || text.length > CHARACTERS_MAX) return name;
     if (this.#once.delete(text)) {

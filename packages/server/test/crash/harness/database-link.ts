@@ -12,8 +12,21 @@ export interface DatabaseLink {
   close(): Promise<void>;
 }
 
-/** Opens a link to a database: a TCP proxy. */
-export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
+// The message that names a session: its type and its length.
+const SESSION = Buffer.from([0x4b, 0, 0, 0, 12]);
+
+/** Gives a connection another number than that of its session, as a pooler does. */
+function rename(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(SESSION);
+  if (at >= 0) bytes.writeInt32BE(-1, at + SESSION.length);
+  return bytes;
+}
+
+/**
+ * Opens a link to a database: a TCP proxy. With `pooled`, it numbers sessions by itself, like PgBouncer with `pool_mode =
+ * session`.
+ */
+export async function openDatabaseLink(databaseUrl: string, { pooled = false } = {}): Promise<DatabaseLink> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let state: 'whole' | 'severed' | 'silent' = 'whole';
@@ -33,6 +46,7 @@ export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLin
     if (state === 'severed') return void incoming.destroy();
     const onward = connect({ host: hostname, port: Number(port), noDelay: true });
     incoming.setNoDelay(true);
+    if (pooled) onward.prependListener('data', rename);
     forward(incoming, onward);
     forward(onward, incoming);
   });

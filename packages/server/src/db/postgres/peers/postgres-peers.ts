@@ -6,6 +6,7 @@ import { CHANGES, CHANNEL } from './channel.ts';
 import { DatabaseClock } from '../database-clock.ts';
 import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
 import { findLostOwners } from './lost-owners.ts';
+import { isOwnSession } from './own-session.ts';
 import type { Ask } from '../postgres-cache.ts';
 import { Presence } from './presence.ts';
 import { Quotas } from '../quotas.ts';
@@ -150,7 +151,7 @@ export class PostgresPeers implements Peers {
     client.on('notification', ({ processId, payload = '' }) => this.#receive(processId, payload));
     try {
       await client.connect();
-      if (this.#closed || !(await isOwnSession(client))) return void client.end();
+      if (this.#closed || !(await isOwnSession(client, this.#options.ask))) return void client.end();
       // Nothing on it is worth a flush of the disk: hints, locks, and limits that are not logged.
       const { id } = this.#presence;
       await client.query(
@@ -289,10 +290,4 @@ interface Beat {
   pids: number[];
   /** The processes that the database has heard from. */
   present: string[] | null;
-}
-
-/** Reports whether the connection has its own session: a pooler in between may give each transaction a different one. */
-async function isOwnSession(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid === (client as unknown as { processID: number }).processID;
 }
