@@ -75,6 +75,10 @@ const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 const DATABASE_URL_RULE =
   'must be a URL such as postgres://user:password@host/database, with special characters encoded: %40 for @, %2F for /';
 
+const NAMES_SEVERAL = /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&#]*,/;
+const ONE_HOST =
+  'must name one host: for a primary and its standbys, give a proxy, a virtual address or a DNS name that leads to the primary';
+
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /** Reports whether every `sslmode` of a URL is known and does not let the driver silently continue without TLS. */
@@ -100,8 +104,9 @@ const schema = z.object({
   databaseUrl: z
     .string()
     .overwrite(withHost)
+    .refine((value) => !NAMES_SEVERAL.test(value), ONE_HOST)
     .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
-    .refine((value) => URL.canParse(value), DATABASE_URL_RULE)
+    .refine((value) => NAMES_SEVERAL.test(value) || URL.canParse(value), DATABASE_URL_RULE)
     .refine(
       hasSslModes,
       'must have the sslmode disable, require, verify-ca or verify-full, or no-verify for TLS without checking the certificate',

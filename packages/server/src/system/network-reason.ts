@@ -36,6 +36,7 @@ const DRIVER_REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(?:timeout e|Connection terminated due to connection timeout)/, LATE],
   [/^(?:Connection terminated|Client (?:was closed|has encountered a connection error))/, CUT_OFF],
   [/^(?:The server does not support SSL|There was an error establishing an SSL)/, NOT_TLS],
+  [/client password must be a/, 'it asks for a password, and none is given'],
 ];
 
 /**

@@ -99,6 +99,11 @@ it.each<[string, (url: URL) => void, RegExp]>([
     /--database-url \(or HUBLINE_DATABASE_URL\) cannot be used: /,
   ],
   [
+    'a database that takes only reads, such as a standby,',
+    (url) => void (url.search = '?options=-c%20default_transaction_read_only%3Don'),
+    /takes only reads of the database .* name the primary in --database-url/,
+  ],
+  [
     'a name that nobody has',
     (url) => void (url.hostname = 'postgres.invalid'),
     /postgres\.invalid:\d+ cannot be reached: the host name (?:does not|cannot be) .*another host/,
@@ -142,5 +147,39 @@ it('a start with a port that closes every connection says so', async () => {
   const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl }, {});
   await expect(openStorage(config, new Date())).rejects.toThrow(
     /cannot be reached: the connection was cut off\. Check/,
+  );
+});
+
+it('a start without the password that a database asks for with SCRAM says so', async () => {
+  const authentication = (code: number, text: string) => {
+    const bytes = Buffer.alloc(9 + text.length);
+    bytes.write('R');
+    bytes.writeInt32BE(8 + text.length, 1);
+    bytes.writeInt32BE(code, 5);
+    bytes.write(text, 9);
+    return bytes;
+  };
+  const other = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(authentication(10, 'SCRAM-SHA-256\0\0'));
+      socket.once('data', () => void socket.write(authentication(11, 'r=x,s=QQ==,i=4096')));
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const databaseUrl = `postgres://hub@127.0.0.1:${(other.address() as AddressInfo).port}/hub`;
+  const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl }, {});
+  await expect(openStorage(config, new Date())).rejects.toThrow(
+    /it asks for a password, and none is given\. Check the user and the password/,
+  );
+});
+
+it.each([
+  'postgres://hub@a.internal:5432,b.internal:5432/hub',
+  'postgres://hub:p,w@a.internal,b.internal/hub?target_session_attrs=read-write',
+  'postgres://hub@/hub?host=a.internal,b.internal',
+])('a URL that names several servers is refused, with what to do instead: %s', (databaseUrl) => {
+  expect(() => parseServerConfig({ data: folder, databaseUrl }, {})).toThrow(
+    /--database-url must name one host: .* leads to the primary/,
   );
 });

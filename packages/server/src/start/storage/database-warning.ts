@@ -12,7 +12,8 @@ export async function databaseWarning({
 }: Pick<ServerConfig, 'databaseUrl'>): Promise<string | null> {
   if (databaseUrl === undefined) return null;
   // Loaded only now: a server on SQLite saves the memory of the driver.
-  const { explainDatabaseError, requireUsableUrl } = await import('./explain-database-error.ts');
+  const { explainDatabaseError, requireUsableUrl, takesOnlyReads } =
+    await import('./explain-database-error.ts');
   requireUsableUrl(databaseUrl);
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS });
@@ -20,11 +21,16 @@ export async function databaseWarning({
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return null;
+    // As a start does: some poolers refuse this, and a standby writes nothing.
+    await client.query('begin');
+    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+    return rows[0]?.transaction_read_only === 'on' ? refused(takesOnlyReads(databaseUrl)) : null;
   } catch (error) {
-    const explained = explainDatabaseError(postgresError(error), databaseUrl);
-    return `A start would be refused now: ${explained instanceof Error ? explained.message : String(explained)}`;
+    return refused(explainDatabaseError(postgresError(error), databaseUrl));
   } finally {
     await client.end().catch(() => undefined);
   }
 }
+
+const refused = (why: unknown): string =>
+  `A start would be refused now: ${why instanceof Error ? why.message : String(why)}`;

@@ -1,18 +1,23 @@
 import pg from 'pg';
 import { ConfigError } from '../../config/config.ts';
 import { codeOf } from '../../db/core/storage-errors.ts';
+import { isReadOnly } from '../../db/postgres/postgres-error.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { fileReason } from '../../system/file-reason.ts';
 import { networkReason } from '../../system/network-reason.ts';
 
 const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 
-/** Codes of PostgreSQL, each with what the operator can do. */
+const PASSWORD = `Check the user and the password in ${FLAG}. Encode special characters there, such as %40 for @ and %2F for /, or leave the password out and set PGPASSWORD.`;
+
+/** Codes of PostgreSQL, and of poolers in between, each with what the operator can do. */
 const CURES: readonly (readonly [RegExp, string])[] = [
   [
-    /^28/,
-    `Check the user and the password in ${FLAG}. Encode special characters there, such as %40 for @ and %2F for /, or leave the password out and set PGPASSWORD.`,
+    /^08P01/,
+    `If ${FLAG} leads to a pooler such as PgBouncer, set its pool_mode to session, or name PostgreSQL itself.`,
   ],
+  [/^28/, PASSWORD],
+  [/^3F000/, `Name a schema in the search_path of the user of ${FLAG}.`],
   [/^3D000/, `Create the database, or name another in ${FLAG}.`],
   [/^42501/, `Make the user of ${FLAG} the owner of the database.`],
   [/^42P07/, `Use a separate database in ${FLAG}: this one has the tables of another program.`],
@@ -30,6 +35,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   if (unusable !== null) return new ConfigError(unusable, { cause: error });
   const { host, database } = targetOf(databaseUrl);
   if (cause instanceof pg.DatabaseError) {
+    if (isReadOnly(cause)) return takesOnlyReads(databaseUrl, error);
     const cure = CURES.find(([codes]) => codes.test(codeOf(cause)))?.[1];
     if (cure === undefined) return error;
     return new ConfigError(`PostgreSQL at ${host} refuses ${database}: ${cause.message}. ${cure}`, {
@@ -38,8 +44,17 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   }
   if (!(error instanceof StorageUnavailable)) return error;
   const reason = networkReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
-  const cure = /certificate|TLS/.test(reason) ? TLS : UNREACHABLE;
+  const cure = /certificate|TLS/.test(reason) ? TLS : /password/.test(reason) ? PASSWORD : UNREACHABLE;
   return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${cure}`, { cause: error });
+}
+
+/** The refusal of a database that a start cannot write to. */
+export function takesOnlyReads(databaseUrl: string, cause?: unknown): ConfigError {
+  const { host, database } = targetOf(databaseUrl);
+  return new ConfigError(
+    `PostgreSQL at ${host} takes only reads of ${database}. If it is a standby, name the primary in ${FLAG}; otherwise turn off default_transaction_read_only.`,
+    { cause },
+  );
 }
 
 /** Refuses a URL that the driver cannot use. Throws `ConfigError`. */
