@@ -101,10 +101,16 @@ export function isTimestamp(value: string): boolean {
   return /^\d{4}-/.test(new Date(value).toISOString());
 }
 
+// Python's `isoformat` writes `+00:00`, and many clients put it into a URL as it is.
+const timestampProblem = ({ input }: { readonly input?: unknown }): string =>
+  / \d\d:\d\d$/.test(String(input))
+    ? `${TIMESTAMP_RULE}; in a URL, write the + of a zone as %2B`
+    : TIMESTAMP_RULE;
+
 /** A timestamp in a request: strict RFC 3339, normalized to UTC with milliseconds. */
 export const timestampInput = z
   .string(TIMESTAMP_RULE)
-  .refine(isTimestamp, TIMESTAMP_RULE)
+  .refine(isTimestamp, { error: timestampProblem })
   .overwrite((value) => (isTimestamp(value) ? new Date(value).toISOString() : value))
   .meta({ format: 'date-time', maxLength: TIMESTAMP_MAX });
 

@@ -415,6 +415,13 @@ describe('a value of the wrong kind', () => {
     expect((await api.refused(name, 400, { params: ids, body })).message).toBe(message);
   });
 
+  it('is a time with a space for its +: the cure is to encode it', async () => {
+    // The value of `?since=2026-01-02T03:04:05+00:00`, as servers decode it.
+    const query = { since: '2026-01-02T03:04:05 00:00' };
+    const { message } = await api.refused('events.list', 400, { params: ids, query });
+    expect(message).toBe(`since ${TIME}; in a URL, write the + of a zone as %2B.`);
+  });
+
   it('comes with the form of an ID, where the ID is not the only error', async () => {
     const body = { webhook_id: 'abc', response_status: 1 };
     const { details } = await api.refused('deliveries.retryAll', 400, { params: ids, body });
