@@ -77,7 +77,7 @@ const DATABASE_URL_RULE =
 
 const NAMES_SEVERAL = /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&#]*,/;
 const ONE_HOST =
-  'must name one host: for a primary and its standbys, give a proxy, a virtual address or a DNS name that leads to the primary';
+  'must name one host: for a primary and its replicas, give a proxy, a virtual address or a DNS name that leads to the primary';
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 

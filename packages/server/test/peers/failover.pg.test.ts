@@ -36,18 +36,18 @@ beforeEach(async () => {
   });
   server = await startServer(config, CHEAP);
   api = new Api(server.baseUrl, api_key);
-  workspaceId = workspace_id;
+  workspaceId = workspace_id ?? expect.fail('There is no workspace.');
 });
 afterEach(async () => {
   await server.stop();
   await link.close();
-  await operator.query(`drop database if exists ${standby()} with (force)`);
+  await operator.query(`drop database if exists ${replica()} with (force)`);
   await operator.end();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
-const standby = () => `${database.name}_standby`;
+const replica = () => `${database.name}_replica`;
 
 /** Ends all connections of the server while `work` is done. Then waits until the server is ready again. */
 async function whileAway(work: () => Promise<unknown>): Promise<void> {
@@ -57,15 +57,15 @@ async function whileAway(work: () => Promise<unknown>): Promise<void> {
   await until('the server is ready', async () => (await fetch(new URL('/readyz', server.baseUrl))).ok);
 }
 
-/** From here on, the standby receives nothing: it is the database as it is now. */
+/** From here on, the replica receives nothing: it is the database as it is now. */
 const stopReplication = () =>
-  whileAway(() => operator.query(`create database ${standby()} template ${database.name}`));
+  whileAway(() => operator.query(`create database ${replica()} template ${database.name}`));
 
-/** The standby takes over. */
+/** The replica takes over. */
 const failOver = () =>
   whileAway(async () => {
     await operator.query(`drop database ${database.name} with (force)`);
-    await operator.query(`alter database ${standby()} rename to ${database.name}`);
+    await operator.query(`alter database ${replica()} rename to ${database.name}`);
   });
 
 /** Follows the events of the workspace as a browser does: a stream that the server ends is resumed after the last event. */
@@ -90,7 +90,7 @@ const publish = async (type: string): Promise<string> => {
   return (await api.call('events.publish', { params: { id: workspaceId }, body })).event_id;
 };
 
-it('a stream that stays open while a standby takes over misses no event, though its position was lost', async () => {
+it('a stream that stays open while a replica takes over misses no event, though its position was lost', async () => {
   const gone = new AbortController();
   await stopReplication();
   const stream = await follow('', gone.signal);
@@ -105,7 +105,7 @@ it('a stream that stays open while a standby takes over misses no event, though 
   gone.abort();
 });
 
-it('a key whose creation was lost when a standby took over is refused, and other keys are not', async () => {
+it('a key whose creation was lost when a replica took over is refused, and other keys are not', async () => {
   const params = { id: workspaceId };
   await stopReplication();
   const body = { name: 'lost', role: 'admin' };

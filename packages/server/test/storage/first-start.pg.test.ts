@@ -99,7 +99,7 @@ it.each<[string, (url: URL) => void, RegExp]>([
     /--database-url \(or HUBLINE_DATABASE_URL\) cannot be used: /,
   ],
   [
-    'a database that takes only reads, such as a standby,',
+    'a database that takes only reads, such as a replica,',
     (url) => void (url.search = '?options=-c%20default_transaction_read_only%3Don'),
     /takes only reads of the database .* name the primary in --database-url/,
   ],

@@ -69,7 +69,7 @@ export class PostgresCache {
     const since = this.#since;
     const [row] = (await ask(READ_CHANGES, [String(since)])) as [ChangeLog];
     const until = BigInt(row.until);
-    // A former standby or a restored database has not seen the last commits, and gives their numbers to others.
+    // A former replica or a restored database has not seen the last commits, and gives their numbers to others.
     const isOther = row.server !== this.#server;
     this.#server = row.server;
     if (isOther) this.timeline += 1;

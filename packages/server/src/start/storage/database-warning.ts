@@ -21,7 +21,7 @@ export async function databaseWarning({
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // As a start does: some poolers refuse this, and a standby writes nothing.
+    // As a start does: some poolers refuse this, and a replica writes nothing.
     await client.query('begin');
     const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
     return rows[0]?.transaction_read_only === 'on' ? refused(takesOnlyReads(databaseUrl)) : null;

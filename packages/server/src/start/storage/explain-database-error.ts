@@ -52,7 +52,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
 export function takesOnlyReads(databaseUrl: string, cause?: unknown): ConfigError {
   const { host, database } = targetOf(databaseUrl);
   return new ConfigError(
-    `PostgreSQL at ${host} takes only reads of ${database}. If it is a standby, name the primary in ${FLAG}; otherwise turn off default_transaction_read_only.`,
+    `PostgreSQL at ${host} takes only reads of ${database}. If it is a replica, name the primary in ${FLAG}; otherwise turn off default_transaction_read_only.`,
     { cause },
   );
 }
