@@ -1,5 +1,5 @@
 /** The triggers that `*` includes. Specification, "Trigger and subscription names" 5. */
-const COMMON_TRIGGERS = [
+export const COMMON_TRIGGERS = [
   'event.created',
   'automation.completed',
   'integration.connected',

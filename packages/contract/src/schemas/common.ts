@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../constants/ids.ts';
 import { LIMITS } from '../constants/limits.ts';
 import { ROLES } from '../constants/roles.ts';
-import { DISABLED_REASONS, NOTIFICATION_TRIGGERS, SEVERITIES, TRIGGERS } from '../constants/statuses.ts';
+import {
+  DISABLED_REASONS,
+  NOTIFICATION_TRIGGERS,
+  OPERATIONAL_TRIGGERS,
+  SEVERITIES,
+  TRIGGERS,
+} from '../constants/statuses.ts';
 
 const documented = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -69,6 +75,13 @@ export const evenIfWrong = {
     typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
+/** Names as they stand in a sentence, such as "`a`, `b` and `c`". */
+export const allOf = (names: readonly string[]): string =>
+  names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
+
 /** A trigger in a request. */
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
@@ -78,8 +91,7 @@ export const trigger = z.enum(TRIGGERS).meta({
 /** A trigger that people can be notified of, in a request. */
 export const notificationTrigger = z.enum(NOTIFICATION_TRIGGERS).meta({
   id: 'NotificationTrigger',
-  description:
-    'A trigger that people can be notified of. `webhook.failing`, `webhook.disabled`, `integration.error` and `automation.disabled` report problems of the hub itself.',
+  description: `A trigger that people can be notified of. ${allOf(OPERATIONAL_TRIGGERS)} report problems of the hub itself.`,
 });
 
 /** The urgency of something that happened. */

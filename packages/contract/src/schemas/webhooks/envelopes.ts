@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Trigger } from '../../constants/statuses.ts';
+import { type Trigger, TRIGGERS } from '../../constants/statuses.ts';
 import { timestamp } from '../../text.ts';
 import { disabledReason, jsonObject, notificationTrigger, role, severity } from '../common.ts';
 import { EventSummary } from '../events.ts';
@@ -111,7 +111,7 @@ const DATA = {
 } satisfies Record<Trigger, z.ZodObject>;
 
 /** Specification, "Webhook delivery envelope". */
-const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, data: Data, id: string) =>
+const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, data: Data) =>
   z
     .object({
       id: z.string().describe('ID of the delivery, the same on every attempt. Use it to deduplicate.'),
@@ -127,48 +127,21 @@ const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, da
         .describe('The event behind the delivery.'),
     })
     .describe(`The body of a webhook call for \`${type}\`.`)
-    .meta({ id });
+    .meta({ id: `${pascalCase(type)}Envelope` });
+
+const pascalCase = (name: string) =>
+  name.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The envelope of each trigger. */
-export const envelopes = {
-  'event.created': envelope('event.created', DATA['event.created'], 'EventCreatedEnvelope'),
-  'automation.completed': envelope(
-    'automation.completed',
-    DATA['automation.completed'],
-    'AutomationCompletedEnvelope',
-  ),
-  'integration.connected': envelope(
-    'integration.connected',
-    DATA['integration.connected'],
-    'IntegrationConnectedEnvelope',
-  ),
-  'user.invited': envelope('user.invited', DATA['user.invited'], 'UserInvitedEnvelope'),
-  'webhook.failing': envelope('webhook.failing', DATA['webhook.failing'], 'WebhookFailingEnvelope'),
-  'webhook.disabled': envelope('webhook.disabled', DATA['webhook.disabled'], 'WebhookDisabledEnvelope'),
-  'integration.error': envelope('integration.error', DATA['integration.error'], 'IntegrationErrorEnvelope'),
-  'automation.disabled': envelope(
-    'automation.disabled',
-    DATA['automation.disabled'],
-    'AutomationDisabledEnvelope',
-  ),
-  'notification.sent': envelope('notification.sent', DATA['notification.sent'], 'NotificationSentEnvelope'),
-} as const satisfies Record<Trigger, z.ZodObject>;
+export const envelopes = Object.fromEntries(TRIGGERS.map((name) => [name, envelope(name, DATA[name])])) as {
+  readonly [Name in Trigger]: ReturnType<typeof envelope<Name, (typeof DATA)[Name]>>;
+};
 
 /** The body of a webhook call for one trigger. */
 export type EnvelopeOf<Name extends Trigger> = z.output<(typeof envelopes)[Name]>;
 
 /** The body of a webhook call. `type` identifies its form. */
 export const Envelope = z
-  .discriminatedUnion('type', [
-    envelopes['event.created'],
-    envelopes['automation.completed'],
-    envelopes['integration.connected'],
-    envelopes['user.invited'],
-    envelopes['webhook.failing'],
-    envelopes['webhook.disabled'],
-    envelopes['integration.error'],
-    envelopes['automation.disabled'],
-    envelopes['notification.sent'],
-  ])
+  .discriminatedUnion('type', TRIGGERS.map((name) => envelopes[name]) as [(typeof envelopes)[Trigger]])
   .describe('The body of a webhook call. `type` identifies it; a newer server may send other types.')
   .meta({ id: 'Envelope' });

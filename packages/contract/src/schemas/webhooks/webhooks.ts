@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../../constants/limits.ts';
-import { NAMED_TRIGGERS, TRIGGERS } from '../../constants/statuses.ts';
+import { COMMON_TRIGGERS, NAMED_TRIGGERS, TRIGGERS } from '../../constants/statuses.ts';
 import { displayName, text, timestamp } from '../../text.ts';
 import { overlapSeconds } from '../api-keys.ts';
-import { disabledReason, id, integer, list, trigger } from '../common.ts';
+import { allOf, disabledReason, id, integer, list, trigger } from '../common.ts';
 import { Conditions, ConditionVerdict } from '../automations/conditions.ts';
 import { LastAttempt } from './deliveries.ts';
 import { EventPublish } from '../events.ts';
@@ -14,8 +14,7 @@ const subscription = z
   })
   .meta({
     id: 'Subscription',
-    description:
-      'A trigger, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others must be named.',
+    description: `A trigger, or \`*\` for ${allOf(COMMON_TRIGGERS)}. The others must be named.`,
   });
 const DAY_MS = 24 * 60 * 60_000;
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
