@@ -24,7 +24,6 @@ export const ids = {
   notification: 'ntf_01m6dw3k2ya6y2s8m4n9x7c3bg',
   deploy: 'evt_01m6dwdvfp6vtmb24h9mrfz8vq',
   deployDelivery: 'dlv_01m6dwdvfpaqjetphg0dbkh71t',
-  failedAttempt: 'att_01m6dwdvg75m45az2bw2w2kjn1',
   migration: 'evt_01m6dwdvm448r7ykf5qmt7qmyt',
   alert: 'evt_01m6dwmnka2b5rfwz91esf2z4w',
   testDelivery: 'dlv_01m6dwy3p0af1bmhvcgz4vhttx',
