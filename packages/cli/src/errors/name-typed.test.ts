@@ -66,7 +66,10 @@ describe('an error names what was typed', () => {
           !skipped.includes(field) &&
           !typedName({ command, args: {}, flags: {} }, field),
       );
-      expect(nameless).toEqual([]);
+      expect(
+        nameless,
+        `${path} needs a flag for each of these fields, or their names in \`typed\` or NOT_TYPED`,
+      ).toEqual([]);
     },
   );
 

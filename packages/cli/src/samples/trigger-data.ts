@@ -1,4 +1,4 @@
-import { GONE_MESSAGE } from '@hubline/contract/constants';
+import { GONE_MESSAGE, type Trigger } from '@hubline/contract/constants';
 import { newId } from '../forward/envelope.ts';
 
 /** The `data` of deliveries that no event causes, with new ids. Specification, "Delivery" 6. */
@@ -45,7 +45,7 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
     text: 'Disk is full on db-1',
     severity: 'critical',
   }),
-};
+} satisfies Record<Exclude<Trigger, 'event.created'>, () => Record<string, unknown>>;
 
 const failing = () => ({
   webhook_id: newId('whk'),

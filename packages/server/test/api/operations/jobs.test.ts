@@ -36,7 +36,9 @@ const invite = (email = `${unique('ana')}@example.com`) =>
 it('jobs have the kinds that the contract names; the scheduled backup is one of them, older names are not', async () => {
   await start();
   const kinds = jobKinds(null, { monotonic: time.monotonic }).map(({ name }) => name);
-  expect([...kinds, 'backup'].toSorted()).toEqual([...JOB_KINDS, 'catch_up', 'catch_up_all'].toSorted());
+  expect([...kinds, 'backup'].toSorted(), 'a kind needs a row in job-kinds.ts and in JOB_KINDS').toEqual(
+    [...JOB_KINDS, 'catch_up', 'catch_up_all'].toSorted(),
+  );
 });
 
 /** Runs this many attempts of the only job of a kind, one after another. */
