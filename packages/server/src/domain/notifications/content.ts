@@ -1,4 +1,4 @@
-import type { NotificationTrigger, Severity, TemplateBody } from '@hubline/contract';
+import type { NotificationTrigger, OPERATIONAL_TRIGGERS, Severity, TemplateBody } from '@hubline/contract';
 import type { Draft } from '../draft.ts';
 import type { FaultDetail } from '../faults/fault.ts';
 import { cut } from '../cut.ts';
@@ -132,10 +132,18 @@ export function renderKey(source: string, scope: TemplateScope): string {
 export const keyFaults = (source: string | undefined, path: string): FaultDetail[] =>
   treeFaults(source, { path, names: RULE_NAMES });
 
+/** The urgency of the problems of the hub. */
+const OPERATIONAL_SEVERITY: Readonly<Partial<Record<NotificationTrigger, Severity>>> = {
+  'webhook.failing': 'medium',
+  'webhook.disabled': 'high',
+  'integration.error': 'high',
+  'automation.disabled': 'medium',
+} satisfies Record<(typeof OPERATIONAL_TRIGGERS)[number], Severity>;
+
 /** The urgency of a notification, for tools that sort by it. */
 export function severityOf(trigger: NotificationTrigger, scope: TemplateScope): Severity {
-  if (trigger === 'webhook.disabled' || trigger === 'integration.error') return 'high';
-  if (trigger === 'webhook.failing' || trigger === 'automation.disabled') return 'medium';
+  const operational = OPERATIONAL_SEVERITY[trigger];
+  if (operational) return operational;
   const { event } = scope as { event?: { summary?: { severity?: Severity } } };
   return event?.summary?.severity ?? 'none';
 }
