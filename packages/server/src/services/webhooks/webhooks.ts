@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EndpointInput, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
-import type { Context, WorkspaceContext } from '../../context.ts';
+import type { Context, WorkContext, WorkspaceContext } from '../../context.ts';
 import { cancelRecoveries } from '../../db/webhooks/recoveries.ts';
 import type { QueuePart } from '../../domain/deliveries/queue-part.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
@@ -224,7 +224,7 @@ function requireSecret(context: Context, webhook: WebhookRow): void {
 }
 
 /** Deletes a webhook. Its open deliveries and recoveries are cancelled; finished ones stay in the history. */
-export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
+export async function removeWebhook(tx: Tx, context: WorkContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
   // The webhook is changed before its deliveries, as everywhere: see `record` in `delivery-store/record.ts`.
   await deleteWebhook(tx, row);
