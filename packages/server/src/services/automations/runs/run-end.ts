@@ -5,7 +5,7 @@ import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { promote } from '../../../jobs/enqueue.ts';
 import { fireTrigger } from '../../fire-trigger.ts';
-import { runJobName } from '../triggers/start.ts';
+import { automationRun } from '../triggers/start.ts';
 
 /**
  * Locks the turns of a concurrency key, at the beginning of a unit that may end its run: a run begins under the same lock, before its row
@@ -29,7 +29,7 @@ export async function fireCompleted(
     // The next run has either checked already, so its job is made due here, or it will check later and find that it may
     // begin.
     const next = await nextOfKey(tx, run);
-    if (next) await promote(tx, work, { kind: runJobName, key: next.id });
+    if (next) await promote(tx, work, { kind: automationRun, key: next.id });
   }
   await fireTrigger(tx, work, {
     trigger: 'automation.completed',

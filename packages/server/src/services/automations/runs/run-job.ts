@@ -28,7 +28,7 @@ import { scopeOf } from '../../events/event-scope.ts';
 import type { Action, ActionOutcome, StepWork } from '../actions/action.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 import { kindOf } from '../actions/index.ts';
-import { runJobName } from '../triggers/start.ts';
+import { automationRun } from '../triggers/start.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
 import { begun, end, endJob, finish, record, storeOutcome, TakenOver } from './store-step.ts';
@@ -50,7 +50,7 @@ const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 export const automationRunJob = (monotonic?: () => number) => {
   const shares = new Shares({ most: 24, whileSlow: 8 }, monotonic);
   return defineJob({
-    ...runJobName,
+    ...automationRun,
     concurrency: CONCURRENCY,
     prefetch: PREFETCH,
     async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
@@ -73,7 +73,7 @@ export const automationRunJob = (monotonic?: () => number) => {
         taken.release();
       }
     },
-    moveTimes: (tx, setBack) => moveWaits(tx, runJobName.name, setBack),
+    moveTimes: (tx, setBack) => moveWaits(tx, automationRun.name, setBack),
     beforeFailed: (tx, { workspace_id: workspaceId }) => lockWorkspace(tx, workspaceId),
     async failed(tx, work, { payload, reason }) {
       const run = await findRun(tx, payload.workspace_id, payload.run_id);

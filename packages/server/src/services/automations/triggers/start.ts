@@ -16,8 +16,8 @@ import { budgetOf, logExceeded } from '../../conditions.ts';
 import type { ScopedOccurrence } from '../../fan-out/occurrence.ts';
 import { type Start, startsOf } from './start-index.ts';
 
-/** The name and payload of the job that takes a run from step to step. */
-export const runJobName = {
+/** The kind of the job that takes a run from step to step. Apart from its handler: that enqueues jobs of this kind itself. */
+export const automationRun = {
   name: 'automation_run',
   payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
 };
@@ -159,7 +159,7 @@ async function storeRun(tx: Tx, context: WorkContext, start: NewStart): Promise<
   if (!(await insertRun(tx, run))) return null;
   if (skipped === null)
     await enqueueNew(tx, context, {
-      kind: runJobName,
+      kind: automationRun,
       key: run.id,
       payload: { workspace_id: run.workspace_id, run_id: run.id },
     });
@@ -172,7 +172,7 @@ export async function continueRun(
   context: WorkContext,
   { id, workspace_id }: Pick<NewRun, 'id' | 'workspace_id'>,
 ): Promise<void> {
-  const job = { kind: runJobName, key: id };
+  const job = { kind: automationRun, key: id };
   const added = await enqueue(tx, context, { ...job, payload: { workspace_id, run_id: id } });
   if (!added) await promote(tx, context, job);
 }
