@@ -23,7 +23,7 @@ export const furtherDeliveriesJob = defineJob({
       const webhooks = (await listAllWebhooks(tx, workspaceId)).filter(({ id }) => wanted.has(id));
       const occurrence = { trigger: 'event.created', workspaceId, data: {}, event: { id: eventId } } as const;
       const rows = webhooks.map((webhook) =>
-        newDelivery(work, { webhook, trigger: 'event', occurrence, lease: null }),
+        newDelivery(work, { webhook, cause: 'event', occurrence, lease: null }),
       );
       await insertDeliveries(tx, rows);
       if (!(await job.finish(tx))) throw new Error('Another process has stored these deliveries.');

@@ -1,6 +1,6 @@
-import { LIMITS } from '@hubline/contract';
+import { type DeliveryCause, LIMITS } from '@hubline/contract';
 import type { WorkContext } from '../../context.ts';
-import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
+import { insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
@@ -79,7 +79,7 @@ function storeAndOffer(
   const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
     const lease = isShort && prefetch.takes(endpointOf(webhook), bytes) ? prefetch.lease : null;
-    return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
+    return newDelivery(context, { webhook, cause: 'event', occurrence, lease });
   });
   return andThen(insertDeliveries(tx, rows), (seqs) => {
     offerAfterCommit(context, { occurrence, webhooks: wanted, rows, seqs, lease: prefetch.lease });
@@ -100,8 +100,7 @@ function offerAfterCommit(
   context: WorkContext,
   { occurrence: { event, workspaceId }, webhooks, rows, seqs, lease }: StoredDeliveries,
 ): void {
-  const envelopeOf = event && eventBody(event);
-  const payload = event?.payload ?? null;
+  const partsOf = event && eventBody(event);
   const leased: LeasedDelivery[] = [];
   const due: DueWebhook[] = [];
   for (const [index, row] of rows.entries()) {
@@ -109,9 +108,9 @@ function offerAfterCommit(
     if (row.due_at === null) continue;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
-      const body = (envelopeOf && payload !== null ? wholeBody(envelopeOf(row.id), payload) : row.body) ?? '';
-      const state = { ...row, seq: seqs[index] ?? 0, body: null };
-      leased.push(leasedDelivery(state, endpointOf(webhook), { body, bytes: body.length }));
+      const body = event && partsOf ? wholeBody(partsOf(row.id), event.payload) : (row.body ?? '');
+      const stored = { ...row, seq: seqs[index] ?? 0 };
+      leased.push(leasedDelivery(stored, endpointOf(webhook), { body, bytes: body.length }));
     }
   }
   if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, lease));
@@ -131,7 +130,7 @@ export async function createDelivery(
 
 interface DeliverySource {
   webhook: WebhookRow;
-  trigger: DeliveryRow['trigger'];
+  cause: DeliveryCause;
   occurrence: Omit<Occurrence, 'resourceIds' | 'event'> & { event?: Pick<EventToSend, 'id'> };
   /** The lease with which the delivery is stored; `null` for none. */
   lease: NewLease | null;
@@ -140,20 +139,20 @@ interface DeliverySource {
 /** A delivery that is due now, or held while its webhook is disabled. */
 export function newDelivery(
   context: WorkContext,
-  { webhook, trigger, occurrence, lease }: DeliverySource,
+  { webhook, cause, occurrence, lease }: DeliverySource,
 ): NewDelivery {
   const now = isoTime(context.now.getTime());
   const id = context.ids('delivery');
   const due = webhook.status === 'active' ? now : null;
-  const { trigger: type, workspaceId, data, event } = occurrence;
+  const { trigger, workspaceId, data, event } = occurrence;
   return {
     id,
     workspace_id: webhook.workspace_id,
     webhook_id: webhook.id,
     event_id: event?.id ?? null,
-    event_type: type,
+    event_type: trigger,
     status: due === null ? 'held' : 'pending',
-    trigger,
+    trigger: cause,
     attempt_count: 0,
     scheduled_count: 0,
     next_attempt_at: now,
@@ -165,6 +164,6 @@ export function newDelivery(
     interruptions: 0,
     created_at: now,
     completed_at: null,
-    body: event ? null : messageBody(id, { type, workspaceId, occurredAt: now, data }),
+    body: event ? null : messageBody(id, { type: trigger, workspaceId, occurredAt: now, data }),
   };
 }

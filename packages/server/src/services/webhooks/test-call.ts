@@ -28,7 +28,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       workspaceId: webhook.workspace_id,
       data: SAMPLES[trigger](context),
     };
-    const sample = newDelivery(context, { webhook, trigger: 'test', occurrence, lease: null });
+    const sample = newDelivery(context, { webhook, cause: 'test', occurrence, lease: null });
     const delivery = event
       ? { ...sample, body: await bodyOf(tx, context, { event, id: sample.id }) }
       : sample;
