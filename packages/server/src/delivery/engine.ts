@@ -10,7 +10,6 @@ import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import { PrefetchBuffer } from './prefetch/prefetch-buffer.ts';
 import { Prefetcher } from './prefetch/prefetcher.ts';
-import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
 import { type Moment, Scheduler } from './scheduler/scheduler.ts';
 import type { Sender } from './senders/call.ts';
 import { Sweeper } from './sweeper.ts';
@@ -21,10 +20,6 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   sender: Sender;
   /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
-  /** Attempts that may run at once, beside slow ones. Default 256. */
-  concurrency?: number;
-  /** Attempts to one webhook that may run at once. Default: from 4 up to 64. */
-  perWebhook?: ConcurrencyBounds;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
   timer: Timer;
@@ -32,6 +27,9 @@ interface EngineOptions extends Pick<EngineParts, 'owner' | 'store'> {
   monotonic: () => number;
 }
 
+// Attempts that may run at once, beside slow ones, and those of one webhook.
+const CONCURRENCY = 256;
+const PER_WEBHOOK = { initial: 4, max: 64 };
 const TIMER_MAX_MS = 60_000;
 // An operator who waits longer than this for the server to stop should see why.
 const SILENT_STOP_MS = 1_000;
@@ -58,8 +56,6 @@ export class DeliveryEngine {
 
   constructor(deps: EngineDeps, given: EngineOptions) {
     const options = {
-      concurrency: 256,
-      perWebhook: { initial: 4, max: 64 },
       attemptTimeoutMs: LIMITS.attemptTimeoutMs,
       buffer: new PrefetchBuffer(),
       ...given,
@@ -67,7 +63,7 @@ export class DeliveryEngine {
     this.#deps = deps;
     this.#options = options;
     this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
-    this.#scheduler = new Scheduler(options);
+    this.#scheduler = new Scheduler({ concurrency: CONCURRENCY, perWebhook: PER_WEBHOOK });
     this.#underWay = new UnderWay(deps.log);
     const parts: EngineParts = {
       owner: options.owner,
