@@ -5,9 +5,9 @@ import type { Tx } from '../../db/core/schema.ts';
 import { findWebhooksById, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, type NextState, stateAfterAttempt } from '../../domain/deliveries/delivery.ts';
-import type { CountedAttempt } from '../../domain/stats/tally.ts';
 import { isNotable, noteHealth, reportHealth } from '../webhooks/webhook-health.ts';
 import { workContext } from '../../work-context.ts';
+import { countedAttempt } from './counted-attempt.ts';
 import { leaseOf } from './leased-delivery.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 
@@ -36,7 +36,7 @@ export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promis
     await deps.stats.count(
       tx,
       work,
-      ended.flatMap((one, index) => counted(one, stored[index] ?? null, at)),
+      ended.flatMap((one, index) => countedAttempt(one, stored[index] ?? null, at)),
     );
     return stored;
   });
@@ -162,45 +162,6 @@ function measure(
   if (ok && delivery.state.status !== 'delivered' && causeOf(delivery.state) === 'event')
     metrics.delivered(clock().getTime() - millis(delivery.createdAt));
 }
-
-/** An attempt for the statistics; none if it was not recorded because its lease was lost. */
-function counted(
-  { delivery, outcome }: EndedAttempt,
-  state: Pick<NextState, 'status'> | null,
-  at: number,
-): CountedAttempt[] {
-  if (!state) return [];
-  const { id: webhookId, workspaceId } = delivery.endpoint;
-  const ended = state.status !== delivery.state.status && isFinal(state.status) ? state.status : null;
-  return [
-    {
-      workspaceId,
-      webhookId,
-      at,
-      ok: outcome.ok,
-      startedAt: outcome.startedAt.getTime(),
-      durationMs: outcome.durationMs,
-      responseStatus: outcome.response?.status ?? null,
-      errorKind: outcome.error?.kind ?? null,
-      message: outcome.ok ? null : failureText(outcome),
-      ended,
-    },
-  ];
-}
-
-const MESSAGE_MAX = 200;
-
-/** The beginning of the error or response of a failed attempt, in one line. */
-function failureText({ response, error }: EndedAttempt['outcome']): string | null {
-  const text = error?.message ?? response?.body ?? '';
-  const line = text
-    .slice(0, 2 * MESSAGE_MAX)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return line.slice(0, MESSAGE_MAX).toWellFormed() || null;
-}
-
-const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
 /** The results of attempts, as they are stored. A delivery that is due again is held if its webhook is disabled by now. */
 const resultsOf = (
