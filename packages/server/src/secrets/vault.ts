@@ -49,6 +49,20 @@ export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
+/** Decrypts; `null` for a ciphertext that no longer decrypts: its row was damaged or moved, or its key is gone. */
+export function openIfReadable(
+  vault: Pick<Vault, 'open'>,
+  sealed: string,
+  associatedData: string,
+): string | null {
+  try {
+    return vault.open(sealed, associatedData);
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
+
 /** Master keys: the current one, then those that only open what was sealed with them. */
 export type MasterKeys = readonly [Buffer, ...Buffer[]];
 

@@ -10,7 +10,7 @@ import type { Tx } from '../db/core/schema.ts';
 import type { Store } from '../db/core/store.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
-import { VaultError } from '../secrets/vault.ts';
+import { openIfReadable } from '../secrets/vault.ts';
 import { isoTime } from '../domain/time.ts';
 import { TransientMap } from '../collections/transient.ts';
 
@@ -201,13 +201,10 @@ export class Idempotency {
   }
 
   #open(sealed: string, request: IdempotentRequest): string {
-    try {
-      return this.#deps.vault.open(sealed, sealedResponse(request.id));
-    } catch (error) {
-      if (!(error instanceof VaultError)) throw error;
-      const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, use a new ${HEADERS.idempotencyKey}.`;
-      throw new Fault('conflict', message);
-    }
+    const body = openIfReadable(this.#deps.vault, sealed, sealedResponse(request.id));
+    if (body !== null) return body;
+    const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, use a new ${HEADERS.idempotencyKey}.`;
+    throw new Fault('conflict', message);
   }
 
   #insert(

@@ -12,7 +12,7 @@ import { listDueQueues } from '../../db/webhooks/queue/due-queues.ts';
 import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { VaultError } from '../../secrets/vault.ts';
+import { openIfReadable } from '../../secrets/vault.ts';
 import { reportHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
 import { workContext } from '../../work-context.ts';
@@ -126,18 +126,10 @@ function signingSecrets(
   { id, sealed: { current, previous, previousUntil } }: WebhookEndpoint,
   now: Date,
 ): string[] | null {
-  const open = (sealed: string, field: 'secret' | 'previous_secret'): string | null => {
-    try {
-      return vault.open(sealed, secretContext(id, field));
-    } catch (error) {
-      if (error instanceof VaultError) return null;
-      throw error;
-    }
-  };
-  const secret = open(current, 'secret');
+  const secret = openIfReadable(vault, current, secretContext(id, 'secret'));
   if (secret === null) return null;
   if (previous === null || previousUntil === null || previousUntil <= now.toISOString()) return [secret];
-  const rotated = open(previous, 'previous_secret');
+  const rotated = openIfReadable(vault, previous, secretContext(id, 'previous_secret'));
   if (rotated !== null) return [secret, rotated];
   log.warn({ webhook_id: id }, 'the secret before the last rotation can no longer be decrypted');
   return [secret];

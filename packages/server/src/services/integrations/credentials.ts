@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
 import type { IntegrationRow } from '../../db/integrations/integrations.ts';
 import type { Credentials } from '../../providers/provider.ts';
-import { VaultError } from '../../secrets/vault.ts';
+import { openIfReadable } from '../../secrets/vault.ts';
 
 /** The associated data with which the credentials of an integration are sealed. */
 export const credentialsContext = (integrationId: string) => `integration:${integrationId}:credentials`;
@@ -20,10 +20,6 @@ export function openCredentials(
   { vault }: Pick<Deps, 'vault'>,
   { id, credentials }: Pick<IntegrationRow, 'id' | 'credentials'>,
 ): Credentials | null {
-  try {
-    return JSON.parse(vault.open(credentials, credentialsContext(id))) as Credentials;
-  } catch (error) {
-    if (error instanceof VaultError) return null;
-    throw error;
-  }
+  const text = openIfReadable(vault, credentials, credentialsContext(id));
+  return text === null ? null : (JSON.parse(text) as Credentials);
 }

@@ -18,7 +18,7 @@ import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhooks/webhoo
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import type { Draft } from '../../domain/draft.ts';
 import { type Fault, notFound, throwAll, unprocessable } from '../../domain/faults/fault.ts';
-import { VaultError } from '../../secrets/vault.ts';
+import { openIfReadable } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
@@ -205,14 +205,8 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 }
 
 /** The stored signing secret; `null` when it can no longer be decrypted. */
-function readSecret({ vault }: Context, { id, secret }: WebhookRow): string | null {
-  try {
-    return vault.open(secret, secretContext(id, 'secret'));
-  } catch (error) {
-    if (error instanceof VaultError) return null;
-    throw error;
-  }
-}
+const readSecret = ({ vault }: Context, { id, secret }: WebhookRow): string | null =>
+  openIfReadable(vault, secret, secretContext(id, 'secret'));
 
 /** Refuses to enable a webhook whose calls cannot be signed: its first delivery would disable it again. */
 function requireSecret(context: Context, webhook: WebhookRow): void {

@@ -13,7 +13,7 @@ import { invalid, notFound, unprocessable } from '../../../domain/faults/fault.t
 import type { Grantor, OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import type { OAuthApp } from '../../../providers/oauth/oauth.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import { VaultError } from '../../../secrets/vault.ts';
+import { openIfReadable } from '../../../secrets/vault.ts';
 import { audit } from '../../audit-log.ts';
 import { inMemory, page } from '../../page.ts';
 import { requireAllowedUrl } from '../../webhooks/target-url.ts';
@@ -144,12 +144,8 @@ export const oauthAppContext = (workspaceId: string, provider: string) =>
 
 /** A stored app; `null` if it no longer decrypts. It counts as none, so that it can be configured again. */
 function open({ vault }: Pick<Deps, 'vault'>, { app, workspace_id, provider }: OAuthAppRow): OAuthApp | null {
-  try {
-    return JSON.parse(vault.open(app, oauthAppContext(workspace_id, provider))) as OAuthApp;
-  } catch (error) {
-    if (error instanceof VaultError) return null;
-    throw error;
-  }
+  const text = openIfReadable(vault, app, oauthAppContext(workspace_id, provider));
+  return text === null ? null : (JSON.parse(text) as OAuthApp);
 }
 
 function shown(
