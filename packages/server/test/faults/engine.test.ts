@@ -17,7 +17,7 @@ import { createDeliveryStore } from '../../src/services/delivery-store/create-de
 import { endpointOf, leasedDelivery } from '../../src/services/delivery-store/leased-delivery.ts';
 import { SenderPool } from '../../src/delivery/senders/sender-pool.ts';
 import type { Resolve } from '../../src/outbound/http-client.ts';
-import { secretContext } from '../../src/services/webhooks/webhooks.ts';
+import { webhookSecretContext } from '../../src/services/webhooks/secret.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/stand-ins/receiver.ts';
 import { until } from '../api/support/until.ts';
@@ -159,7 +159,7 @@ async function addWebhook(secret = 'a secret'): Promise<{ workspaceId: string; w
     insertWebhook(tx, {
       ...webhook,
       url: receiver.url.replace('127.0.0.1', 'localhost'),
-      secret: secret === '' ? 'damaged' : vault.seal(secret, secretContext(webhook.id, 'secret')),
+      secret: secret === '' ? 'damaged' : vault.seal(secret, webhookSecretContext(webhook.id, 'secret')),
     }),
   );
   return { workspaceId, webhookId: webhook.id };

@@ -13,7 +13,7 @@ import { insertWebhook, lockWebhook, updateWebhook } from '../../src/db/webhooks
 import type { AttemptOutcome } from '../../src/delivery/delivery-store.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
-import { secretContext } from '../../src/services/webhooks/webhooks.ts';
+import { webhookSecretContext } from '../../src/services/webhooks/secret.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
@@ -158,7 +158,7 @@ describe('on PostgreSQL', () => {
     const port = createDeliveryStore(deps);
     await store.write(async (tx) => {
       for (const row of hooks) {
-        const secret = vault.seal('secret', secretContext(row.id, 'secret'));
+        const secret = vault.seal('secret', webhookSecretContext(row.id, 'secret'));
         await insertWebhook(tx, { ...row, secret });
         await insertDeliveries(
           tx,

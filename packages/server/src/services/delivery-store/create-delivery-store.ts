@@ -14,7 +14,7 @@ import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, WebhookEndpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { openIfReadable } from '../../secrets/vault.ts';
 import { reportHealth } from '../webhooks/webhook-health.ts';
-import { secretContext } from '../webhooks/webhooks.ts';
+import { webhookSecretContext } from '../webhooks/secret.ts';
 import { workContext } from '../../work-context.ts';
 import { claim } from './claim.ts';
 import { followClock, limitToClock } from './follow-clock.ts';
@@ -126,10 +126,10 @@ function signingSecrets(
   { id, sealed: { current, previous, previousUntil } }: WebhookEndpoint,
   now: Date,
 ): string[] | null {
-  const secret = openIfReadable(vault, current, secretContext(id, 'secret'));
+  const secret = openIfReadable(vault, current, webhookSecretContext(id, 'secret'));
   if (secret === null) return null;
   if (previous === null || previousUntil === null || previousUntil <= now.toISOString()) return [secret];
-  const rotated = openIfReadable(vault, previous, secretContext(id, 'previous_secret'));
+  const rotated = openIfReadable(vault, previous, webhookSecretContext(id, 'previous_secret'));
   if (rotated !== null) return [secret, rotated];
   log.warn({ webhook_id: id }, 'the secret before the last rotation can no longer be decrypted');
   return [secret];

@@ -26,11 +26,8 @@ import { overlapUntil } from '../overlap.ts';
 import { page } from '../page.ts';
 import { addUpStats } from '../workspaces/stats-job.ts';
 import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
+import { webhookSecretContext } from './secret.ts';
 import { urlFault } from './target-url.ts';
-
-/** The associated data with which the secrets of a webhook are sealed. */
-export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
-  `webhook:${webhookId}:${field}`;
 
 /** A webhook as the API shows it: never with its secret. */
 function toWebhook(row: WebhookRow, failure: WebhookFailureRow | undefined): z.output<typeof Schema> {
@@ -114,7 +111,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       filters: jsonOrNull(body.filters),
       description: body.description ?? null,
       status: 'active',
-      secret: context.vault.seal(body.secret, secretContext(id, 'secret')),
+      secret: context.vault.seal(body.secret, webhookSecretContext(id, 'secret')),
       previous_secret: null,
       previous_until: null,
       rate_per_second: body.rate_limit?.per_second ?? null,
@@ -206,7 +203,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 
 /** The stored signing secret; `null` when it can no longer be decrypted. */
 const readSecret = ({ vault }: Context, { id, secret }: WebhookRow): string | null =>
-  openIfReadable(vault, secret, secretContext(id, 'secret'));
+  openIfReadable(vault, secret, webhookSecretContext(id, 'secret'));
 
 /** Refuses to enable a webhook whose calls cannot be signed: its first delivery would disable it again. */
 function requireSecret(context: Context, webhook: WebhookRow): void {
@@ -244,8 +241,10 @@ export async function rotateSecret(
     const mends = before.disabled_reason === 'secret_unreadable';
     const after = found(
       await updateWebhook(tx, before, {
-        secret: vault.seal(secret, secretContext(before.id, 'secret')),
-        previous_secret: keepsOld ? vault.seal(old, secretContext(before.id, 'previous_secret')) : null,
+        secret: vault.seal(secret, webhookSecretContext(before.id, 'secret')),
+        previous_secret: keepsOld
+          ? vault.seal(old, webhookSecretContext(before.id, 'previous_secret'))
+          : null,
         previous_until: keepsOld ? until : null,
         ...(mends ? statusFields('active', now.toISOString()) : {}),
         updated_at: now.toISOString(),

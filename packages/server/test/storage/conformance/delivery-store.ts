@@ -14,7 +14,7 @@ import type { DueQueue } from '../../../src/domain/deliveries/due-queue.ts';
 import type { QueuePart } from '../../../src/domain/deliveries/queue-part.ts';
 import type { Counted } from '../../../src/domain/stats/tally.ts';
 import { createDeliveryStore } from '../../../src/services/delivery-store/create-delivery-store.ts';
-import { secretContext } from '../../../src/services/webhooks/webhooks.ts';
+import { webhookSecretContext } from '../../../src/services/webhooks/secret.ts';
 import { createVault } from '../../../src/secrets/vault.ts';
 import {
   after,
@@ -83,7 +83,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     const row = webhookRow(workspaceId);
     const webhook = {
       ...row,
-      secret: vault.seal('current', secretContext(row.id, 'secret')),
+      secret: vault.seal('current', webhookSecretContext(row.id, 'secret')),
       ...values,
     };
     const rows = deliveries.map((each) => deliveryRow({ workspaceId, webhookId: webhook.id }, each));
@@ -312,7 +312,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
 
   it('opens the secrets that sign now, the previous one while it is valid', async () => {
     const { webhook } = await queue([]);
-    const previous = vault.seal('previous', secretContext(webhook.id, 'previous_secret'));
+    const previous = vault.seal('previous', webhookSecretContext(webhook.id, 'previous_secret'));
     const endpoint = (await port.findEndpoint(webhook.id)) ?? expect.fail('It is gone.');
     const rotated = { ...endpoint, sealed: { ...endpoint.sealed, previous, previousUntil: after(10) } };
     const secretsAt = (ms: number) => port.signingSecrets(rotated, new Date(START + ms));

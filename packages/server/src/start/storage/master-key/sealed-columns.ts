@@ -4,15 +4,15 @@ import { automationSecretContext } from '../../../services/automations/secret.ts
 import { sealedResponse } from '../../../services/idempotency.ts';
 import { credentialsContext } from '../../../services/integrations/credentials.ts';
 import { oauthAppContext } from '../../../services/integrations/oauth/apps.ts';
-import { secretContext } from '../../../services/webhooks/webhooks.ts';
+import { webhookSecretContext } from '../../../services/webhooks/secret.ts';
 
 type Column = (typeof SEALED_COLUMNS)[number];
 type NameOf<Each> = Each extends Column ? `${Each['table']}.${Each['column']}` : never;
 
 const ASSOCIATED_DATA: Record<NameOf<Column>, (key: readonly unknown[]) => string> = {
   'integrations.credentials': ([id]) => credentialsContext(String(id)),
-  'webhooks.secret': ([id]) => secretContext(String(id), 'secret'),
-  'webhooks.previous_secret': ([id]) => secretContext(String(id), 'previous_secret'),
+  'webhooks.secret': ([id]) => webhookSecretContext(String(id), 'secret'),
+  'webhooks.previous_secret': ([id]) => webhookSecretContext(String(id), 'previous_secret'),
   'automations.secret': ([id]) => automationSecretContext(String(id)),
   'oauth_apps.app': ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
   'jobs.payload': ([kind, key]) => sealContext(String(kind), String(key)),
