@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
@@ -18,6 +18,7 @@ import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
+import { startPostgres } from '../start-postgres.ts';
 import { testStorage } from './conformance/conformance.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
 
@@ -382,6 +383,32 @@ describe('on PostgreSQL', () => {
     await Promise.all([first.close(), second.close()]);
     await link.close();
     await database.drop();
+  });
+
+  it('a commit whose wait for a synchronous replica is cancelled is not acknowledged', async () => {
+    const primary = await startPostgres({ settings: ['synchronous_standby_names=nobody'] });
+    onTestFinished(() => primary.stop());
+    const operator = new pg.Client({ connectionString: primary.url });
+    await operator.connect();
+    const { name, url, drop } = await createTestDatabase(primary.url);
+    const before = openPostgres(url);
+    await migrate(before, new Date(NOW));
+    await before.close();
+    await operator.query(`alter database ${name} set synchronous_commit = on`);
+    const opened = openPostgres(url);
+    for (const options of [{}, { addsTo: 'ws_1' }]) {
+      const writing = expect(opened.write((tx) => writeMeta(tx, 'key', 'a'), options)).rejects.toBeInstanceOf(
+        StorageUnavailable,
+      );
+      await until('the wait is cancelled', async () => {
+        const waiting = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = $1`;
+        return (await operator.query(waiting, [name])).rows.length > 0;
+      });
+      await writing;
+    }
+    await opened.close();
+    await drop();
+    await operator.end();
   });
 
   it('a server that is gone is unavailable, for reads and for writes', async () => {

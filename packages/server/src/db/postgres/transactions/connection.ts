@@ -3,9 +3,14 @@ import type pg from 'pg';
 import { useCache } from '../../core/cache/cache.ts';
 import type { Database, Tx } from '../../core/schema.ts';
 import { isReadOnly, postgresError } from '../postgres-error.ts';
+import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
 import type { StatementNames } from '../statement-names.ts';
 import { runningUnit } from './running-unit.ts';
+
+// The function of PostgreSQL that waits for replicas. A wait that an administrator cancels ends in a warning, and the commit succeeds.
+const WAIT_FOR_REPLICAS = 'SyncRepWaitForLSN';
+const UNREPLICATED = 'The wait for a synchronous replica was cancelled: a failover may lose the commit';
 
 interface ConnectionOptions {
   names: StatementNames;
@@ -24,6 +29,7 @@ export class Connection {
   /** The number of queries that were sent. */
   queries = 0;
   #isReadOnly = false;
+  #isUnreplicated = false;
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #cache: PostgresCache;
@@ -31,6 +37,9 @@ export class Connection {
 
   constructor(client: pg.PoolClient, { names, cache, onDoubt }: ConnectionOptions) {
     this.#client = client;
+    client.on('notice', ({ routine }) => {
+      this.#isUnreplicated ||= routine === WAIT_FOR_REPLICAS;
+    });
     this.#onDoubt = onDoubt;
     this.#names = names;
     this.#cache = cache;
@@ -63,7 +72,9 @@ export class Connection {
   /** Commits. Returns the command that PostgreSQL has run: `COMMIT` or `ROLLBACK`. */
   async commit(): Promise<string> {
     try {
-      return (await this.query('commit')).command;
+      const { command } = await this.query('commit');
+      if (this.#isUnreplicated) throw new StorageUnavailable({ cause: new Error(UNREPLICATED) });
+      return command;
     } catch (error) {
       this.#onDoubt();
       throw error;
