@@ -61,9 +61,9 @@ export function serve(deps: HttpDeps, route: Route) {
       if (actor) noteCaller(deps, handled, actor);
       const search = searchOf(incoming);
       // The workspace of a request is known before its body is read, unless only the body names it.
-      const bodyNamesWorkspace = row.access.kind === 'workspace' && row.access.from.in === 'body';
+      const isNamedInBody = bodyNamesWorkspace(row);
       const isWhole = incoming.complete;
-      const early = bodyNamesWorkspace ? receiveBody(deps, handled, row) : NO_BODY;
+      const early = isNamedInBody ? receiveBody(deps, handled, row) : NO_BODY;
       let json = early instanceof Promise ? await early : early;
       const named = c.req.param();
       const queried = () => search.get('workspace_id') ?? undefined;
@@ -77,13 +77,8 @@ export function serve(deps: HttpDeps, route: Route) {
       } catch (error) {
         // A malformed query comes first, whatever else is wrong.
         parseQuery(row.query, search);
-        if (actor && bodyNamesWorkspace)
-          throw await withMistakes(deps, handled, { route, actor, value: json.value, error });
-        if (!actor || !(await isRepeatedDeletion(deps, { handled, row, actor, error }))) throw error;
-        const charging = charge(deps, handled, handled.payer);
-        if (charging) await charging;
-        handled.headers[HEADERS.idempotencyReplayed] = 'true';
-        return jsonReply(handled, row.status, '');
+        if (!actor) throw error;
+        return repeatOrRefuse(deps, handled, { route, actor, value: json.value, error });
       }
       if (access) handled.ids.workspace_id = access.workspaceId;
       // A request for a workspace that its caller is not in is charged to the caller: nobody can use up the requests of others.
@@ -95,7 +90,7 @@ export function serve(deps: HttpDeps, route: Route) {
       const query = parseQuery(row.query, search);
       const params = parseParams(row.params, named);
       authorize(row.access, actor, access);
-      const reading = bodyNamesWorkspace ? json : receiveBody(deps, handled, row);
+      const reading = isNamedInBody ? json : receiveBody(deps, handled, row);
       json = reading instanceof Promise ? await reading : reading;
       // A key, session or role that ends while a slow body arrives must not be used.
       const admitting = isWhole
@@ -105,6 +100,9 @@ export function serve(deps: HttpDeps, route: Route) {
       return handleAdmitted(deps, handled, { route, caller, params, query, json });
     });
 }
+
+const bodyNamesWorkspace = ({ access }: Endpoint): boolean =>
+  access.kind === 'workspace' && access.from.in === 'body';
 
 /**
  * Notes the caller of a request, who pays for it until its workspace is known. A session always pays for its
@@ -142,12 +140,25 @@ function refuseBody({ value }: JsonBody): JsonBody {
   return NO_BODY;
 }
 
-/** A body whose workspace cannot be used. */
+/** A request whose workspace cannot be used. */
 interface Misdirected {
   route: Route;
   actor: Actor;
+  /** Its body, if that names the workspace. */
   value: unknown;
   error: unknown;
+}
+
+/** Responds to the repetition of a deletion as to the first: what is deleted leads to no workspace. Refuses every other request. */
+async function repeatOrRefuse(deps: HttpDeps, handled: HandledRequest, found: Misdirected): Promise<Reply> {
+  const { actor, error } = found;
+  const { row } = found.route;
+  if (bodyNamesWorkspace(row)) throw await withMistakes(deps, handled, found);
+  if (!(await isRepeatedDeletion(deps, { handled, row, actor, error }))) throw error;
+  const charging = charge(deps, handled, handled.payer);
+  if (charging) await charging;
+  handled.headers[HEADERS.idempotencyReplayed] = 'true';
+  return jsonReply(handled, row.status, '');
 }
 
 /**
