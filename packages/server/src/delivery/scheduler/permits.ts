@@ -85,7 +85,7 @@ export class Permits {
     else this.#unrecorded += 1;
   }
 
-  /** Notes that the result of an attempt that has ended is recorded. */
+  /** Notes that the result of an attempt that has ended is recorded, or its delivery returned. */
   noteRecorded(used: UsedPermit): void {
     if (!used.slow) this.#unrecorded -= 1;
   }

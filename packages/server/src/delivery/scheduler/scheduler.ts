@@ -160,7 +160,7 @@ export class Scheduler {
     this.#unblock(queue);
   }
 
-  /** Notes that the result of an attempt is recorded, and expects its delivery again if it is due again. */
+  /** Notes that the result of an attempt is recorded, or its delivery returned. */
   noteRecorded({ queue, used }: RunningAttempt): void {
     queue.noteRecorded();
     for (const { permits, permit } of used) permits.noteRecorded(permit);

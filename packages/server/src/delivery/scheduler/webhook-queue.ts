@@ -163,7 +163,7 @@ export class WebhookQueue implements WebhookKey {
     this.parts[attempt.part].giveBack(1);
   }
 
-  /** Notes that the result of an attempt that has ended is recorded. */
+  /** Notes that the result of an attempt that has ended is recorded, or its delivery returned. */
   noteRecorded(): void {
     this.#working -= 1;
   }
