@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract/constants';
+import { type AutomationTriggerName, LIMITS } from '@hubline/contract/constants';
 import type {
   Condition,
   ErrorDetail,
@@ -166,10 +166,13 @@ export const STEP_ID: Spec = {
   hint: 'Later steps read steps.<id>.output.',
 };
 
+interface TriggerKind {
+  readonly label: string;
+  readonly fields: readonly Spec[];
+}
+
 /** The fields of each trigger. */
-export const TRIGGERS: Readonly<
-  Record<string, { readonly label: string; readonly fields: readonly Spec[] }>
-> = {
+export const TRIGGERS: Readonly<Record<string, TriggerKind>> = {
   'event.created': {
     label: 'An event happens',
     fields: [
@@ -199,7 +202,7 @@ export const TRIGGERS: Readonly<
     ],
   },
   manual: { label: 'Somebody starts it by hand', fields: [] },
-};
+} satisfies Record<AutomationTriggerName, TriggerKind>;
 
 /** The fields of an automation beside its flow. */
 export const ABOUT: readonly Spec[] = [

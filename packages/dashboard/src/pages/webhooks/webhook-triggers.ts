@@ -7,35 +7,28 @@ export const namedTriggers: readonly string[] = NAMED_TRIGGERS;
 /** The triggers that `*` includes. */
 const commonTriggers = TRIGGERS.filter((name) => !namedTriggers.includes(name));
 
+const ALL = 'Common triggers (*)';
+const HINTS: Readonly<Record<Trigger, string>> = {
+  'event.created': 'An event came from an integration or the API.',
+  'automation.completed': 'A run of an automation has ended.',
+  'integration.connected': 'An integration was added.',
+  'user.invited': 'A user was invited to the workspace.',
+  'webhook.failing': 'Another webhook fails at every attempt.',
+  'webhook.disabled': 'Another webhook was disabled.',
+  'integration.error': 'An integration has a problem.',
+  'automation.disabled': 'An automation was disabled.',
+  'notification.sent': 'A notification rule names this webhook as a destination.',
+};
+
 /** The triggers that a webhook can subscribe to. docs/specification.md says which of them Hubline adds. */
 export const triggers = [
-  {
-    value: '*',
-    label: 'Common triggers (*)',
-    hint: `${formatList(commonTriggers)}. Choose the others one by one.`,
-  },
-  { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
-  {
-    value: 'automation.completed',
-    label: 'automation.completed',
-    hint: 'A run of an automation has ended.',
-  },
-  { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
-  { value: 'user.invited', label: 'user.invited', hint: 'A user was invited to the workspace.' },
-  { value: 'webhook.failing', label: 'webhook.failing', hint: 'Another webhook fails at every attempt.' },
-  { value: 'webhook.disabled', label: 'webhook.disabled', hint: 'Another webhook was disabled.' },
-  { value: 'integration.error', label: 'integration.error', hint: 'An integration has a problem.' },
-  { value: 'automation.disabled', label: 'automation.disabled', hint: 'An automation was disabled.' },
-  {
-    value: 'notification.sent',
-    label: 'notification.sent',
-    hint: 'A notification rule names this webhook as a destination.',
-  },
-] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
+  { value: '*', label: ALL, hint: `${formatList(commonTriggers)}. Choose the others one by one.` },
+  ...TRIGGERS.map((name) => ({ value: name, label: name, hint: HINTS[name] })),
+];
 
 /** The subscriptions of a webhook, each with its label. */
 export const subscriptionNames = (events: readonly string[]): readonly string[] =>
-  events.map((name) => (name === '*' ? triggers[0].label : name));
+  events.map((name) => (name === '*' ? ALL : name));
 
 /** The number of triggers that subscriptions name. */
 export const countTriggers = (events: readonly string[]): number =>
