@@ -12,6 +12,10 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['?'], does: 'Show this list' },
 ];
 
+/** Reports whether a click has a modifier key, and is therefore for the browser. */
+export const hasModifier = (event: MouseEvent): boolean =>
+  event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+
 /** Reports whether a key goes into a field, belongs to the browser, or is pressed in a dialog. */
 function isForTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { Tick } from './tick.tsx';
 
 interface CheckboxFieldProps {
   /** Several boxes with one name are a list: read them with `fields.all(name)`. */
@@ -11,33 +11,6 @@ interface CheckboxFieldProps {
   readonly onChange?: (checked: boolean) => void;
 }
 
-export function CheckboxField({
-  name,
-  label,
-  hint,
-  value = 'on',
-  checked = false,
-  onChange,
-}: CheckboxFieldProps) {
-  const id = useId();
-  return (
-    <div class="tick">
-      <input
-        id={id}
-        type="checkbox"
-        class="check"
-        name={name}
-        value={value}
-        defaultChecked={checked}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onChange?.(event.currentTarget.checked)}
-      />
-      <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <span id={`${id}-hint`} class="hint">
-          {hint}
-        </span>
-      )}
-    </div>
-  );
-}
+export const CheckboxField = ({ value = 'on', checked = false, onChange, ...box }: CheckboxFieldProps) => (
+  <Tick {...box} value={value} defaultChecked={checked} onTick={(now) => onChange?.(now)} />
+);

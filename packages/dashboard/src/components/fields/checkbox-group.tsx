@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { type FieldProps, useIssues } from './field.tsx';
+import { type FieldProps, useIssues, Wrong } from './field.tsx';
+import { Tick } from './tick.tsx';
 
 interface Option {
   readonly value: string;
@@ -33,36 +34,21 @@ export function CheckboxGroup({ name, label, hint, options, value, all, except =
     <fieldset class="field bare" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>
       <legend>{label}</legend>
       {hint !== undefined && <span class="hint">{hint}</span>}
-      {options.map((option, at) => {
+      {options.map((option) => {
         const implied = everything && option.value !== all && !except.includes(option.value);
         return (
-          <div class="tick" key={option.value}>
-            <input
-              id={`${id}-${at}`}
-              type="checkbox"
-              class="check"
-              name={name}
-              value={option.value}
-              checked={implied || chosen.value.includes(option.value)}
-              disabled={implied}
-              aria-invalid={issues.length > 0}
-              aria-describedby={option.hint === undefined ? undefined : `${id}-${at}-hint`}
-              onChange={(event) => toggle(option.value, event.currentTarget.checked)}
-            />
-            <label for={`${id}-${at}`}>{option.label}</label>
-            {option.hint !== undefined && (
-              <span id={`${id}-${at}-hint`} class="hint">
-                {option.hint}
-              </span>
-            )}
-          </div>
+          <Tick
+            {...option}
+            key={option.value}
+            name={name}
+            checked={implied || chosen.value.includes(option.value)}
+            disabled={implied}
+            aria-invalid={issues.length > 0}
+            onTick={(checked) => toggle(option.value, checked)}
+          />
         );
       })}
-      {issues.length > 0 && (
-        <span id={`${id}-error`} class="wrong">
-          {label} {issues.join('; ')}
-        </span>
-      )}
+      <Wrong id={id} label={label} issues={issues} />
     </fieldset>
   );
 }

@@ -50,6 +50,17 @@ export const isAbout = (detail: ErrorDetail, name: string): boolean =>
     ? /^[.[]/.test(detail.field.slice(name.length)) && detail.field.startsWith(name)
     : controlOf(detail) === name);
 
+/** The error of the control that is described by `${id}-error`. */
+export const Wrong = ({ id, label, issues }: { id: string; label: string; issues: readonly string[] }) =>
+  issues.length > 0 ? (
+    <span id={`${id}-error`} class="wrong">
+      <Mark name="fail" />
+      <span>
+        {label} {issues.join('; ')}
+      </span>
+    </span>
+  ) : null;
+
 /** Label, control, hint and error. */
 export function Field({ name, label, hint, children }: Props) {
   const id = useId();
@@ -62,14 +73,7 @@ export function Field({ name, label, hint, children }: Props) {
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, name, 'aria-describedby': described || undefined, 'aria-invalid': hasError, disabled })}
-      {hasError && (
-        <span id={`${id}-error`} class="wrong">
-          <Mark name="fail" />
-          <span>
-            {label} {issues.join('; ')}
-          </span>
-        </span>
-      )}
+      <Wrong id={id} label={label} issues={issues} />
       {hasHint && (
         <span id={`${id}-hint`} class="hint">
           {hint}

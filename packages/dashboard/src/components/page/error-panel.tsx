@@ -58,10 +58,7 @@ export function Missing({ what }: { what: string | undefined }) {
         </a>
       }
     >
-      <p>
-        It may have been deleted, be older than the retention period, or belong to another workspace. Check
-        the ID.
-      </p>
+      <p>It may have been deleted, be older than the retention period, or belong to another workspace.</p>
     </Notice>
   );
 }

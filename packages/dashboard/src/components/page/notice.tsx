@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Mark } from '../icons/mark.tsx';
+import { MARKS } from '../text/status.tsx';
 
 interface NoticeProps {
   readonly tone: 'bad' | 'warn' | 'ok';
@@ -9,8 +10,6 @@ interface NoticeProps {
   /** Buttons that cure it. */
   readonly actions?: ComponentChildren;
 }
-
-const MARKS = { bad: 'fail', warn: 'warn', ok: 'ok' } as const;
 
 /** Something that a person should know before anything else on the page. Screen readers announce warnings and errors. */
 export function Notice({ tone, title, children, actions }: NoticeProps) {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useGo } from '../../data/address/leaving.ts';
 import { useEffect, useRef } from 'preact/hooks';
-import { useShortcuts } from '../../shell/shortcuts.ts';
+import { hasModifier, useShortcuts } from '../../shell/shortcuts.ts';
 
 export interface Column<Item> {
   /** The heading, and on a narrow screen the label beside the value; empty for a column of buttons. */
@@ -149,7 +149,13 @@ export function Table<Item>({
                     </td>
                   )}
                   {columns.map((column, at) => (
-                    <td key={column.label} data-label={column.label || undefined} class={classes(column)}>
+                    <td
+                      key={column.label}
+                      // Spoken with every other cell of the row.
+                      role={at === 0 ? 'rowheader' : undefined}
+                      data-label={column.label || undefined}
+                      class={classes(column)}
+                    >
                       {at === 0 && to !== undefined ? (
                         <a href={to}>{column.cell(item)}</a>
                       ) : (
@@ -169,7 +175,7 @@ export function Table<Item>({
 /** Reports whether a click is not for the row: it is on a control, ends a selection of text, or has a modifier key. */
 function isOwnClick(event: MouseEvent): boolean {
   const { target } = event;
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return true;
+  if (hasModifier(event)) return true;
   if (target instanceof Element && target.closest('a, button, input, select, label, summary')) return true;
   return getSelection()?.isCollapsed === false;
 }

@@ -2,7 +2,7 @@ import { Mark, type MarkName } from '../icons/mark.tsx';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'neutral';
 
-/** Every status of the API. One that a newer server adds is shown in gray. */
+/** The others are gray: those that are neither good nor bad, and those that a newer server adds. */
 const TONES: Readonly<Record<string, Tone>> = {
   active: 'ok',
   connected: 'ok',
@@ -14,7 +14,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   due: 'info',
   pending: 'info',
-  held: 'neutral',
   running: 'info',
   queued: 'info',
   waiting: 'info',
@@ -24,15 +23,16 @@ const TONES: Readonly<Record<string, Tone>> = {
   expired: 'warn',
   failed: 'bad',
   error: 'bad',
-  revoked: 'neutral',
-  disabled: 'neutral',
-  disconnected: 'neutral',
-  cancelled: 'neutral',
 };
 
-const MARKS: Record<Tone, MarkName> = { ok: 'ok', warn: 'warn', bad: 'fail', info: 'wait', neutral: 'off' };
-
-const PILLS: Record<Tone, string> = { ok: 'ok', warn: 'warn', bad: 'bad', info: '', neutral: '' };
+/** The mark of a tone. */
+export const MARKS: Record<Tone, MarkName> = {
+  ok: 'ok',
+  warn: 'warn',
+  bad: 'fail',
+  info: 'wait',
+  neutral: 'off',
+};
 
 interface StatusProps {
   readonly status: string;
@@ -48,7 +48,7 @@ interface StatusProps {
 export function Status({ status, tone, label, pill = false }: StatusProps) {
   const shown = tone ?? TONES[status] ?? 'neutral';
   return (
-    <span class={pill ? `pill ${PILLS[shown]}` : 'state'}>
+    <span class={pill ? `pill ${shown}` : 'state'}>
       <Mark name={markOf(status, shown)} />
       {label ?? statusWord(status)}
     </span>

@@ -11,6 +11,8 @@ export interface Filters<Name extends string> {
   /** Sets filters as a separate step, which Back undoes. */
   goTo(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
   clear(): void;
+  /** The address with other filters, for a link. */
+  hrefWith(changes: Readonly<Partial<Record<Name, string | undefined>>>): string;
 }
 
 /** Reads and writes the named parameters, except values that they do not take; others in the address stay as they are. */
@@ -21,17 +23,18 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
     const value = query[name];
     if (value && isAllowed(name, value)) values[name] = value;
   }
-  function go(changes: Readonly<Partial<Record<Name, string | undefined>>>, replaces: boolean): void {
+  const hrefWith: Filters<Name>['hrefWith'] = (changes) => {
     const kept = Object.entries({ ...query, ...changes }).filter(([, value]) => value);
     const search = new URLSearchParams(kept).toString();
-    route(search ? `${path}?${search}` : path, replaces);
-  }
-  const set: Filters<Name>['set'] = (changes) => go(changes, true);
+    return search ? `${path}?${search}` : path;
+  };
+  const set: Filters<Name>['set'] = (changes) => route(hrefWith(changes), true);
   return {
     values,
     active: Object.keys(values).length > 0,
     set,
-    goTo: (changes) => go(changes, false),
+    hrefWith,
+    goTo: (changes) => route(hrefWith(changes)),
     clear: () =>
       set(Object.fromEntries(names.map((name) => [name, undefined])) as Partial<Record<Name, undefined>>),
   };

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Seg } from '../../components/controls/seg.tsx';
-import { useIssues } from '../../components/fields/field.tsx';
+import { useIssues, Wrong } from '../../components/fields/field.tsx';
 import { Icon } from '../../components/icons/icon.tsx';
 import { allScopes, RESOURCES, rightsOf, scopesOf } from './scopes.ts';
 
@@ -68,9 +68,7 @@ export function ScopesField({ value }: { value: readonly string[] }) {
         })}
       </div>
       {issues.length > 0 ? (
-        <span id={`${id}-error`} class="wrong">
-          Scopes {issues.join('; ')}
-        </span>
+        <Wrong id={id} label="Scopes" issues={issues} />
       ) : (
         <span class="hint">
           {granted === chosen.value

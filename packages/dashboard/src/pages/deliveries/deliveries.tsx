@@ -97,7 +97,7 @@ function DeliveryList() {
         layout="fill"
         bar={
           <>
-            <StatusTabs value={status} hrefOf={(next) => hrefWith('status', next)} />
+            <StatusTabs value={status} hrefOf={(next) => filters.hrefWith({ status: next })} />
             <FiltersBar active={filters.active} onClear={filters.clear}>
               <FilterText
                 label="Event type"
@@ -142,27 +142,24 @@ function DeliveryList() {
                 each={LIMITS.searchedEvents}
                 onClear={filters.clear}
               />
-            ) : webhooks?.size === 0 ? (
-              <EmptyState
-                title="No deliveries yet"
-                action={
-                  <a class="btn primary" href={workspace.href('webhooks?new=1')}>
-                    New webhook
-                  </a>
-                }
-              >
-                Add a webhook, and each of its calls is listed here.
-              </EmptyState>
             ) : (
               <EmptyState
                 title="No deliveries yet"
                 action={
-                  <a class="btn" href={workspace.href('webhooks')}>
-                    Show the webhooks
-                  </a>
+                  webhooks?.size === 0 ? (
+                    <a class="btn primary" href={workspace.href('webhooks?new=1')}>
+                      New webhook
+                    </a>
+                  ) : (
+                    <a class="btn" href={workspace.href('webhooks')}>
+                      Show the webhooks
+                    </a>
+                  )
                 }
               >
-                Hubline calls your webhooks for each event that they subscribe to.
+                {webhooks?.size === 0
+                  ? 'Add a webhook, and each of its calls is listed here.'
+                  : 'Hubline calls your webhooks for each event that they subscribe to.'}
               </EmptyState>
             ))}
           <div class="list-end">
@@ -177,12 +174,4 @@ function DeliveryList() {
       />
     </>
   );
-}
-
-/** This address with one parameter changed or removed. */
-function hrefWith(name: string, value: string | undefined): string {
-  const query = new URLSearchParams(location.search);
-  if (value === undefined) query.delete(name);
-  else query.set(name, value);
-  return query.size > 0 ? `${location.pathname}?${query}` : location.pathname;
 }

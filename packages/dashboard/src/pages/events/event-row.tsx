@@ -6,6 +6,7 @@ import { Foreign } from '../../components/text/foreign.tsx';
 import { formatClock } from '../../components/text/time.tsx';
 import { formatAbsolute } from '../../components/text/time-ago.tsx';
 import { DeliveryTrack } from './delivery-track.tsx';
+import { hasModifier } from '../../shell/shortcuts.ts';
 import { EventLine } from './event-cells.tsx';
 
 interface EventRowProps {
@@ -35,7 +36,7 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
           aria-current={current ? 'true' : undefined}
           onClick={(click) => {
             // Replaces the address, because a panel is not a page: Back leaves the list.
-            if (!inPanel || isOwnClickOf(click)) return;
+            if (!inPanel || hasModifier(click)) return;
             click.preventDefault();
             route(href, true);
           }}
@@ -58,7 +59,3 @@ export function EventRow({ event, href, current, bright, fresh, inPanel }: Event
     );
   }, [event, href, current, bright, fresh, inPanel]);
 }
-
-/** Reports whether a click has a modifier key, and is therefore for the browser. */
-const isOwnClickOf = (click: MouseEvent): boolean =>
-  click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;

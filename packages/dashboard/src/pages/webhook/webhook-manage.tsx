@@ -40,7 +40,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
             </Button>
           }
         >
-          After an outage of the receiver: the deliveries that failed since a given time.
+          Those that failed since a given time.
         </ActionRow>
         <ActionRow
           title="Rotate the signing secret"

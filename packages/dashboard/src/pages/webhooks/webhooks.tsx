@@ -130,8 +130,8 @@ export function WebhooksPage() {
             action={refusal ? undefined : create}
             samples={listenSample(workspace.slug)}
           >
-            Add your URL. Hubline calls it for each event, signs the call and retries when it fails. While you
-            write the receiver, this sends the events to your machine.
+            Hubline calls your URL for each event, signs the call and retries when it fails. While you write
+            the receiver, this sends the events to your machine.
           </EmptyState>
         }
       />
