@@ -249,7 +249,9 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     const { page } = await open('overview?window=24h');
     await page.getByRole('link', { name: /Billing service is failing/ }).click();
     await page.getByRole('heading', { name: /Billing service/, level: 1 }).waitFor();
-    await page.getByText(/^Nothing has arrived since/).waitFor();
+    const trouble = page.getByRole('alert').filter({ hasText: /^Nothing has arrived since/ });
+    // It changes with each attempt; the alert is not spoken again.
+    await trouble.locator('[aria-live=off]', { hasText: 'Last attempt' }).waitFor();
     await page.getByRole('navigation', { name: 'Webhook' }).getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit the webhook' });

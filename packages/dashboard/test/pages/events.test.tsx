@@ -130,6 +130,35 @@ it('keeps new events back while it is paused, counts them, and shows them in ord
   expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
 });
 
+it('says once that new events wait, and counts them without a word', async () => {
+  const user = await openEvents();
+  await live();
+  await user.click(screen.getByRole('button', { name: 'Pause' }));
+  await publish('counted-1');
+  const one = await screen.findByRole('button', { name: '1 new event' });
+  expect(one.closest('[role=status]')).toBeNull();
+  const said = screen.getByText('New events');
+  expect(said.getAttribute('role')).toBe('status');
+  await publish('counted-2');
+  await screen.findByRole('button', { name: '2 new events' });
+  expect(said.textContent).toBe('New events');
+});
+
+it('says how many events are listed when more were loaded, and not with each event that arrives', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => ({ type: 'many', payload: { at } }));
+  const { id } = await api.workspaces.create({ name: 'Many', slug: 'many' });
+  await api.events.publishBatch(id, { events: many });
+  const user = await openAs(server, '/w/many/events');
+  await page('Events');
+  await live();
+  const said = await screen.findByText('50 so far', { selector: '[role=status]' });
+  await api.events.publish(id, { type: 'many', payload: {} });
+  await screen.findByText('51 so far');
+  expect(said.textContent).toBe('50 so far');
+  await user.click(screen.getByRole('button', { name: 'Load more' }));
+  await settled(() => expect(rows()).toHaveLength(61));
+});
+
 it('does not move the rows while somebody moves through them', async () => {
   const user = await openEvents();
   await live();

@@ -11,7 +11,11 @@ interface NewItemsProps {
 /** Announces new items above. It floats over the list, so that what is being read stays in place. */
 export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
   return (
-    <div class="new-items" role="status">
+    <div class="new-items">
+      {/* Spoken once, and not with each item that follows: they may be many a minute. */}
+      <span class="sr" role="status">
+        {count > 0 && `New ${many}`}
+      </span>
       {count > 0 && (
         <button type="button" class="btn primary s" onClick={onShow}>
           <Icon name="arrowup" size="s" />

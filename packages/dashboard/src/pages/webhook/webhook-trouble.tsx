@@ -42,7 +42,8 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
         continues.
       </p>
       {last && (
-        <p class="said">
+        // It changes with each attempt, and the notice would be spoken each time.
+        <p class="said" aria-live="off">
           <ResponseCode status={last.response_status} error={last.error_kind} />
           <span class="clip grow">{failureWords(last.response_status, last.error_kind)}</span>
           <span class="end-link">
