@@ -147,7 +147,13 @@ it('retries a delivery from the list, where its status changes', async () => {
   await page('Deliveries');
   const before = await screen.findAllByRole('row', { name: /Failed/ });
   receiver.response = { status: 200, body: '' };
-  await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Retry' }));
+  const row = within(before[0] ?? document.body);
+  // The row, its box and its button each say which delivery it is.
+  expect(row.getByRole('rowheader').textContent).toMatch(/\d:\d/);
+  const { host } = new URL(receiver.url);
+  const which = `(test )?\\S+ to ${host}/\\S+, .*\\d:\\d\\d`;
+  row.getByRole('checkbox', { name: new RegExp(`^Select ${which}`) });
+  await user.click(row.getByRole('button', { name: new RegExp(`^Retry ${which}`) }));
   await screen.findByRole('row', { name: /Delivered/ });
   expect(screen.getAllByRole('row', { name: /Failed/ })).toHaveLength(before.length - 1);
 });

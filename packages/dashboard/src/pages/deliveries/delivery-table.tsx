@@ -3,12 +3,12 @@ import { Table } from '../../components/page/table.tsx';
 import { ResponseCode } from '../../components/text/response-code.tsx';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Status } from '../../components/text/status.tsx';
-import { Time } from '../../components/text/time.tsx';
+import { formatTime, Time } from '../../components/text/time.tsx';
 import { attemptNumber } from '../../data/formats/attempt-number.ts';
 import { formatDuration } from '../../data/formats/format-number.ts';
 import type { Pages } from '../../data/queries/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { WebhookName } from '../webhooks/webhook-name.tsx';
+import { WebhookName, webhookName } from '../webhooks/webhook-name.tsx';
 import { RetryButton } from './retry/retry-button.tsx';
 
 interface DeliveryTableProps {
@@ -28,6 +28,8 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
     else next.delete(id);
     onPick(next);
   };
+  const nameOf = ({ event_name: name, event_type: trigger, created_at, ...to }: Delivery) =>
+    `${name ?? trigger} to ${webhookName(webhooks?.get(to.webhook_id), to.webhook_url ?? to.webhook_id)}, ${formatTime(created_at)}`;
   return (
     <Table
       caption="Deliveries"
@@ -37,7 +39,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
       href={({ id }) => workspace.href(`deliveries/${id}`)}
       picks={{
         picked,
-        nameOf: ({ event_name: name, event_type: trigger }) => name ?? trigger,
+        nameOf,
         onPick: ({ id }, chosen) => pick(id, chosen),
         onPickAll: (all) => onPick(new Set(all ? items?.map(({ id }) => id) : [])),
       }}
@@ -90,7 +92,7 @@ export function DeliveryTable({ deliveries, webhooks, picked, onPick }: Delivery
           cell: (delivery) => (
             <RetryButton
               delivery={delivery}
-              size="small"
+              about={nameOf(delivery)}
               onSent={(sent) =>
                 deliveries.update((all) => all.map((each) => (each.id === sent.id ? sent : each)))
               }

@@ -6,17 +6,18 @@ import { useRetry, whyNoRetry } from './use-retry.ts';
 
 interface RetryButtonProps {
   readonly delivery: Delivery;
-  readonly size?: 'small';
+  /** In a list, the words that tell it from the other deliveries there. */
+  readonly about?: string;
   /** Called when the retry has started. */
   readonly onSent: (delivery: Delivery) => void;
 }
 
 /** Retries a delivery, or says why it cannot be retried now. */
-export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
+export function RetryButton({ delivery, about, onSent }: RetryButtonProps) {
   const workspace = useWorkspace();
   const retry = useRetry(onSent);
   const blocked = whyNoRetry(delivery, workspace);
-  const mayOffer = !size && blocked === undefined;
+  const mayOffer = !about && blocked === undefined;
   useOffer(
     mayOffer
       ? { label: 'Retry this delivery', icon: 'retry', to: () => void retry.run(delivery.id) }
@@ -24,8 +25,7 @@ export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
   );
   return (
     <Button
-      size={size}
-      {...(size ? { kind: 'quiet' } : { icon: 'retry' })}
+      {...(about ? { kind: 'quiet', size: 'small', about } : { icon: 'retry' })}
       pending={retry.pending}
       blocked={blocked}
       onClick={() => void retry.run(delivery.id)}
