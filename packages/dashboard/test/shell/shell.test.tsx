@@ -104,6 +104,14 @@ it('keeps the theme that was chosen', async () => {
   expect(localStorage.getItem('hubline.theme')).toBe('dark');
 });
 
+it('gives a menu the name of its button, without the letter in its picture', async () => {
+  const user = await openAs(server, '/w/acme/account');
+  const [wide] = await screen.findAllByRole('button', { name: /^Workspace: Acme ?owner$/ });
+  await user.click(wide ?? document.body);
+  const menu = within(screen.getByRole('menu', { name: /^Workspace: Acme ?owner$/ }));
+  menu.getByRole('menuitemradio', { name: 'Acme' });
+});
+
 it('ends the session with "Log out"', async () => {
   const user = await openAs(server, '/w/acme/account');
   await page('Account');

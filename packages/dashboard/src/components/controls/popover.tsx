@@ -32,6 +32,7 @@ export function Popover({ label, class: className, name, children, align, role =
     <>
       <button
         ref={button}
+        id={`${id}-button`}
         type="button"
         class={className}
         aria-haspopup={role}
@@ -105,7 +106,7 @@ function Floating({ id, anchor, align = 'start', role, close, dismiss, children 
       class="menu floating"
       role={role}
       tabIndex={-1}
-      aria-label={anchor.current?.getAttribute('aria-label') ?? anchor.current?.textContent?.trim()}
+      aria-labelledby={`${id}-button`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           event.stopPropagation();

@@ -38,7 +38,9 @@ export function WorkspaceSwitcher({ memberships }: { memberships: Session['membe
               href={`/w/${each.slug}/${page}`}
               onClick={close}
             >
-              <span class="tile-mark">{initial(each.name)}</span>
+              <span class="tile-mark" aria-hidden="true">
+                {initial(each.name)}
+              </span>
               <span class="grow clip">{each.name}</span>
               {each.slug === slug && <Icon name="check" size="s" />}
             </a>
