@@ -109,7 +109,12 @@ it('shows the numbers of the window, with the webhooks in trouble first', async 
 
   await user.click(screen.getByLabelText('7 days'));
   await address('/w/acme/overview?window=7d');
-  await screen.findByRole('figure', { name: 'Attempts per hour' });
+  const hours = within(await screen.findByRole('figure', { name: 'Attempts per hour' }));
+  await user.click(hours.getByText('Show the numbers'));
+  await waitFor(() => expect(hours.getAllByRole('row').length).toBeGreaterThan(100));
+  // Each time is told from the others: "2 days ago" stood in 24 rows.
+  const times = hours.getAllByRole('row').map((row) => row.firstElementChild?.textContent);
+  expect(new Set(times).size).toBe(times.length);
 });
 
 it('keeps a step done when its webhook was deleted after a delivery', async () => {

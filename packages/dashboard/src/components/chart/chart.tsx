@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { TimeAgo } from '../text/time-ago.tsx';
+import { formatTime, Time } from '../text/time.tsx';
 import { ChartPlot, type ChartProps } from './chart-plot.tsx';
-import { LOCALE } from '../../data/formats/format-number.ts';
 
 /** A chart over time, with its numbers as a table. */
 export function Chart(props: ChartProps) {
@@ -34,7 +33,7 @@ export function Chart(props: ChartProps) {
               {times.map((time, at) => (
                 <tr key={time}>
                   <td data-label="Time">
-                    <TimeAgo value={time} />
+                    <Time value={time} begins />
                   </td>
                   {series.map(({ label, values }) => {
                     const value = values[at];
@@ -53,8 +52,6 @@ export function Chart(props: ChartProps) {
     </figure>
   );
 }
-
-const when = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The legend, with the values below the pointer. */
 function Legend({ times, series, format = String, stacked, at }: ChartProps & { at: number | undefined }) {
@@ -76,7 +73,7 @@ function Legend({ times, series, format = String, stacked, at }: ChartProps & { 
           </li>
         );
       })}
-      {time !== undefined && <li class="chart-time">{when.format(Date.parse(time))}</li>}
+      {time !== undefined && <li class="chart-time">{formatTime(time, true)}</li>}
     </ul>
   );
 }
