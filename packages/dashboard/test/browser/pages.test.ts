@@ -97,6 +97,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/w/acme/members');
+    // A screen reader begins at the new page, although the button that had the focus is gone.
+    await page.locator('h1:focus', { hasText: 'Members' }).waitFor();
 
     await follow(page, '/w/acme/overview');
     const askedAfterwards: string[] = [];
@@ -106,7 +108,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     });
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.locator('h1:focus', { hasText: 'Log in' }).waitFor();
     expect(askedAfterwards.filter((url) => url.includes('/v1/'))).toEqual([]);
     expect(complaints).toEqual([]);
     await page.close();
@@ -358,6 +360,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Enter');
     await login.waitFor({ state: 'detached' });
     expect(await invitation.getByLabel('Email').inputValue()).toBe('kim@example.com');
+    await invitation.locator('button:focus', { hasText: 'Invite' }).waitFor();
     await invitation.getByRole('button', { name: 'Invite', exact: true }).click({ timeout: 5_000 });
     await page.getByRole('dialog', { name: 'Invitation' }).waitFor();
     await context.close();

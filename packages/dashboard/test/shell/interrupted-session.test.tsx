@@ -29,7 +29,10 @@ async function interrupted() {
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
   await endSession(server);
-  const login = await screen.findByRole('dialog', { name: 'Log in again' });
+  const login = await screen.findByRole('dialog', {
+    name: 'Log in again',
+    description: 'Your session has ended. What you entered is kept for you.',
+  });
   expect(screen.queryByRole('heading', { name: 'Members' })).toBeNull();
   expect(screen.queryByRole('dialog', { name: 'Invite a member' })).toBeNull();
   return { user, login };

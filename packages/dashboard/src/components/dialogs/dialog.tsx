@@ -99,6 +99,7 @@ function OpenDialog({
       ref={element}
       class={size === undefined ? 'dialog' : SIZES[size]}
       aria-labelledby={id}
+      aria-describedby={description === undefined ? undefined : `${id}-more`}
       onInput={({ target }) => {
         // A choice from a list is made again at once.
         if (!disposable && (target as Element).tagName !== 'SELECT') edited.value = true;
@@ -115,7 +116,11 @@ function OpenDialog({
       <div class="dialog-head">
         <div class="grow">
           <h2 id={id}>{title}</h2>
-          {description !== undefined && <span class="sub">{description}</span>}
+          {description !== undefined && (
+            <span class="sub" id={`${id}-more`}>
+              {description}
+            </span>
+          )}
         </div>
         {!locked && (
           <IconButton icon="x" label="Close" onClick={() => isBusy(element.current) || onClose()} />

@@ -29,6 +29,16 @@ interface PageProps {
 
 let arrived = false;
 
+/** Gives the focus to the heading of each page, so that a screen reader begins there. The first page of a window needs none. */
+export function useArrival(path?: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (arrived) heading.current?.focus({ preventScroll: true });
+    arrived = true;
+  }, [path]);
+  return heading;
+}
+
 /** The frame of a page. Render it at once, before its data is there: the focus goes to its heading. */
 export function Page({
   title,
@@ -42,17 +52,11 @@ export function Page({
   layout,
   children,
 }: PageProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
   const workspace = useContext(WorkspaceContext);
-  const { path } = useLocation();
+  const heading = useArrival(useLocation().path);
   useEffect(() => {
     document.title = [title, workspace?.name, 'Hubline'].filter(Boolean).join(' · ');
   }, [title, workspace?.name]);
-  useEffect(() => {
-    // The first page of a window needs no focus, because the browser begins at the top.
-    if (arrived) heading.current?.focus({ preventScroll: true });
-    arrived = true;
-  }, [path]);
   return (
     <>
       {parent && (

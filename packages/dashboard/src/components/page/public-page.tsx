@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Logo } from '../icons/logo.tsx';
+import { useArrival } from './page.tsx';
 
 /** A page outside the dashboard, such as the login: a form beside a picture of the hub. */
 export function PublicPage({
@@ -11,6 +12,7 @@ export function PublicPage({
   lede: string;
   children: ComponentChildren;
 }) {
+  const heading = useArrival();
   return (
     <div class="door">
       <div class="door-form">
@@ -18,7 +20,9 @@ export function PublicPage({
           <Logo /> Hubline
         </header>
         <main class="door-main">
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
           <p class="lede">{lede}</p>
           {children}
         </main>
