@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { loadSession } from '../api/session-requests.ts';
 import { type Session, session } from '../api/session.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
@@ -26,12 +26,6 @@ export function SessionGate() {
 
   const last = useRef<Session | null>(null);
   const me = session.value;
-  const left = useRef<Element | null>(null);
-  // Returns to where the login came up. A layout effect, because what is hidden loses the focus in the next frame.
-  useLayoutEffect(() => {
-    if (!me) left.current = document.activeElement;
-    else if (left.current instanceof HTMLElement) left.current.focus();
-  }, [!me]);
   if (me === 'unknown') {
     return load.error === undefined ? (
       <div class="progress" role="progressbar" aria-label="Loading" />
