@@ -34,7 +34,7 @@ export function LoginPage() {
           <p>
             On a new server, open the link that <code>{program()} server setup-link</code> prints.
           </p>
-          <p>If you were invited, open the link of the invitation.</p>
+          <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
       </details>
     </PublicPage>

@@ -48,7 +48,7 @@ export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
       </Dialog>
 
       <Dialog open={task?.task === 'rotate'} title={`Rotate ${key?.name}`} onClose={onClose}>
-        <p>Both secrets work until the old one stops.</p>
+        <p>Creates a new secret and keeps the rest. Both secrets work until the old one stops.</p>
         <Form
           submit="Rotate"
           onCancel={onClose}

@@ -40,7 +40,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
             </Button>
           }
         >
-          Those that failed since a given time.
+          After an outage of the receiver: those that failed since a given time.
         </ActionRow>
         <ActionRow
           title="Rotate the signing secret"
