@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../src/config/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { bootstrap } from '../../src/start/bootstrap.ts';
@@ -68,22 +68,40 @@ const failOver = () =>
     await operator.query(`alter database ${replica()} rename to ${database.name}`);
   });
 
+interface Follower {
+  text: string;
+  /** True while the server has the stream open. */
+  isOpen: boolean;
+}
+
+const idsOf = ({ text }: Follower) => [...text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id);
+
 /** Follows the events of the workspace as a browser does: a stream that the server ends is resumed after the last event. */
-async function follow(query: string, signal: AbortSignal): Promise<{ text: string }> {
-  const seen = { text: '' };
+async function follow(query: string): Promise<Follower> {
+  const gone = new AbortController();
+  const { signal } = gone;
+  onTestFinished(() => gone.abort());
+  const seen: Follower = { text: '', isOpen: false };
   const connect = async () => {
-    const last = [...seen.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1];
+    const last = idsOf(seen).at(-1);
     const headers = { Authorization: `Bearer ${api.key}`, ...(last && { 'Last-Event-ID': last }) };
     const url = `${server.baseUrl}/workspaces/${workspaceId}/events/stream${query}`;
-    const { body } = await fetch(url, { headers, signal });
+    const { body, ok } = await fetch(url, { headers, signal });
+    seen.isOpen = ok;
     for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) seen.text += chunk;
   };
   void (async () => {
-    while (!signal.aborted) await connect().catch(() => {});
+    while (!signal.aborted) {
+      await connect().catch(() => {});
+      seen.isOpen = false;
+    }
   })();
-  await until('the stream', () => seen.text.includes(': connected'));
+  await isFollowing(seen);
   return seen;
 }
+
+/** A stream that an outage has ended, and that has no event to resume after, begins with the next one. */
+const isFollowing = (...all: Follower[]) => until('the streams', () => all.every(({ isOpen }) => isOpen));
 
 const publish = async (type: string): Promise<string> => {
   const body = { type, payload: {} };
@@ -91,18 +109,30 @@ const publish = async (type: string): Promise<string> => {
 };
 
 it('a stream that stays open while a replica takes over misses no event, though its position was lost', async () => {
-  const gone = new AbortController();
   await stopReplication();
-  const stream = await follow('', gone.signal);
-  const quiet = await follow('?type=deploy', gone.signal);
+  const stream = await follow('');
+  const quiet = await follow('?type=deploy');
   for (const type of ['push', 'push', 'push']) {
     const id = await publish(type);
     await until('the event', () => stream.text.includes(id));
   }
   await failOver();
+  await isFollowing(stream, quiet);
   const id = await publish('deploy');
   await until('the event of the new primary', () => stream.text.includes(id) && quiet.text.includes(id));
-  gone.abort();
+});
+
+it('a stream that had nothing to send before a replica took over sends nothing from before its beginning', async () => {
+  await publish('deploy');
+  await stopReplication();
+  const streams = [await follow(''), await follow('?type=deploy')];
+  await failOver();
+  await isFollowing(...streams);
+  const id = await publish('deploy');
+  for (const stream of streams) {
+    await until('the event of the new primary', () => stream.text.includes(id));
+    expect(idsOf(stream)).toEqual([id]);
+  }
 });
 
 it('a key whose creation was lost when a replica took over is refused, and other keys are not', async () => {

@@ -39,16 +39,17 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
       queried: () => input.query['workspace_id'],
       body: undefined,
     });
-    const { type, source, since } = query;
+    const { type, source } = query;
+    const isWhole = type === undefined && source === undefined;
     const bare = query.omit === 'payload';
-    const filters = { type, source, since };
+    let { since } = query;
 
     async function* batches(signal: AbortSignal): AsyncGenerator<EventBatch | null> {
       let seq = start;
       let timeline = startedOn;
       // Missed events are read with a query of this stream. From the newest event on, all streams share one
       // query and filter its events.
-      let live = type === undefined && source === undefined;
+      let live = isWhole;
       let announcement: Promise<boolean> | null = null;
       while (!signal.aborted) {
         // Subscribed before the query: an event that comes in between wakes the stream.
@@ -56,12 +57,15 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         await stillAllowed();
         if (store.timeline?.() !== timeline) {
           timeline = store.timeline?.();
-          seq = await streamStart(context, { ...query, since: since ?? startedAt }, lastId);
+          // A position that follows from a time is an hour too early: the stream sends nothing from before its beginning.
+          if (lastId === null) since ??= startedAt;
+          seq = await streamStart(context, { ...query, since }, lastId);
+          live = isWhole;
         }
         const newest = live ? 0 : await newestPosition(deps, workspaceId);
         const batch = await (live
           ? shared.nextLive({ workspaceId, seq, bare })
-          : shared.next({ workspaceId, filters, seq, bare }));
+          : shared.next({ workspaceId, filters: { type, source, since }, seq, bare }));
         const last = batch.events.at(-1);
         if (last) {
           seq = last.seq;
