@@ -75,7 +75,8 @@ const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 const DATABASE_URL_RULE =
   'must be a URL such as postgres://user:password@host/database, with special characters encoded: %40 for @, %2F for /';
 
-const NAMES_SEVERAL = /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&#]*,/;
+// A comma before the @ belongs to the password.
+const NAMES_SEVERAL = /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@,]*,[^/?#@]*(?:[/?#]|$)|[?&]host=[^&#]*,/;
 const ONE_HOST =
   'must name one host: for a primary and its replicas, give a proxy, a virtual address or a DNS name that leads to the primary';
 

@@ -183,3 +183,11 @@ it.each([
     /--database-url must name one host: .* leads to the primary/,
   );
 });
+
+it.each([
+  'postgres://hub:p,w@a.internal/hub',
+  'postgres://hub:p,w@a.internal:5432/hub?sslmode=require',
+  'postgres://h,b@a.internal',
+])('a URL with a comma before its host names one server: %s', (databaseUrl) => {
+  expect(parseServerConfig({ data: folder, databaseUrl }, {}).databaseUrl).toContain('@a.internal');
+});
