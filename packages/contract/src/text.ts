@@ -103,7 +103,7 @@ export function isTimestamp(value: string): boolean {
 
 // Python's `isoformat` writes `+00:00`, and many clients put it into a URL as it is.
 const timestampProblem = ({ input }: { readonly input?: unknown }): string =>
-  / \d\d:\d\d$/.test(String(input))
+  /:\d\d(?:\.\d+)? \d\d:?\d\d$/.test(String(input))
     ? `${TIMESTAMP_RULE}; in a URL, write the + of a zone as %2B`
     : TIMESTAMP_RULE;
 

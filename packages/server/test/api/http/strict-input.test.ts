@@ -422,6 +422,11 @@ describe('a value of the wrong kind', () => {
     expect(message).toBe(`since ${TIME}; in a URL, write the + of a zone as %2B.`);
   });
 
+  it('is a time without a zone, whose minutes are no zone', async () => {
+    const query = { since: '2026-01-02 03:04' };
+    expect((await api.refused('events.list', 400, { params: ids, query })).message).toBe(`since ${TIME}.`);
+  });
+
   it('comes with the form of an ID, where the ID is not the only error', async () => {
     const body = { webhook_id: 'abc', response_status: 1 };
     const { details } = await api.refused('deliveries.retryAll', 400, { params: ids, body });
