@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
@@ -381,6 +381,44 @@ describe('on PostgreSQL', () => {
     const { rows } = await sql`select name from pg_prepared_statements`.execute(first.read);
     expect(rows).toEqual([]);
     await Promise.all([first.close(), second.close()]);
+    await link.close();
+    await database.drop();
+  });
+
+  it('a process that waits for another connection while it joins still learns that a pooler gives it its own session', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const link = await openDatabaseLink(database.url, { pooled: true });
+    const busy = openPostgres(link.url, { connections: 1 });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const writing = busy.write((tx) => readMeta(tx, 'key').then(() => released));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const joining = busy.peers?.join(deaf);
+    await until('it listens', async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = ${database.name} and state = 'idle' and query like 'listen %'`.execute(store.read);
+      return rows.length > 0;
+    });
+    vi.advanceTimersByTime(4_000);
+    release();
+    await Promise.all([writing, joining]);
+    expect(busy.peers?.owner()).toMatch(/^process-/);
+    vi.useRealTimers();
+    await busy.close();
+    await link.close();
+    await database.drop();
+  });
+
+  it('connections without a pooler prepare the statements that are repeated', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const link = await openDatabaseLink(database.url);
+    for (const url of [database.url, link.url]) {
+      const direct = openPostgres(url);
+      for (let each = 0; each < 3; each += 1) await readMeta(direct.read, 'key');
+      const { rows } = await sql`select name from pg_prepared_statements`.execute(direct.read);
+      expect(rows).toEqual([{ name: 'hubline_0' }]);
+      await direct.close();
+    }
     await link.close();
     await database.drop();
   });

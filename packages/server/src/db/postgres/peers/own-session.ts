@@ -21,10 +21,12 @@ export async function isOwnSession(client: pg.Client, askElsewhere: Ask): Promis
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const hear = (message: pg.Notification) => message.channel === channel && resolve(true);
   client.on('notification', hear);
-  const timer = setTimeout(() => resolve(false), NOTIFICATION_MS);
+  let timer: NodeJS.Timeout | undefined;
   try {
     await client.query(`listen ${channel}`);
+    // Another connection may take seconds to get. The answer decides for as long as the process runs, so only the notification is timed.
     await askElsewhere('select pg_notify($1, $2)', [channel, '']);
+    timer = setTimeout(() => resolve(false), NOTIFICATION_MS);
     return await promise;
   } finally {
     clearTimeout(timer);
