@@ -367,6 +367,18 @@ describe('on PostgreSQL', () => {
     await database.drop();
   });
 
+  it('a unit sees what is committed before each of its statements, also in a session with other defaults, as behind a pooler', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+    const single = openPostgres(database.url, { connections: 1 });
+    await sql`set default_transaction_isolation = 'serializable'`.execute(single.read);
+    for (const options of [{}, { addsTo: 'ws_1' }]) {
+      const shown = single.write((tx) => sql`show transaction_isolation`.execute(tx), options);
+      expect((await shown).rows).toEqual([{ transaction_isolation: 'read committed' }]);
+    }
+    await single.close();
+    await database.drop();
+  });
+
   it('processes behind a pooler that gives each its own session see each other, and prepare nothing there', async () => {
     const database = await createTestDatabase(inject('postgresUrl'), inject('postgresTemplate'));
     const link = await openDatabaseLink(database.url, { pooled: true });
