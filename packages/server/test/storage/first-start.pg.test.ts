@@ -104,6 +104,11 @@ it.each<[string, (url: URL) => void, RegExp]>([
     /takes only reads of the database .* name the primary in --database-url/,
   ],
   [
+    'a parameter that the database does not know',
+    (url) => void (url.search = '?options=-c%20nope%3D1'),
+    /refuses the database .*: unrecognized configuration parameter "nope"\. Check --database-url/,
+  ],
+  [
     'a name that nobody has',
     (url) => void (url.hostname = 'postgres.invalid'),
     /postgres\.invalid:\d+ cannot be reached: the host name (?:does not|cannot be) .*another host/,

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '../../config/config.ts';
-import { postgresError } from '../../db/postgres/postgres-error.ts';
+import { connectError } from '../../db/postgres/postgres-error.ts';
 
 const CONNECT_MS = 5_000;
 
@@ -26,7 +26,7 @@ export async function databaseWarning({
     const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
     return rows[0]?.transaction_read_only === 'on' ? refused(takesOnlyReads(databaseUrl)) : null;
   } catch (error) {
-    return refused(explainDatabaseError(postgresError(error), databaseUrl));
+    return refused(explainDatabaseError(connectError(error), databaseUrl));
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -24,6 +24,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [/^57P03/, 'Start the server again in a moment.'],
 ];
+const OTHER = `Check ${FLAG}, and the log of PostgreSQL.`;
 const UNREACHABLE = `Check that PostgreSQL is running there and accepts connections from this machine, or name another host in ${FLAG}.`;
 const TLS = `Give PostgreSQL a certificate that is trusted here, name its authority with sslrootcert=/path/ca.pem in ${FLAG}, or turn off TLS with sslmode=disable.`;
 
@@ -36,8 +37,9 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   const { host, database } = targetOf(databaseUrl);
   if (cause instanceof pg.DatabaseError) {
     if (isReadOnly(cause)) return takesOnlyReads(databaseUrl, error);
-    const cure = CURES.find(([codes]) => codes.test(codeOf(cause)))?.[1];
-    if (cure === undefined) return error;
+    const cure = CURES.find(([codes]) => codes.test(codeOf(cause)))?.[1] ?? OTHER;
+    // A statement that PostgreSQL refuses for another reason is a bug.
+    if (cure === OTHER && error === cause) return error;
     return new ConfigError(`PostgreSQL at ${host} refuses ${database}: ${cause.message}. ${cure}`, {
       cause: error,
     });
