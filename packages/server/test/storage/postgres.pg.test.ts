@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
+import type { NewEventRow } from '../../src/db/events/event-row.ts';
+import { insertEvent } from '../../src/db/events/events.ts';
 import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { dialectOf } from '../../src/db/dialect-of.ts';
@@ -14,13 +16,25 @@ import type { AttemptOutcome } from '../../src/delivery/delivery-store.ts';
 import { createVault } from '../../src/secrets/vault.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/create-delivery-store.ts';
 import { webhookSecretContext } from '../../src/services/webhooks/secret.ts';
+import { createBudgets } from '../../src/limits/byte-budget.ts';
+import { EventBatches } from '../../src/services/events/event-batches.ts';
+import { EventFeed } from '../../src/services/events/event-feed.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing/test-database.ts';
 import { until } from '../api/support/until.ts';
 import { openDatabaseLink } from '../crash/harness/database-link.ts';
 import { startPostgres } from '../start-postgres.ts';
 import { testStorage } from './conformance/conformance.ts';
-import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
+import {
+  after,
+  deliveryRow,
+  eventRow,
+  ids,
+  newWorkspace,
+  NOW,
+  type TestStorage,
+  webhookRow,
+} from './storage.ts';
 
 async function createPostgres(): Promise<TestStorage> {
   const database = await createTestDatabase(inject('postgresUrl'));
@@ -365,6 +379,29 @@ describe('on PostgreSQL', () => {
     expect((await sql`select ${found} as found`.execute(first.read)).rows).toEqual([{ found: true }]);
     await Promise.all([first.close(), second.close()]);
     await database.drop();
+  });
+
+  it('a batch that a slow stream is still sending is not sent to others once another server has taken over', async () => {
+    const workspaceId = await newWorkspace(store);
+    const [lost, later] = [eventRow(workspaceId), eventRow(workspaceId)];
+    let timeline = 1;
+    const followed: Store = Object.create(store, { timeline: { value: () => timeline } });
+    const batches = new EventBatches(
+      { store: followed, budgets: createBudgets(160) },
+      new EventFeed(),
+      () => [],
+    );
+    const position = { workspaceId, filters: {}, seq: 0, bare: false };
+    const insert = (row: NewEventRow) => store.write((tx) => insertEvent(tx, row), { addsTo: workspaceId });
+    await insert(lost);
+    const slow = await batches.next(position);
+    slow.hold();
+    await sql`delete from events`.execute(store.read);
+    await insert(later);
+    timeline = 2;
+    const next = await batches.next(position);
+    expect([slow, next].map(({ events }) => events.map(({ id }) => id))).toEqual([[lost.id], [later.id]]);
+    slow.release();
   });
 
   it('a unit sees what is committed before each of its statements, also in a session with other defaults, as behind a pooler', async () => {

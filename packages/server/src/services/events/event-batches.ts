@@ -82,7 +82,8 @@ export class EventBatches {
 
   /** Reads the next events, oldest first; an empty batch if there are none yet. */
   async next(position: StreamPosition): Promise<EventBatch> {
-    const key = JSON.stringify(position);
+    // A database server that has taken over may have other events at the same places.
+    const key = JSON.stringify([this.#deps.store.timeline?.(), position]);
     return this.#underWay.get(key) ?? this.#read(key, position);
   }
 
