@@ -57,7 +57,7 @@ const LANGUAGES: Record<string, Language> = {
   },
   java: {
     file: 'Main.java',
-    command: ['java', '-Dsun.jnu.encoding=UTF-8'],
+    command: ['java'],
     version: '--version',
     program: (code) => `
       import java.nio.charset.*; import java.nio.file.*; import java.security.*; import java.util.*;
@@ -91,7 +91,9 @@ for (const [name, { file, command, version, program }] of Object.entries(LANGUAG
       const [first = '', second = ''] = secrets;
       const signatures = [sign(first), sign(second), sign('another'), '', 'ü', sign(first).slice(1)];
       const [started, ...given] = [...command, file, body, signatures.join(','), ...secrets];
-      const { stdout } = await run(started, given, { cwd: folder });
+      // A secret that is an argument is read by the locale.
+      const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+      const { stdout } = await run(started, given, { cwd: folder, env });
       expect(stdout.trim().split(/\s+/)).toEqual(['true', 'true', 'false', 'false', 'false', 'false']);
     },
   );
