@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config/config.ts';
 import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
@@ -53,6 +54,15 @@ it.each(['on', 'off'] as const)(
     const socket = connect(Number(port), hostname);
     const ended = text(socket);
     await once(socket, 'connect');
+    // Connections are accepted in their order: with the answer on a later one, the server knows this one.
+    const later = tlsConnect({
+      host: hostname,
+      port: Number(port),
+      ca: certificate.cert,
+      servername: 'localhost',
+    });
+    later.write('GET /livez HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n');
+    expect(await text(later)).toContain('HTTP/1.1 200');
     const begun = performance.now();
     await server.stop();
     // Far below the 10 s that a handshake may take.
