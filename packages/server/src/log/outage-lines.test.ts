@@ -5,10 +5,16 @@ import { OutageLines } from './outage-lines.ts';
 const err = new StorageUnavailable({ cause: new Error('database or disk is full') });
 const other = new StorageUnavailable({ cause: new Error('database is locked') });
 
-let now = 0;
-const lines = new OutageLines(() => now);
+interface Attempt {
+  /** Seconds since the first line. */
+  at: number;
+  fields: object;
+  message?: string;
+  logged: object | null;
+}
 
-it.each<{ at: number; fields: object; message?: string; logged: object | null }>([
+// One after another, because each line is judged by those before it.
+const ATTEMPTS: readonly Attempt[] = [
   { at: 0, fields: { err }, logged: { err } },
   { at: 1, fields: { err }, logged: null },
   { at: 2, fields: { err }, message: 'the queue could not be swept', logged: { err } },
@@ -23,7 +29,13 @@ it.each<{ at: number; fields: object; message?: string; logged: object | null }>
   // Another outage, after everything worked for a while.
   { at: 500, fields: { err }, logged: { err, omitted: 1 } },
   { at: 1000, fields: { err }, logged: { err } },
-])('second $at: $fields', ({ at, fields, message = 'jobs could not be claimed', logged }) => {
-  now = at * 1000;
-  expect(lines.fieldsOf(fields, message)).toEqual(logged);
+];
+
+it('a failure without an ID is logged at once, then once a minute, with the number of those in between', () => {
+  let now = 0;
+  const lines = new OutageLines(() => now);
+  for (const { at, fields, message = 'jobs could not be claimed', logged } of ATTEMPTS) {
+    now = at * 1000;
+    expect(lines.fieldsOf(fields, message), `second ${at}`).toEqual(logged);
+  }
 });
