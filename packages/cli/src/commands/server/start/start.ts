@@ -6,7 +6,7 @@ import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { commandLineOf } from './command-line.ts';
 import { databaseOf, given, SERVER_FLAGS } from '../flags.ts';
-import { tuneHeap } from './tune-heap.ts';
+import { tuneV8 } from './tune-v8.ts';
 import { announceServer, clientUrl } from '../server-file.ts';
 import { variableWarnings } from '../variable-warnings.ts';
 import { shellWord } from '../../../terminal/shell-word.ts';
@@ -137,7 +137,7 @@ export const command = define({
       ...(owner !== null && { owner }),
     };
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
-    tuneHeap();
+    tuneV8();
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure?.name === 'DiskFailure') {
       throw new CommandError(

@@ -7,7 +7,7 @@ async function run(
   program: string,
   { after, flags = [] }: { after?: string; flags?: string[] } = {},
 ): Promise<string> {
-  const module = JSON.stringify(new URL('tune-heap.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('tune-v8.ts', import.meta.url).href);
   const prepare = after === undefined ? '' : `(await import(${module})).${after}();`;
   const args = ['--max-semi-space-size=1', ...flags, '--input-type=module', '-e', `${prepare}\n${program}`];
   const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -50,4 +50,18 @@ it('objects are made in young memory, even if many of them had to wait for a whi
   };
   const [usual, kept] = [await collections(), await collections('keepNewObjectsYoung')];
   expect(kept).toBeGreaterThan(10 * usual);
+}, 60_000);
+
+it('a function is compiled for speed once, and soon', async () => {
+  const program = `
+    const add = (sum, value) => sum + value * 2;
+    let sum = 0;
+    for (let call = 0; call < 2_500; call += 1) for (let at = 0; at < 3; at += 1) sum = add(sum, at);
+    console.log(sum);`;
+  const compilers = async (after?: string) => {
+    const flags = ['--single-threaded', '--trace-opt', '--no-use-osr'];
+    const text = await run(program, { flags, ...(after && { after }) });
+    return [...text.matchAll(/completed compiling .*<JSFunction add .*target (\w+)/g)].map(([, by]) => by);
+  };
+  expect([await compilers(), await compilers('compileInOneStep')]).toEqual([['MAGLEV'], ['TURBOFAN_JS']]);
 }, 60_000);
