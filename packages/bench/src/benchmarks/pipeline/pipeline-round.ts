@@ -16,7 +16,7 @@ interface Plan {
   calm: number;
   /** Events per second to send, whatever the contender could accept. Default: as many as it accepts. */
   rate?: number;
-  /** Events for each process before anything is measured. Default: a quarter of `events`. */
+  /** Events for each process before anything is measured, whatever its share. Default: a quarter of `events`. */
   warmUp?: number;
 }
 
@@ -53,8 +53,8 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
   const { batch = 1 } = running.target;
   const rounded = (events: number) => Math.ceil(events / batch) * batch;
   const events = rounded(plan.events * contender.share);
-  // Each process gets as many warm-up events as a contender with one process.
-  const { rate = null, warmUp = events / 4 } = plan;
+  // V8 compiles a function after so many calls: a slow contender must have had as many as a fast one, and each of several processes too.
+  const { rate = null, warmUp = plan.events / 4 } = plan;
   await send(rounded(warmUp * (running.targets?.length ?? 1)), null);
   await untilCalm(plan.calm);
   const everybody = [...running.pids, process.pid];

@@ -21,8 +21,8 @@ export function tuneV8(): void {
 }
 
 /**
- * Lets V8 compile a function for speed only once, by TurboFan, and soon. Usually Maglev compiles it first, and TurboFan later, while the
- * server is already busy. The first 12,000 events took a sixth more CPU time then, and the process 45 MB more memory (measured).
+ * Lets V8 compile a function for speed only once, by TurboFan, and soon. Usually Maglev compiles it first, and TurboFan later. In total, this
+ * takes as much CPU time, but a busy server is done after 3,000 events instead of 15,000, and takes 45 MB less memory (measured).
  */
 export function compileInOneStep(): void {
   setFlagsFromString('--no-maglev');
