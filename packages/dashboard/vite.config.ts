@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { minify } from 'terser';
 import { defineConfig, type Plugin } from 'vite';
 import { LIMITS } from '../contract/src/constants/limits.ts';
 import { NOTICES, noticesOf } from '../../scripts/notices.ts';
@@ -24,6 +25,18 @@ const door: Plugin = {
     if (inter === undefined) this.error('The build has no Inter.');
     const source = `@font-face{font-family:Inter;src:url(/${inter}) format("woff2");font-weight:100 900;font-display:swap}`;
     this.emitFile({ type: 'asset', fileName: 'door.css', source });
+  },
+};
+
+/** Minifies once more what Vite has minified: half a percent, for three seconds. */
+const terser: Plugin = {
+  name: 'terser',
+  async generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      const { code } = await minify(file.code, { module: true, ecma: 2022, compress: { passes: 2 } });
+      file.code = code ?? file.code;
+    }
   },
 };
 
@@ -74,7 +87,7 @@ const parts: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [limits, door, notices, drawings, elements, parts],
+  plugins: [limits, door, notices, drawings, elements, parts, terser],
   // Takes the SDK's sources, so that nothing has to be built first.
   resolve: { conditions: ['hubline-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -90,6 +103,8 @@ export default defineConfig({
       // Constants take fewer bytes where they are used than as names that two files share.
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       optimization: { inlineConst: { mode: 'all' } },
+      // Terser takes as long as everything else together.
+      checks: { pluginTimings: false },
       // The SDK's default transport loads ky at the first request; the dashboard uses another transport.
       external: ['ky'],
     },

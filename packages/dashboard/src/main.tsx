@@ -6,9 +6,7 @@ import { installFullText } from './shell/full-text.ts';
 import { installKeptFocus } from './shell/kept-focus.ts';
 import { installScrollMemory } from './shell/scroll-memory.ts';
 import { installScrollKeys } from './shell/scroller.ts';
-import { applyTheme, theme } from './shell/theme.ts';
 
-applyTheme(theme.value);
 installScrollMemory();
 installFullText();
 installKeptFocus();

@@ -8,10 +8,12 @@ import { Section } from '../components/page/section.tsx';
 import { CopyButton } from '../components/text/copy-button.tsx';
 import { statusWord } from '../components/text/status.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
+import { Seg } from '../components/controls/seg.tsx';
 import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
 import { leaveBy } from '../data/address/leaving.ts';
 import { useAction } from '../data/queries/use-action.ts';
+import { SINGLE_KEYS, singleKeys } from '../shell/shortcuts.ts';
 import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 import { PersonalKeys } from './api-keys/personal-keys.tsx';
@@ -51,6 +53,19 @@ export function AccountPage() {
               <code>{user.id}</code>
             </ActionRow>
             <ActionRow title="Theme" action={<ThemeSwitch />}>
+              Only in this browser
+            </ActionRow>
+            <ActionRow
+              title="Single-key shortcuts"
+              action={
+                <Seg
+                  label="Single-key shortcuts"
+                  options={SINGLE_KEYS}
+                  value={singleKeys.value}
+                  onChange={(next) => (singleKeys.value = next)}
+                />
+              }
+            >
               Only in this browser
             </ActionRow>
           </div>

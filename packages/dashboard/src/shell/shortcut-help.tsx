@@ -47,7 +47,12 @@ export function ShortcutHelp() {
   });
 
   return (
-    <Dialog open={open.value} title="Keyboard shortcuts" onClose={() => (open.value = false)}>
+    <Dialog
+      open={open.value}
+      title="Keyboard shortcuts"
+      description="You can turn off single keys under Account."
+      onClose={() => (open.value = false)}
+    >
       <KeyValue
         rows={[
           ...shortcuts.map(({ keys, does }) => [does, <Keys keys={keys} key={does} />] as const),

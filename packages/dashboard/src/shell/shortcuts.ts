@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { preference } from '../session/preference.ts';
 import { PALETTE_KEYS } from './palette/use-palette-key.ts';
 
 /** The keys that work anywhere; the help dialog lists them. */
@@ -11,6 +12,11 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['r'], does: 'Reload' },
   { keys: ['?'], does: 'Show this list' },
 ];
+
+export const SINGLE_KEYS = { on: 'On', off: 'Off' } as const;
+
+/** The choice to have shortcuts of one character: speech recognition and a trembling hand press them by accident. WCAG 2.1.4. */
+export const singleKeys = preference<keyof typeof SINGLE_KEYS>('hubline.single_keys', SINGLE_KEYS);
 
 /** Reports whether a click has a modifier key, and is therefore for the browser. */
 export const hasModifier = (event: MouseEvent): boolean =>
@@ -30,7 +36,7 @@ export function useShortcuts(handlers: Readonly<Record<string, (event: KeyboardE
   newest.current = handlers;
   useLayoutEffect(() => {
     function listen(event: KeyboardEvent): void {
-      if (isForTyping(event)) return;
+      if (isForTyping(event) || (singleKeys.value === 'off' && event.key.length === 1)) return;
       newest.current[event.key]?.(event);
     }
     document.addEventListener('keydown', listen);

@@ -1,7 +1,7 @@
 import { Seg } from '../components/controls/seg.tsx';
-import { setTheme, theme, THEMES } from './theme.ts';
+import { theme, THEMES } from './theme.ts';
 
 /** Chooses the theme: that of the system, light or dark. */
 export const ThemeSwitch = () => (
-  <Seg label="Theme" options={THEMES} value={theme.value} onChange={setTheme} />
+  <Seg label="Theme" options={THEMES} value={theme.value} onChange={(next) => (theme.value = next)} />
 );

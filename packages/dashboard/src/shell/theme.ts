@@ -1,26 +1,13 @@
-import { signal } from '@preact/signals';
-import { recall, remember } from '../session/browser-memory.ts';
+import { preference } from '../session/preference.ts';
 
 export const THEMES = { auto: 'System', light: 'Light', dark: 'Dark' } as const;
 
 export type Theme = keyof typeof THEMES;
 
-const KEY = 'hubline.theme';
+/** The chosen theme. */
+export const theme = preference<Theme>('hubline.theme', THEMES);
 
-const isTheme = (text: string | null): text is Theme => text !== null && text in THEMES;
-
-const remembered = recall(KEY);
-
-/** The chosen theme. Change it with `setTheme`. */
-export const theme = signal<Theme>(isTheme(remembered) ? remembered : 'auto');
-
-export function setTheme(next: Theme): void {
-  theme.value = next;
-  remember(KEY, next);
-  applyTheme(next);
-}
-
-/** Sets the attribute from which tokens.css takes the colors. */
-export function applyTheme(theme: Theme): void {
-  document.documentElement.dataset['theme'] = theme;
-}
+// tokens.css takes the colors from this attribute. The frame of the dashboard has a switch, so this runs before anything is drawn.
+theme.subscribe((now) => {
+  document.documentElement.dataset['theme'] = now;
+});

@@ -95,6 +95,23 @@ it('lists the shortcuts for a question mark, and goes to a page for g and its le
   await page('Members');
 });
 
+it('leaves single keys alone once they are turned off, and remembers it', async () => {
+  onTestFinished(() => localStorage.clear());
+  const user = await openAs(server, '/w/acme/account');
+  await page('Account');
+  const choice = within(screen.getByRole('group', { name: 'Single-key shortcuts' }));
+  await user.click(choice.getByRole('radio', { name: 'Off' }));
+  expect(localStorage.getItem('hubline.single_keys')).toBe('off');
+  choice.getByRole<HTMLInputElement>('radio', { name: 'Off' }).blur();
+  await user.keyboard('?gm');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await page('Account');
+  await user.click(choice.getByRole('radio', { name: 'On' }));
+  choice.getByRole<HTMLInputElement>('radio', { name: 'On' }).blur();
+  await user.keyboard('gm');
+  await page('Members');
+});
+
 it('keeps the theme that was chosen', async () => {
   const user = await openAs(server, '/w/acme/account');
   await page('Account');

@@ -5,7 +5,7 @@ import type { useWorkspace } from '../../session/workspace.ts';
 import { navigation } from '../navigation/navigation.ts';
 import type { PaletteCommand } from './palette-command.ts';
 import { offers } from './palette-offers.ts';
-import { setTheme, type Theme, theme, THEMES } from '../theme.ts';
+import { type Theme, theme, THEMES } from '../theme.ts';
 
 type Viewer = Pick<ReturnType<typeof useWorkspace>, 'can'>;
 
@@ -90,6 +90,8 @@ const themes = (): readonly PaletteCommand[] =>
       label: `Theme: ${THEMES[each]}`,
       kind: 'Action',
       icon: 'settings',
-      to: () => setTheme(each),
+      to: () => {
+        theme.value = each;
+      },
       words: 'appearance colors mode',
     }));
