@@ -72,6 +72,10 @@ it('an automation is disabled at first, shows errors while a person types, and h
   await screen.findByText('This event does not start a run');
   await screen.findByText('The conditions are not met.');
   expect(screen.getAllByRole('img', { name: 'Not met' })).toHaveLength(2);
+  screen.getByRole('textbox', { name: 'Value', description: /found "red"/ });
+  write(screen.getByLabelText('Field'), 'event.nothing');
+  await waitFor(() => screen.getByRole('combobox', { name: 'Field', description: /event\.nothing/ }));
+  write(screen.getByLabelText('Field'), 'event.payload.status');
   write(screen.getByLabelText('Value'), 'red');
   await screen.findByText('This event starts a run');
 

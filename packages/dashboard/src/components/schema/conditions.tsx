@@ -1,6 +1,6 @@
 import { CONDITION_OPERATORS, LIMITS } from '@hubline/contract/constants';
 import type { Condition, ConditionOperator } from '@hubline/sdk';
-import { useContext } from 'preact/hooks';
+import { useContext, useId } from 'preact/hooks';
 import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import { useIssues } from '../fields/field.tsx';
@@ -144,13 +144,15 @@ function Comparison({ value, path, word, onChange }: ComparisonProps) {
     });
   const valued = op !== 'exists' && op !== 'not_exists';
   const several = op === 'in' || op === 'not_in';
-  const invalid = { 'aria-invalid': issues.length > 0 };
+  const id = useId();
+  const isExplained = issues.length > 0 || verdict !== undefined;
+  const shared = { 'aria-invalid': issues.length > 0, 'aria-describedby': isExplained ? id : undefined };
   return (
     <div class="cond">
       <span class="and">{word}</span>
       <TypedInput
         spec={{ kind: 'text', insert: 'path', placeholder: 'event.type' }}
-        control={{ 'aria-label': 'Field', list: PATHS, ...invalid }}
+        control={{ 'aria-label': 'Field', list: PATHS, ...shared }}
         value={field}
         onChange={(next) => change(next, op, wanted)}
       />
@@ -175,7 +177,7 @@ function Comparison({ value, path, word, onChange }: ComparisonProps) {
         <TypedInput
           key={String(several)}
           spec={{ kind: several ? 'scalars' : 'scalar', placeholder: several ? 'main, dev' : 'value' }}
-          control={{ 'aria-label': 'Value', ...invalid }}
+          control={{ 'aria-label': 'Value', ...shared }}
           value={wanted}
           onChange={(next) => change(field, op, next)}
         />
@@ -183,8 +185,8 @@ function Comparison({ value, path, word, onChange }: ComparisonProps) {
         <span />
       )}
       <IconButton kind="copy" icon="x" label="Remove the condition" onClick={() => onChange(undefined)} />
-      {(issues.length > 0 || verdict) && (
-        <span class={issues.length > 0 ? 'wrong' : 'found'}>
+      {isExplained && (
+        <span id={id} class={issues.length > 0 ? 'wrong' : 'found'}>
           {issues.length > 0 ? (
             issues.join('; ')
           ) : (
