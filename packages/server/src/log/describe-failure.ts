@@ -20,8 +20,12 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^(?:EIO|SQLITE_IOERR)/, 'Check the disk of the data directory, and the system log.'],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
   [
-    /^(?:55P03|57014)/,
-    'Find in pg_stat_activity what holds its tables; lock_timeout or statement_timeout of PostgreSQL may be too short.',
+    /^55P03/,
+    'Find it in pg_stat_activity with pg_blocking_pids(pid) of a session that waits. It ends by itself, or with pg_terminate_backend(pid).',
+  ],
+  [
+    /^57014/,
+    'Find in pg_stat_activity what holds its tables; statement_timeout of PostgreSQL may be too short.',
   ],
   [
     /^(?:25006|28|3D000)/,

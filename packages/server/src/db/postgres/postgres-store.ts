@@ -7,11 +7,11 @@ import { Gate } from './transactions/gate.ts';
 import { GroupQueue } from './transactions/group-queue.ts';
 import { type Ask, PostgresCache } from './postgres-cache.ts';
 import { PostgresPeers } from './peers/postgres-peers.ts';
-import { isPooled } from './peers/own-session.ts';
+import { LockTimeout } from './transactions/lock-timeout.ts';
 import { StatementNames } from './statement-names.ts';
 import { runAlone } from './transactions/transaction.ts';
 import type { Database } from '../core/schema.ts';
-import { connectError, postgresError } from './postgres-error.ts';
+import { allConnectionsInUse, connectError, postgresError } from './postgres-error.ts';
 import { refuseInsideUnit, type Store } from '../core/store.ts';
 
 export interface PostgresOptions {
@@ -71,29 +71,40 @@ export function openPostgres(
     // Not a connection parameter, because a pooler in between may refuse it. Whoever first uses a broken connection gets the error.
     client.query(SETTINGS).catch(() => {});
     // Sent before anything else, so the answer comes before a statement has been repeated.
-    isPooled(client).then(
-      (yes) => yes && names.turnOff(),
+    lockTimeout.setUp(client).then(
+      (isPooled) => isPooled && names.turnOff(),
       () => {},
     );
   });
 
+  /** Lends a connection. One that comes too late while all are in use says nothing about the network. */
+  const borrow = (): Promise<pg.PoolClient> =>
+    pool.connect().catch((error: unknown) => {
+      const allInUse = pool.totalCount >= connections && clients.size === pool.totalCount;
+      throw connectError(allInUse ? allConnectionsInUse(connections, CONNECT_MS) : error);
+    });
+
+  const lockTimeout = new LockTimeout();
   const names = new StatementNames();
   const cache = new PostgresCache();
   const known = new WeakMap<pg.PoolClient, Connection>();
   const onDoubt = () => peers.doubt();
   async function connect(): Promise<Connection> {
-    const client = await pool.connect().catch(failToConnect);
+    const client = await borrow();
     let connection = known.get(client);
-    if (!connection) known.set(client, (connection = new Connection(client, { names, cache, onDoubt })));
+    if (!connection)
+      known.set(client, (connection = new Connection(client, { names, cache, lockTimeout, onDoubt })));
     return connection;
   }
 
-  const read = new Kysely<Database>({ dialect: new PostgresDialect({ pool: forReading(pool, names) }) });
+  const read = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: forReading({ pool, borrow, names, lockTimeout }) }),
+  });
   const ask: Ask = async (text, values) => {
-    const client = await pool.connect().catch(failToConnect);
+    const client = await borrow();
     let failed: Error | undefined;
     try {
-      return (await client.query(text, [...values])).rows;
+      return (await lockTimeout.run(client, () => client.query(text, [...values]))).rows;
     } catch (error) {
       failed = error as Error;
       return fail(error);
@@ -153,16 +164,23 @@ export function openPostgres(
   };
 }
 
+interface Reading {
+  pool: pg.Pool;
+  borrow: () => Promise<pg.PoolClient>;
+  names: StatementNames;
+  lockTimeout: LockTimeout;
+}
+
 /** The pool as Kysely's driver sees it: an error that is not the query's fault becomes `StorageUnavailable`. */
-function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
+function forReading({ pool, borrow, names, lockTimeout }: Reading): PostgresPool {
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect().catch(failToConnect);
-      const query = (text: string, values: readonly unknown[]) =>
-        client
-          .query({ name: values.length > 0 ? names.of(text) : undefined, text, values: [...values] })
-          .catch(fail);
+      const client = await borrow();
+      const query = (text: string, values: readonly unknown[]) => {
+        const name = values.length > 0 ? names.of(text) : undefined;
+        return lockTimeout.run(client, () => client.query({ name, text, values: [...values] })).catch(fail);
+      };
       return {
         // The other form of `query`, with a cursor, needs a cursor in the dialect's options.
         query: query as unknown as PostgresPoolClient['query'],
@@ -175,8 +193,4 @@ function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
 
 function fail(error: unknown): never {
   throw postgresError(error);
-}
-
-function failToConnect(error: unknown): never {
-  throw connectError(error);
 }

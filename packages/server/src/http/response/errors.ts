@@ -1,7 +1,7 @@
 import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { StorageLocked, StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import type { Logger } from '../../log/log.ts';
 import { headersOf, statusOf } from './http-fault.ts';
 import type { TextReply } from './reply.ts';
@@ -32,6 +32,13 @@ export function toErrorResponse(
 
 function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
+  if (error instanceof StorageLocked) {
+    return new Fault(
+      'service_unavailable',
+      'The service waited too long for a lock of its database. Nothing was stored. Retry in a few seconds.',
+      { retryAfterSeconds: 5 },
+    );
+  }
   if (error instanceof StorageUnavailable) {
     return new Fault(
       'service_unavailable',

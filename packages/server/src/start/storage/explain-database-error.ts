@@ -22,6 +22,10 @@ const CURES: readonly (readonly [RegExp, string])[] = [
   [/^42501/, `Make the user of ${FLAG} the owner of the database.`],
   [/^42P07/, `Use a separate database in ${FLAG}: this one has the tables of another program.`],
   [/^53300/, 'Raise max_connections of PostgreSQL, or lower --database-connections.'],
+  [
+    /^55P03/,
+    'Another session holds a lock on its tables: find it in pg_stat_activity, then wait until it ends, or end it.',
+  ],
   [/^57P03/, 'Start the server again in a moment.'],
 ];
 const OTHER = `Check ${FLAG}, and the log of PostgreSQL.`;

@@ -6,7 +6,7 @@ import type { Ask } from '../postgres-cache.ts';
 const NOTIFICATION_MS = 2_000;
 
 /** Reports whether a pooler is in between: it gives its clients other numbers than those of the backends. */
-export async function isPooled(client: pg.ClientBase): Promise<boolean> {
+async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== (client as unknown as { processID: number }).processID;
 }

@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { useCache } from '../../core/cache/cache.ts';
 import type { Database, Tx } from '../../core/schema.ts';
 import { isReadOnly, postgresError } from '../postgres-error.ts';
-import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
+import { StorageLocked, StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import type { Ask, PostgresCache, UnitCache } from '../postgres-cache.ts';
+import type { LockTimeout } from './lock-timeout.ts';
 import type { StatementNames } from '../statement-names.ts';
 import { runningUnit } from './running-unit.ts';
 
@@ -15,6 +16,7 @@ const UNREPLICATED = 'The wait for a synchronous replica was cancelled: a failov
 interface ConnectionOptions {
   names: StatementNames;
   cache: PostgresCache;
+  lockTimeout: LockTimeout;
   /** Called when nobody knows whether a commit has happened. */
   onDoubt: () => void;
 }
@@ -26,6 +28,8 @@ export class Connection {
   readonly cache: UnitCache;
   /** True if a statement of the open transaction has failed: the transaction can only be rolled back. */
   hasFailed = false;
+  /** The error of a statement of the open transaction that has waited too long for a lock. */
+  locked: StorageLocked | undefined;
   /** The number of queries that were sent. */
   queries = 0;
   #isReadOnly = false;
@@ -33,15 +37,17 @@ export class Connection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #cache: PostgresCache;
+  readonly #lockTimeout: LockTimeout;
   readonly #onDoubt: () => void;
 
-  constructor(client: pg.PoolClient, { names, cache, onDoubt }: ConnectionOptions) {
+  constructor(client: pg.PoolClient, { names, cache, lockTimeout, onDoubt }: ConnectionOptions) {
     this.#client = client;
     client.on('notice', ({ routine }) => {
       this.#isUnreplicated ||= routine === WAIT_FOR_REPLICAS;
     });
     this.#onDoubt = onDoubt;
     this.#names = names;
+    this.#lockTimeout = lockTimeout;
     this.#cache = cache;
     this.cache = cache.forUnits();
     const queryOfUnit = (text: string, values: readonly unknown[]) => {
@@ -65,8 +71,17 @@ export class Connection {
     return this.#client.query({ name, text, values: [...values] }).catch((error: unknown) => {
       this.hasFailed = true;
       this.#isReadOnly ||= isReadOnly(error);
-      throw postgresError(error);
+      const translated = postgresError(error);
+      if (translated instanceof StorageLocked) this.locked = translated;
+      throw translated;
     });
+  }
+
+  /** Begins a transaction. */
+  begin(): Promise<unknown> {
+    this.hasFailed = false;
+    this.locked = undefined;
+    return this.query(this.#lockTimeout.begin);
   }
 
   /** Commits. Returns the command that PostgreSQL has run: `COMMIT` or `ROLLBACK`. */

@@ -11,6 +11,7 @@ const connect = async () =>
   ({
     hasFailed: false,
     queries: 0,
+    begin: async () => {},
     query: async () => ({ rows: [] }),
     ask: async () => [],
     commit: async () => 'COMMIT',

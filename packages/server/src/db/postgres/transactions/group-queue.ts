@@ -156,6 +156,8 @@ export class GroupQueue {
       if (isLate) await transaction.rollBack();
       else await transaction.commit(onSent);
       broken = false;
+      // Each of them would wait as long for the same lock, one after another.
+      if (connection.locked) throw connection.locked;
       if (isLate && group.length === 1) throw failureOf(ended);
       if (!isLate) this.#settle(group, ended);
     } catch (error) {

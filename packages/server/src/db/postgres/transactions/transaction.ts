@@ -17,10 +17,6 @@ export type Ended =
   /** `late`: it had written, or a statement had failed. It can only be undone with the whole transaction. */
   | { ok: false; error: unknown; late: boolean };
 
-// A unit sees what others have committed while it waited for its locks. Said here too, because behind a pooler a transaction may run in a
-// session that has not got the settings of its connection.
-const BEGIN = 'begin isolation level read committed';
-
 // Locks are taken in the order of the array, which is sorted, so that two units that lock several never
 // deadlock. They come first in their transaction, which then sees everything that others have committed.
 const LOCK = `select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest($1::text[]) as name`;
@@ -59,9 +55,8 @@ export class Transaction {
 
   /** Begins a transaction for a unit that takes its own locks. */
   static async begin(connection: Connection, pass: GatePass): Promise<Transaction> {
-    connection.hasFailed = false;
     connection.cache.begin(false);
-    await connection.query(BEGIN);
+    await connection.begin();
     return new Transaction(connection, { locked: null, pass });
   }
 
@@ -71,10 +66,9 @@ export class Transaction {
    */
   static async beginLocked(connection: Connection, pass: GatePass): Promise<Transaction> {
     const names = pass.entered;
-    connection.hasFailed = false;
     connection.cache.begin(true);
     await Promise.all([
-      connection.query(BEGIN),
+      connection.begin(),
       connection.query(LOCK, [[...names].sort()]),
       connection.catchUp(),
     ]);
