@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isEmail, storedEmail } from './constants/stored-email.ts';
+import { storedName } from './constants/stored-name.ts';
 import { LIMITS } from './constants/limits.ts';
 import { SLUG_PATTERN } from './constants/statuses.ts';
 
@@ -43,8 +44,7 @@ export const displayName = z
   // Checked before normalization, which sorts the marks of one letter in quadratic time: minutes for a megabyte. The
   // factor is 4 because composition removes at most 3 marks from a letter of any language.
   .refine((value) => isWithin(value, 4 * LIMITS.nameMax), { error: NAME_RULE, abort: true })
-  .trim()
-  .normalize('NFC')
+  .overwrite(storedName)
   .refine((value) => isWithin(value, LIMITS.nameMax), NAME_RULE)
   .refine(isStorable, { error: 'must not contain NUL or lone surrogates', abort: true })
   .refine((value) => value.length >= 1, { error: 'must have at least 1 character', abort: true })

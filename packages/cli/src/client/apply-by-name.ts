@@ -1,3 +1,4 @@
+import { storedName } from '@hubline/contract/constants';
 import { createHash } from 'node:crypto';
 import { type ApiPromise, isAPIError, type RequestOptions } from '@hubline/sdk';
 import type { Context } from '../context.ts';
@@ -101,7 +102,8 @@ function requireNames(documents: readonly SourceDocument[]) {
     documents.length === 1 ? 'this one' : `document ${document} (line ${line})`;
   const named = numbered.map((one) => {
     const { name } = one.value;
-    return typeof name === 'string' ? { ...one, name } : null;
+    // In the server's spelling: under another, it would be created anew each time.
+    return typeof name === 'string' ? { ...one, name: storedName(name) } : null;
   });
   const nameless = numbered.filter((_, index) => named[index] === null);
   if (nameless.length > 0)

@@ -11,6 +11,7 @@ export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts
 export { JOB_KINDS, JOB_STATES, type JobKindName } from './jobs.ts';
 export { LIMITS } from './limits.ts';
 export { isEmail, storedEmail } from './stored-email.ts';
+export { storedName } from './stored-name.ts';
 export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {

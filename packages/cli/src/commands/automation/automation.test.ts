@@ -61,6 +61,20 @@ it.each(KINDS)('%s apply of one file at the same moment creates everything once'
   expect(listed.filter(({ name }) => names.includes(name))).toHaveLength(names.length);
 });
 
+it.each(KINDS)('%s apply finds a name that the server has stored in another spelling', async (kind, rest) => {
+  // A Mac composes no accents, and an editor leaves a space.
+  const stdin = `name: "${kind} cafe\\u0301 "\n${rest}\n---\nname: "\\u00a0Other ${kind}"\n${rest}`;
+  const apply = async () => (await cli([kind, 'apply', '-f', '-', '--json=name,change'], { stdin })).out;
+  const names = [`${kind} caf\u00e9`, `Other ${kind}`];
+  for (const change of ['created', 'unchanged', 'unchanged'])
+    expect(JSON.parse(await apply())).toEqual(names.map((name) => ({ name, change })));
+  const twice = `name: ${names[0]}\n${rest}\n---\nname: "${names[0]} "\n${rest}`;
+  expect(await cli([kind, 'apply', '-f', '-'], { stdin: twice })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('have the same name'),
+  });
+});
+
 it.each(KINDS)('%s apply creates again what was deleted or renamed since', async (kind, rest) => {
   const stdin = `name: Again ${kind}\n${rest}`;
   const apply = async () => {
