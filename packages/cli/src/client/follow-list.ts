@@ -55,9 +55,14 @@ export async function* followList<Item extends Listed>(
   // Newest first: the last one is the oldest.
   let from = since ?? justBefore(first.findLast(isOpen) ?? first.at(0));
   let seen = new Map(first.map((item) => [item.id, stateOf(item)]));
+  // A batch may have more items of one millisecond than a page. Those beyond the first page are as old as its newest.
+  let known = (first.length === LIMITS.pageMax && first.at(0)?.created_at) || '';
   for (let responded = since === undefined; ; responded = true) {
     const found = responded ? await outlasting(ctx, () => read(from, 0)) : await read(from);
-    const changed = found.filter((item) => seen.get(item.id) !== stateOf(item));
+    const changed = found.filter((item) =>
+      seen.has(item.id) ? seen.get(item.id) !== stateOf(item) : item.created_at > known,
+    );
+    known = '';
     seen = new Map(found.map((item) => [item.id, stateOf(item)]));
     yield* changed;
     // Items before the oldest open one do not change anymore.

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorResponse, fakeApi, pageResponse } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
+import { testIo } from '../../test/test-io.ts';
 import { PATIENT } from '../../../test/support/spawn-cli.ts';
 
 let env: Record<string, string>;
@@ -114,6 +115,20 @@ it('delivery tail shows deliveries as they come', async () => {
     env,
   });
   expect({ code, out }).toEqual({ code: 0, out: '{"status":"delivered"}\n'.repeat(2) });
+});
+
+it('delivery tail shows nothing of a batch from before it, also if that is longer than a page', async () => {
+  const stdin = '{"type":"old","payload":{}}\n'.repeat(150);
+  await runCli(['event', 'publish', '--batch=-'], { env, stdin });
+  const delivered = ['delivery', 'list', '--status=delivered', '--type=old', '--all', '--jq=length'];
+  await vi.waitUntil(async () => (await runCli(delivered, { env })).out === '150\n', PATIENT);
+  const io = testIo();
+  const line = ['delivery', 'tail', '--limit=1', '--json=event_name', '--verbose'];
+  const tailing = runCli(line, { env, io });
+  await vi.waitUntil(() => /(?:^< 200[\s\S]*){2}/m.test(io.err()), PATIENT);
+  await runCli(['event', 'publish', '--type=late'], { env });
+  expect(await tailing).toMatchObject({ code: 0 });
+  expect(io.out()).toBe('{"event_name":"late"}\n');
 });
 
 describe('wait', () => {
