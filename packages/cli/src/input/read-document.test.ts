@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { realServer } from '../test/real-server.ts';
+import { temporaryDirectory } from '../test/run-cli.ts';
 
 const { cli } = await realServer();
 
@@ -13,3 +16,23 @@ it.each([
       err: expect.stringMatching(/--file - has an alias .*Write out/s),
     });
 });
+
+it.each([
+  ['rule apply --file', 'name: caf\xe9'],
+  ['event publish --type=x --payload', '{"text": "caf\xe9"}', '@'],
+  ['event publish --batch', '{"type": "x", "payload": {"text": "caf\xe9"}}'],
+  ['member invite --file', 'email\ncaf\xe9@acme.test'],
+  ['webhook create --url=https://x.test --trigger=* --secret-file', 'a secret of a caf\xe9, in Latin-1'],
+])(
+  '%s refuses a file that is not UTF-8, because other characters would be stored',
+  async (line, text, at = '') => {
+    const file = join(await temporaryDirectory(), 'latin1');
+    await writeFile(file, text, 'latin1');
+    const { code, out, err } = await cli([...line.split(' '), `${at}${file}`]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`${file} is not UTF-8.\n`);
+    // The same character is taken where somebody has written it.
+    await writeFile(file, text.replace('\xe9', '\uFFFD'));
+    expect((await cli([...line.split(' '), `${at}${file}`, '--dry-run'])).err).not.toContain('UTF-8');
+  },
+);

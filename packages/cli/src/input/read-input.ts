@@ -1,10 +1,11 @@
 // `promises` is loaded when it is first used; an import of `node:fs/promises` would load it at the start.
 
+import { isUtf8 } from 'node:buffer';
 import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
-import { textOf } from './text-of.ts';
+import { isUtf16, textOf } from './text-of.ts';
 
 /** The bytes of a file, or of stdin for `-`. An error names `flag`. */
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
@@ -18,7 +19,15 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
 
 /** The text of a file, or of stdin for `-`. */
 export async function readText(ctx: Context, source: string, flag: string): Promise<string> {
-  return textOf(await readInput(ctx, source, flag));
+  const bytes = await readInput(ctx, source, flag);
+  const text = textOf(bytes);
+  // Bytes of another encoding would become U+FFFD: a secret would be stored that no receiver has.
+  if (text.includes('\uFFFD') && !isUtf8(bytes) && !isUtf16(bytes))
+    throw usageError(
+      `${flag} ${source === '-' ? 'from stdin' : source} is not UTF-8.`,
+      'Convert it, such as with: iconv -f latin1 -t utf-8',
+    );
+  return text;
 }
 
 type Sources =

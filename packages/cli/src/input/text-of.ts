@@ -3,6 +3,7 @@
  * UTF-16, which a mark of its own tells apart.
  */
 export function textOf(bytes: Uint8Array): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+  return new TextDecoder(isUtf16(bytes) ? 'utf-16le' : 'utf-8').decode(bytes);
 }
+
+export const isUtf16 = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xfe;
