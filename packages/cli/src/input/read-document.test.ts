@@ -36,3 +36,21 @@ it.each([
     expect((await cli([...line.split(' '), `${at}${file}`, '--dry-run'])).err).not.toContain('UTF-8');
   },
 );
+
+it('the empty list that export writes is applied, and an empty file is refused', async () => {
+  for (const noun of ['template', 'rule', 'automation']) {
+    for (const format of ['json', 'yaml']) {
+      const { out: stdin } = await cli([noun, 'export', '--format', format]);
+      expect(await cli([noun, 'apply', '--file=-', '--json'], { stdin })).toMatchObject({
+        code: 0,
+        out: '[]\n',
+      });
+    }
+    for (const stdin of ['', '# nothing\n', '---\n', 'null'])
+      expect(await cli([noun, 'apply', '--file=-'], { stdin })).toMatchObject({ code: 2 });
+    expect(await cli([noun, 'create', '--file=-'], { stdin: '[]' })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('must hold an object'),
+    });
+  }
+});

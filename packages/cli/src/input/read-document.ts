@@ -42,12 +42,14 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
       for (const [index, item] of (value as unknown[]).entries())
         found.push({ value: item, line: lineOf(yaml.isSeq(contents) ? contents.items[index] : contents) });
   }
-  if (found.length > 0 && found.every(isDocument)) return found;
-  throw usageError(
-    `${flag} ${source} must hold an object, or a list of them.`,
-    'Such as name: Critical alerts',
-  );
+  // An empty list is what `export` writes for a workspace that has none. An empty file is more likely a mistake.
+  const isEmptyList = !('empty' in documents) && documents.some(({ contents }) => yaml.isSeq(contents));
+  if ((found.length > 0 || isEmptyList) && found.every(isDocument)) return found;
+  throw holdsNone(source, flag);
 }
+
+const holdsNone = (source: string, flag: string): Error =>
+  usageError(`${flag} ${source} must hold an object, or a list of them.`, 'Such as name: Critical alerts');
 
 /** Begins a YAML document with each line, if each is a JSON object, as in exports in that format. */
 function separated(text: string): string {
@@ -78,7 +80,8 @@ export async function readDocument(
   flag: string,
 ): Promise<Record<string, unknown>> {
   const [document, ...others] = await readDocuments(ctx, source, flag);
-  if (document && others.length === 0) return document.value;
+  if (!document) throw holdsNone(source, flag);
+  if (others.length === 0) return document.value;
   throw usageError(
     `${flag} ${source} holds ${others.length + 1} documents, but only one is allowed.`,
     'Use apply for several.',
