@@ -17,6 +17,18 @@ it.each([
     });
 });
 
+it.each(['1e400', '.inf', '-.inf', '.nan'])(
+  'a number that JSON would write as null is refused: %s',
+  async (number) => {
+    const stdin = `name: a\ntrigger: { event: manual }\nactions: [{ type: create_event, event_type: x, payload: { n: [${number}] } }]`;
+    expect(await cli(['automation', 'apply', '--file=-'], { stdin })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/--file - has a number that JSON cannot hold/),
+    });
+  },
+);
+
 it.each([
   ['rule apply --file', 'name: caf\xe9'],
   ['event publish --type=x --payload', '{"text": "caf\xe9"}', '@'],

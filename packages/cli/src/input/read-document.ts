@@ -34,6 +34,11 @@ export async function readDocuments(ctx: Context, source: string, flag: string):
         `${flag} ${source} has an alias (*name) that refers to something it is part of, or more than 100 aliases.`,
         'Write out what the alias stands for.',
       );
+    if (hasNoJson(value))
+      throw usageError(
+        `${flag} ${source} has a number that JSON cannot hold: one beyond 1.7e308, .inf or .nan.`,
+        'Write it as a string.',
+      );
     const { contents } = document;
     const lineOf = (node: unknown): number =>
       lines.linePos((yaml.isNode(node) ? node.range : contents?.range)?.[0] ?? 0).line;
@@ -68,6 +73,16 @@ function plain(read: () => unknown): unknown {
     if (error instanceof TypeError || error instanceof ReferenceError) return undefined;
     throw error;
   }
+}
+
+/** Reports whether there is a number in it that JSON would write as null. */
+function hasNoJson(value: unknown): boolean {
+  let found = false;
+  JSON.stringify(value, (_key, each: unknown) => {
+    found ||= typeof each === 'number' && !Number.isFinite(each);
+    return each;
+  });
+  return found;
 }
 
 const isDocument = (found: { value: unknown; line: number }): found is SourceDocument =>
