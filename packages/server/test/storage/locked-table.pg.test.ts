@@ -129,13 +129,14 @@ it('connections that are all in use are no failure of the network', async () => 
   onTestFinished(() => void vi.useRealTimers());
   const refused = readMeta(store.read, 'key').catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(describeFailure(await refused)).toEqual({
+  const error = await refused;
+  release();
+  await writing;
+  expect(describeFailure(error)).toEqual({
     reason: expect.stringMatching(
       / All connections to PostgreSQL \(1\) were in use for 5 s\. Find in pg_stat_activity /,
     ),
   });
-  release();
-  await writing;
 });
 
 it('a locked table refuses what needs it, says so, and loses nothing', async () => {
