@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { ConfigError, parseServerConfig } from '../../src/config/config.ts';
 import { databaseWarning } from '../../src/start/storage/database-warning.ts';
 import { openStorage } from '../../src/start/storage/open-storage.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
+import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing/test-database.ts';
 
 let database: TestDatabase;
@@ -126,6 +127,44 @@ it.each<[string, (url: URL) => void, RegExp]>([
   expect(refused).toBeInstanceOf(ConfigError);
   for (const said of [refused, told]) expect(String(said)).toMatch(says);
   expect(String(refused)).toContain('--database-url');
+});
+
+it.each<[string, string, RegExp]>([
+  [
+    'an authority that is no certificate',
+    'sslrootcert=FOLDER/text',
+    /: sslrootcert=.*text in .* is no certificate: /,
+  ],
+  [
+    'a certificate that is none',
+    'sslcert=FOLDER/text&sslkey=FOLDER/key',
+    /: sslcert=.*text in .* is no certificate: /,
+  ],
+  ['a key that is none', 'sslcert=FOLDER/cert&sslkey=FOLDER/text', /: sslkey=.*text in .* is no private key/],
+  [
+    'the key of another certificate',
+    'sslcert=FOLDER/cert&sslkey=FOLDER/other',
+    /: sslkey=.*other in .* does not belong to the certificate of sslcert=.*cert in /,
+  ],
+  [
+    'files that fit',
+    'sslrootcert=FOLDER/cert&sslcert=FOLDER/cert&sslkey=FOLDER/key',
+    /it does not speak TLS\./,
+  ],
+  ['a check that is off', 'sslmode=no-verify&sslrootcert=FOLDER/text', /it does not speak TLS\./],
+])('a start with TLS and %s says so, as a check of the settings does', async (_, parameters, says) => {
+  const [{ cert, key }, other] = [
+    makeCertificate('localhost', [2020, 2100]),
+    makeCertificate('localhost', [2020, 2100]),
+  ];
+  for (const [name, content] of Object.entries({ cert, key, other: other.key, text: 'no PEM' }))
+    await writeFile(join(folder, name), content);
+  const databaseUrl = `${database.url}?${parameters.replaceAll('FOLDER', folder)}`;
+  const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl }, {});
+  const refused = await openStorage(config, new Date()).catch((error: unknown) => error);
+  const told: unknown = await databaseWarning(config).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ConfigError);
+  for (const said of [refused, told]) expect(String(said)).toMatch(says);
 });
 
 it('a start with a user who may not make tables says so', async () => {

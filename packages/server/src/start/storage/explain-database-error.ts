@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../../config/config.ts';
 import { codeOf } from '../../db/core/storage-errors.ts';
@@ -36,7 +37,7 @@ const TLS = `Give PostgreSQL a certificate that is trusted here, name its author
 export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   if (error instanceof ConfigError) return error;
   const cause = error instanceof StorageUnavailable ? error.cause : error;
-  const unusable = unusableFile(cause, databaseUrl) ?? unusableUrl(databaseUrl);
+  const unusable = unusableFile(cause, databaseUrl) ?? unusableUrl(databaseUrl) ?? unusableTls(databaseUrl);
   if (unusable !== null) return new ConfigError(unusable, { cause: error });
   const { host, database } = targetOf(databaseUrl);
   if (cause instanceof pg.DatabaseError) {
@@ -63,13 +64,15 @@ export function takesOnlyReads(databaseUrl: string, cause?: unknown): ConfigErro
   );
 }
 
-/** Refuses a URL that the driver cannot use. Throws `ConfigError`. */
+/** Refuses a URL that the driver cannot use, or that names files for TLS that it cannot use. Throws `ConfigError`. */
 export function requireUsableUrl(databaseUrl: string): void {
   try {
     targetOf(databaseUrl);
   } catch (error) {
     throw explainDatabaseError(error, databaseUrl);
   }
+  const unusable = unusableTls(databaseUrl);
+  if (unusable !== null) throw new ConfigError(unusable);
 }
 
 /** Explains an error of a file that the URL names, such as `sslrootcert`, which the driver reads. */
@@ -88,6 +91,37 @@ function unusableUrl(databaseUrl: string): string | null {
     return null;
   } catch (error) {
     return `${FLAG} cannot be used: ${(error as Error).message}`;
+  }
+}
+
+/**
+ * Explains a file of the URL that has the wrong content: OpenSSL would refuse it with a code, or find no authority and trust no
+ * certificate.
+ */
+function unusableTls(databaseUrl: string): string | null {
+  const { ssl } = new pg.Client({ connectionString: databaseUrl });
+  if (ssl === null || typeof ssl !== 'object') return null;
+  const named = (name: string) => `${name}=${new URL(databaseUrl).searchParams.get(name)} in ${FLAG}`;
+  const noCertificate = (name: string) =>
+    `${named(name)} is no certificate: name a file that has one in PEM, from -----BEGIN CERTIFICATE----- on.`;
+  const { ca, cert, key, rejectUnauthorized } = ssl;
+  const isChecked = ca !== undefined && rejectUnauthorized !== false;
+  if (isChecked && read(() => new X509Certificate(String(ca))) === null) return noCertificate('sslrootcert');
+  const own = cert === undefined ? undefined : read(() => new X509Certificate(String(cert)));
+  if (own === null) return noCertificate('sslcert');
+  const secret = key === undefined ? undefined : read(() => createPrivateKey(String(key)));
+  if (secret === null)
+    return `${named('sslkey')} is no private key that can be read: name a file that has one in PEM, without a passphrase.`;
+  if (own && secret && !own.checkPrivateKey(secret))
+    return `${named('sslkey')} does not belong to the certificate of ${named('sslcert')}: name the two files that were made together.`;
+  return null;
+}
+
+function read<Value>(parse: () => Value): Value | null {
+  try {
+    return parse();
+  } catch {
+    return null;
   }
 }
 
