@@ -52,7 +52,7 @@ export const command = define({
     const unreachable = await databaseWarning(parsed);
     const now = new Date(ctx.now());
     const warnings = [
-      ...(await variableWarnings(ctx.env)),
+      ...(await variableWarnings(ctx.env, parsed.databaseUrl)),
       ...tlsWarnings(parsed, now),
       ...warningsOf(parsed, surroundingsOf(parsed, now)),
     ];

@@ -33,6 +33,32 @@ it('warns of variables that nothing reads, and of no others', async () => {
   expect(err.match(/is not a variable/g)).toHaveLength(2);
 });
 
+it('warns of settings of PostgreSQL that only psql follows, and of no others', async () => {
+  const variables = {
+    PGSSLROOTCERT: '/ca.pem',
+    PGTARGETSESSIONATTRS: 'read-only',
+  };
+  const HUBLINE_DATABASE_URL = 'postgres://hub@127.0.0.1:1/hub';
+  const { err } = await check({ ...variables, HUBLINE_DATABASE_URL });
+  expect(err).toContain(
+    'PGSSLROOTCERT has no effect. Name the file with sslrootcert=/path in --database-url',
+  );
+  expect(err).toContain('PGTARGETSESSIONATTRS=read-only has no effect: a server writes. Name the primary in');
+  const named = await check({
+    PGSSLCERT: '',
+    HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}?target_session_attrs=read-only`,
+  });
+  expect(named.err.match(/\S+ has no effect/g)).toEqual(['target_session_attrs=read-only has no effect']);
+  for (const env of [
+    variables,
+    {
+      PGTARGETSESSIONATTRS: 'read-only',
+      HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}?target_session_attrs=any`,
+    },
+  ])
+    expect((await check(env)).err).not.toContain('has no effect');
+});
+
 it('a start logs the same warning', PATIENT, async () => {
   const line = ['server', 'start', '--port=0', `--data=${await temporaryDirectory()}`];
   const { child, read, ended } = spawnCli(line, { HUBLINE_SENDER: '2' });

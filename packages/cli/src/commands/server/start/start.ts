@@ -103,7 +103,7 @@ export const command = define({
             server: await startServer(config, {
               ...(seed ? liveDemo() : {}),
               commandLine,
-              warnings: await variableWarnings(ctx.env),
+              warnings: await variableWarnings(ctx.env, config.databaseUrl),
             }),
           };
         } catch (error) {
