@@ -96,6 +96,9 @@ describe('an error names what was typed', () => {
     ['member list', 'workspace_id', 'is odd', '--workspace is odd.'],
     ['automation update aut_1 --file=-', 'name', 'is odd', 'name is odd.'],
     ['automation update aut_1 --file=- --name=x', 'name', 'is odd', '--name is odd.'],
+    ['automation update aut_1 --file=-', 'automation_id', 'is odd', 'automation_id is odd.'],
+    ['provider redefine acme-ci --definition={}', 'provider_id', 'is odd', 'provider_id is odd.'],
+    ['provider define --definition={}', 'workspace_id', 'is odd', 'workspace_id is odd.'],
   ])('%s: %s', async (line, field, issue, said) => {
     const message = `${field} ${issue}.`;
     const { env } = await fakeApi(() => ({

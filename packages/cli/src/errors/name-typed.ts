@@ -12,7 +12,7 @@ const MENTIONED = /\b[a-z]+(?:_[a-z]+)+\b|(?<=\b(?:before|after|with|without) )[
 /** The endings of fields that their flags do not have. */
 const ENDINGS = [/$/, /-ids?$/, /-seconds$/, /-at$/, /s$/, /es$/];
 /** The flags that take a document, whose fields the user wrote. */
-const DOCUMENTS = ['file', 'config'];
+const DOCUMENTS = ['file', 'config', 'definition'];
 
 /** An error for people: its message, and each detail that the message does not have. Fields are named as they were typed, by flag or argument. */
 export function asWorded(
@@ -36,9 +36,9 @@ export function asWorded(
 export function typedName({ command, args: given, flags }: Typed, field: string): string | undefined {
   const { typed = {}, args = {} } = command;
   if (typed === false) return undefined;
-  // If the line also has a document, a field belongs to a flag only if that flag was given.
-  const isTyped = (flag: string): boolean =>
-    isGiven(flags[camelCase(flag)]) || !DOCUMENTS.some((name) => isGiven(flags[name]));
+  // If the line also has a document, a field belongs to a flag only if that flag was given, and the arguments only fill the path.
+  const hasDocument = DOCUMENTS.some((name) => isGiven(flags[name]));
+  const isTyped = (flag: string): boolean => isGiven(flags[camelCase(flag)]) || !hasDocument;
   for (const [start, flag] of Object.entries(typed)) {
     if (!field.startsWith(start) || !isTyped(flag.slice(2).trim())) continue;
     const rest = field.slice(start.length);
@@ -50,6 +50,7 @@ export function typedName({ command, args: given, flags }: Typed, field: string)
   const names = ENDINGS.map((ending) => kebab.replace(ending, ''));
   const flag = names.find((name) => name in { ...command.flags, workspace: true } && isTyped(name));
   if (flag !== undefined) return within(`--${flag}`, rest);
+  if (hasDocument) return undefined;
   const argument = names.find((name) => name in args);
   if (argument === undefined) return undefined;
   return within(onlyItem(given[argument]) ?? `<${argument}>`, rest);
