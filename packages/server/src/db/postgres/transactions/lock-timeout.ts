@@ -19,7 +19,7 @@ const IS_DEFAULT = `from pg_settings where name = 'lock_timeout' and source = 'd
 // Or the new session has been told the limit of reads, and the answer has not come yet.
 const IS_OURS = `${IS_DEFAULT} or name = 'lock_timeout' and current_setting(name) = '${OF_READ}'`;
 
-/** Gives migrations more time for their locks; an administrator's setting stays. */
+/** Gives migrations more time for their locks; an administrator's setting stays, unless it is the same as our own for units. */
 export const ALLOW_LONG_MIGRATION = `
   select set_config('lock_timeout', '${OF_MIGRATION}', true) where current_setting('lock_timeout') = '${OF_UNIT}'`;
 
