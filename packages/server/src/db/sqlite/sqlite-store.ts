@@ -80,9 +80,9 @@ export function openSqlite(
       refuseInsideUnit('Store.read');
       return read;
     },
-    write: (unit) => {
+    write: (unit, options) => {
       refuseInsideUnit('Store.write');
-      return queue.add(() => unit(tx));
+      return queue.add(() => unit(tx), options);
     },
     async close() {
       await queue.drain();

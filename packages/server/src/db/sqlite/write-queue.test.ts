@@ -83,3 +83,25 @@ it('commits what a group has done in its time, and makes the rest of it the next
   await Promise.all([1, 2, 3].map(() => queue.add(busy)));
   expect(commits).toEqual([1, 1, 1]);
 });
+
+it('runs an urgent unit before those that came first', async () => {
+  const queue = new WriteQueue(damaged(new Set()));
+  const ran: string[] = [];
+  const others = ['a', 'b'].map((name) => queue.add(() => ran.push(name)));
+  await Promise.all([...others, queue.add(() => ran.push('urgent'), { urgent: true })]);
+  expect(ran).toEqual(['urgent', 'a', 'b']);
+});
+
+it('runs an urgent unit that comes during a long group before the rest of that group', async () => {
+  const queue = new WriteQueue(damaged(new Set()));
+  const ran: string[] = [];
+  const urgent: Promise<unknown>[] = [];
+  const long = (name: string) => () => {
+    for (const since = performance.now(); performance.now() - since < 20;);
+    if (name === 'first') urgent.push(queue.add(() => ran.push('result'), { urgent: true }));
+    ran.push(name);
+  };
+  await Promise.all(['first', 'second', 'third'].map((name) => queue.add(long(name))));
+  await Promise.all(urgent);
+  expect(ran).toEqual(['first', 'result', 'second', 'third']);
+});

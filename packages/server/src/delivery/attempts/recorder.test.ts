@@ -119,28 +119,28 @@ it('attempts that end during a transaction share the next one, in their order', 
   expect(newCalls()).toEqual(['1 is due at 1', 'record 3 2', '3 is due at 3', '2 is due at 2']);
 });
 
-describe('more than 64 attempts', () => {
+describe('more than 256 attempts', () => {
   it('are recorded in four units at once, of about the same size', async () => {
     const { record, newCalls, world } = start();
     world.ready = new Promise(() => {});
-    record(...Array.from({ length: 400 }, (_, index) => String(index)));
+    record(...Array.from({ length: 1_500 }, (_, index) => String(index)));
     await turn();
     const units = newCalls().map((call) => call.split(' ').slice(1));
-    expect(units.map((ids) => ids.length)).toEqual([64, 64, 64, 64]);
+    expect(units.map((ids) => ids.length)).toEqual([256, 256, 256, 256]);
     expect(units[1]?.slice(0, 3)).toEqual(['1', '5', '9']);
   });
 
   it('of one webhook are recorded one unit after another, in their order', async () => {
     const { record, newCalls } = start(() => []);
-    const ids = Array.from({ length: 150 }, (_, index) => `a:${index}`);
+    const ids = Array.from({ length: 600 }, (_, index) => `a:${index}`);
     record(...ids, 'b:1');
     await turn();
     const units = newCalls().filter((call) => call.startsWith('record '));
     expect(units.map((call) => call.split(' ').slice(1))).toEqual([
-      ids.slice(0, 64),
+      ids.slice(0, 256),
       ['b:1'],
-      ids.slice(64, 128),
-      ids.slice(128),
+      ids.slice(256, 512),
+      ids.slice(512),
     ]);
   });
 });

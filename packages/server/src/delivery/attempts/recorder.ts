@@ -10,8 +10,9 @@ interface Unrecorded extends EndedAttempt {
   reject: (error: unknown) => void;
 }
 
-// Recording hundreds of results would hold up the event loop for tens of milliseconds. SQLite's loop turns between the units of a group.
-const BATCH_MAX = 64;
+// As many as may wait while all permits are in use. A webhook's results are recorded one batch after another, and while requests bring many
+// events, each batch waits for a commit. While SQLite stores a batch, the loop turns.
+const BATCH_MAX = 256;
 // Units that are queued together share a commit. On PostgreSQL each needs a connection.
 const BATCHES_AT_ONCE = 4;
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '@hubline/contract';
+import { nextTurn } from '../../clock/timer.ts';
 import { STORAGE_RETRY_MS } from '../../clock/waits.ts';
 import { leaseEnd } from '../../domain/lease.ts';
 import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from '../delivery-store.ts';
@@ -31,6 +32,8 @@ export class Prefetcher {
   /** The number of times that everything was returned. */
   #emptied = 0;
   #cancelLeaseCheck: (() => void) | null = null;
+  /** Deliveries to be returned to the database. */
+  #returning: LeasedDelivery[] = [];
 
   constructor(deps: Pick<EngineDeps, 'log'>, parts: PrefetcherParts) {
     this.#deps = deps;
@@ -162,11 +165,16 @@ export class Prefetcher {
 
   /** Returns deliveries to the database, where the next claim decides about each. */
   #returnToDatabase(deliveries: readonly LeasedDelivery[]): void {
-    if (deliveries.length > 0) this.#parts.track(this.#return(deliveries));
+    if (deliveries.length === 0) return;
+    if (this.#returning.push(...deliveries) === deliveries.length) this.#parts.track(this.#returnAll());
   }
 
-  async #return(deliveries: readonly LeasedDelivery[]): Promise<void> {
+  /** Returns what this turn of the loop brings, in one transaction: each event of a batch may come with an offer of its own. */
+  async #returnAll(): Promise<void> {
     const { store, scheduler, dispatch } = this.#parts;
+    await nextTurn();
+    const deliveries = this.#returning;
+    this.#returning = [];
     try {
       await store.returnNew(deliveries);
     } catch (error) {

@@ -27,31 +27,34 @@ export async function claim(
   owner: string,
   requests: readonly ClaimRequest[],
 ): Promise<Claimed[]> {
-  return store.write(async (tx) => {
-    const at = clock();
-    const now = at.toISOString();
-    const leaseUntil = isoTime(leaseEnd(at.getTime()));
-    const rows = await findWebhooksById(
-      tx,
-      requests.map(({ webhookId }) => webhookId),
-    );
-    const webhooks = new Map(rows.map((row) => [row.id, row]));
-    const requested: RequestedClaim[] = [];
-    // Locks that may have to wait come first, always in the same order; the claims, which hold many deliveries, do not
-    // wait.
-    for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      const row = webhooks.get(request.webhookId);
-      const webhook = row && (await lockIfDisabled(tx, row));
-      const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
-      requested.push({ ...request, webhook, limiter });
-    }
-    for (const { webhookId, webhook } of requested) {
-      if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
-      else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
-    }
-    // Side by side: PostgreSQL runs all of them in one statement.
-    return Promise.all(requested.map((each) => claimRequested(tx, each, { owner, now, leaseUntil })));
-  });
+  return store.write(
+    async (tx) => {
+      const at = clock();
+      const now = at.toISOString();
+      const leaseUntil = isoTime(leaseEnd(at.getTime()));
+      const rows = await findWebhooksById(
+        tx,
+        requests.map(({ webhookId }) => webhookId),
+      );
+      const webhooks = new Map(rows.map((row) => [row.id, row]));
+      const requested: RequestedClaim[] = [];
+      // Locks that may have to wait come first, always in the same order; the claims, which hold many deliveries, do not
+      // wait.
+      for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
+        const row = webhooks.get(request.webhookId);
+        const webhook = row && (await lockIfDisabled(tx, row));
+        const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
+        requested.push({ ...request, webhook, limiter });
+      }
+      for (const { webhookId, webhook } of requested) {
+        if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
+        else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
+      }
+      // Side by side: PostgreSQL runs all of them in one statement.
+      return Promise.all(requested.map((each) => claimRequested(tx, each, { owner, now, leaseUntil })));
+    },
+    { urgent: true },
+  );
 }
 
 async function claimRequested(

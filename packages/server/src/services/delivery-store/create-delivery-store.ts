@@ -70,13 +70,15 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
 
     async returnLater(delivery, delayMs) {
       const due = clock().getTime() + delayMs;
-      await store.write((tx) => releaseLease(tx, leaseOf(delivery), new Date(due).toISOString()));
+      await store.write((tx) => releaseLease(tx, leaseOf(delivery), new Date(due).toISOString()), {
+        urgent: true,
+      });
       return due;
     },
 
     async returnInterrupted(delivery) {
       const now = clock();
-      await store.write((tx) => interruptLease(tx, leaseOf(delivery), now.toISOString()));
+      await store.write((tx) => interruptLease(tx, leaseOf(delivery), now.toISOString()), { urgent: true });
       return now.getTime();
     },
 
@@ -104,16 +106,19 @@ async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<num
   const at = now.toISOString();
   const { id, workspaceId, sealed } = delivery.endpoint;
   const work = { ...workContext(deps), now };
-  await work.write(async (tx) => {
-    const webhook = await disableWebhook(tx, {
-      webhook: { id, workspace_id: workspaceId },
-      reason: 'secret_unreadable',
-      now: at,
-      secret: sealed.current,
-    });
-    await releaseLease(tx, leaseOf(delivery), at);
-    if (webhook) await reportHealth(tx, work, webhook);
-  });
+  await work.write(
+    async (tx) => {
+      const webhook = await disableWebhook(tx, {
+        webhook: { id, workspace_id: workspaceId },
+        reason: 'secret_unreadable',
+        now: at,
+        secret: sealed.current,
+      });
+      await releaseLease(tx, leaseOf(delivery), at);
+      if (webhook) await reportHealth(tx, work, webhook);
+    },
+    { urgent: true },
+  );
   return now.getTime();
 }
 

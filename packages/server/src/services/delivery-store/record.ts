@@ -17,29 +17,32 @@ import { isoTime, millis } from '../../domain/time.ts';
  */
 export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
   const work = workContext(deps);
-  const stored = await work.write(async (tx) => {
-    const now = deps.clock();
-    const nextStates = await nextStatesOf(tx, ended, now);
-    // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
-    // there is no deadlock on PostgreSQL.
-    const { toReport, disabled } = await updateHealth(tx, { ended, nextStates, now });
-    const results = resultsOf(deps, { ended, nextStates, disabled });
-    const recorded = await recordResults(tx, results);
-    const newest = newestResults(results);
-    // `null` where the lease was lost: that result is not stored.
-    const stored = ended.map(({ delivery: { lease } }) => {
-      const result = newest.get(lease.seq);
-      return recorded.has(lease.seq) && result?.lease_token === lease.token ? result : null;
-    });
-    for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
-    const at = now.getTime();
-    await deps.stats.count(
-      tx,
-      work,
-      ended.flatMap((one, index) => countedAttempt(one, stored[index] ?? null, at)),
-    );
-    return stored;
-  });
+  const stored = await work.write(
+    async (tx) => {
+      const now = deps.clock();
+      const nextStates = await nextStatesOf(tx, ended, now);
+      // Webhooks before deliveries, each in one order. All code that changes both keeps to this order, so that
+      // there is no deadlock on PostgreSQL.
+      const { toReport, disabled } = await updateHealth(tx, { ended, nextStates, now });
+      const results = resultsOf(deps, { ended, nextStates, disabled });
+      const recorded = await recordResults(tx, results);
+      const newest = newestResults(results);
+      // `null` where the lease was lost: that result is not stored.
+      const stored = ended.map(({ delivery: { lease } }) => {
+        const result = newest.get(lease.seq);
+        return recorded.has(lease.seq) && result?.lease_token === lease.token ? result : null;
+      });
+      for (const webhook of toReport) await reportHealth(tx, { ...work, now }, webhook);
+      const at = now.getTime();
+      await deps.stats.count(
+        tx,
+        work,
+        ended.flatMap((one, index) => countedAttempt(one, stored[index] ?? null, at)),
+      );
+      return stored;
+    },
+    { urgent: true },
+  );
   for (const one of ended) measure(deps, one);
   const dueAt = stored.map((result) => (result?.due_at == null ? null : millis(result.due_at)));
   hintPeers(deps, ended, dueAt);

@@ -15,6 +15,7 @@ import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { hexOf } from '../hex-of.ts';
+import { LoopTurns } from '../loop-turns.ts';
 import { preparedUsually } from '../usual-values.ts';
 
 const due = (part: QueuePart) =>
@@ -125,7 +126,9 @@ const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =
 
 export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
   const recorded = new Set<number>();
+  const loop = new LoopTurns();
   for (const result of results) {
+    if (loop.isDue) await loop.turn();
     if (result.attempt_count > 1) await moveLast(tx, result);
     const recording = recordResult(tx, result);
     const { rows } = recording instanceof Promise ? await recording : recording;

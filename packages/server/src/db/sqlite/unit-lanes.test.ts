@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { UnitLanes, UnitTurns } from './unit-lanes.ts';
+
+interface Unit {
+  name: string;
+  urgent: boolean;
+  ms: number;
+}
+
+/** Urgent units have an uppercase name. The number is the time of the unit. */
+const units = (...texts: string[]): Unit[] =>
+  texts.map((text) => {
+    const [name = '', ms = '1'] = text.split(':');
+    return { name, urgent: name === name.toUpperCase(), ms: Number(ms) };
+  });
+
+const names = (given: readonly Unit[]) => given.map(({ name }) => name).join(' ');
+
+it('lanes give out urgent units first, and take back what has not run', () => {
+  const lanes = new UnitLanes<Unit>();
+  for (const unit of units('a', 'b', 'X', 'c', 'Y', 'Z')) lanes.add(unit);
+  const taken = lanes.take(2);
+  expect(names(taken)).toBe('X Y a b');
+  lanes.putBack(taken.filter(({ name }) => name === 'Y' || name === 'b'));
+  for (const unit of units('d', 'W')) lanes.add(unit);
+  expect(lanes.length).toBe(6);
+  expect(names(lanes.take(9))).toBe('Y Z W b c d');
+  expect(lanes.length).toBe(0);
+});
+
+describe('units take turns', () => {
+  it.each<[what: string, given: string[], order: string]>([
+    ['without urgent ones, in their order', ['a', 'b', 'c'], 'a b c'],
+    ['urgent ones alone, in their order', ['X:9', 'Y:9', 'Z'], 'X Y Z'],
+    ['an urgent one goes first', ['a', 'X'], 'X a'],
+    ['urgent ones as long as they have had no more time', ['a:5', 'b:5', 'X:1', 'Y:3', 'Z:9'], 'X a Y Z b'],
+    ['after a long urgent one, the others catch up', ['a:2', 'b:2', 'c:2', 'X:4', 'Y:1'], 'X a b Y c'],
+    ['when the others are done, the rest of the urgent ones', ['a', 'X:9', 'Y:9', 'Z:9'], 'X a Y Z'],
+  ])('%s', (_what, given, order) => {
+    const turns = new UnitTurns(units(...given));
+    const ran: Unit[] = [];
+    for (let unit = turns.next(); unit; unit = turns.next()) {
+      ran.push(unit);
+      turns.spend(unit, unit.ms);
+    }
+    expect(names(ran)).toBe(order);
+  });
+});

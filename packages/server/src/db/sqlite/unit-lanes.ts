@@ -1,0 +1,68 @@
+/** Something that waits for its turn. */
+interface Waiting {
+  /** True if it goes before others, for at most half of the time. */
+  readonly urgent: boolean;
+}
+
+/** Units that wait for a transaction, in two lanes: urgent ones and the others. */
+export class UnitLanes<Unit extends Waiting> {
+  readonly #urgent: Unit[] = [];
+  readonly #others: Unit[] = [];
+
+  get length(): number {
+    return this.#urgent.length + this.#others.length;
+  }
+
+  add(unit: Unit): void {
+    this.#laneOf(unit).push(unit);
+  }
+
+  /** Takes out up to `max` units of each lane. */
+  take(max: number): Unit[] {
+    return [...this.#urgent.splice(0, max), ...this.#others.splice(0, max)];
+  }
+
+  /** Puts back units that were taken out and have not run, before the others of their lanes. */
+  putBack(units: readonly Unit[]): void {
+    for (const unit of units.toReversed()) this.#laneOf(unit).unshift(unit);
+  }
+
+  #laneOf({ urgent }: Waiting): Unit[] {
+    return urgent ? this.#urgent : this.#others;
+  }
+}
+
+/**
+ * The order in which the units of a transaction run: an urgent one while urgent units have had no more time than the others. So neither lane
+ * can stop the other.
+ */
+export class UnitTurns<Unit extends Waiting> {
+  readonly #urgent: readonly Unit[];
+  readonly #others: readonly Unit[];
+  #urgentBegun = 0;
+  #othersBegun = 0;
+  /** The time that urgent units have taken, minus that of the others, in milliseconds. */
+  #lead = 0;
+
+  constructor(units: readonly Unit[]) {
+    this.#urgent = units.filter(({ urgent }) => urgent);
+    this.#others = units.filter(({ urgent }) => !urgent);
+  }
+
+  /** The next unit to run; `undefined` at the end. */
+  next(): Unit | undefined {
+    const urgent = this.#urgent[this.#urgentBegun];
+    const other = this.#others[this.#othersBegun];
+    if (urgent && (this.#lead <= 0 || !other)) {
+      this.#urgentBegun += 1;
+      return urgent;
+    }
+    if (other) this.#othersBegun += 1;
+    return other;
+  }
+
+  /** Notes how long a unit has run, in milliseconds. */
+  spend({ urgent }: Unit, ms: number): void {
+    this.#lead += urgent ? ms : -ms;
+  }
+}
