@@ -6,11 +6,12 @@ import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 import type { WebhookKey } from './scheduler/webhook-queue.ts';
 
 /** `a1`: the first webhook of workspace a. */
-const grant = (webhookId: string, initial: number, retry = 0): Grant => ({
+const grant = (webhookId: string, initial: number, retry = 0, ahead = 0): Grant => ({
   webhookId,
   workspaceId: webhookId.slice(0, 1),
   buffered: 0,
   claims: { initial, retry },
+  ahead,
 });
 const delivery = (id: string, part: QueuePart = 'initial') => ({ id, part }) as LeasedDelivery;
 const claimed = (webhookId: string, values: Partial<Claimed> = {}): Claimed => ({
@@ -42,7 +43,8 @@ function start() {
   const store: Pick<DeliveryStore, 'claim'> = {
     claim: (owner, requests: readonly ClaimRequest[]) => {
       const wanted = requests.map(
-        ({ webhookId, limits }) => `${webhookId}:${limits.initial}+${limits.retry}`,
+        ({ webhookId, limits, ahead = 0 }) =>
+          `${webhookId}:${limits.initial}+${limits.retry}${ahead > 0 ? ` and ${ahead} ahead` : ''}`,
       );
       record(`${owner} claims ${wanted.join(' ')}`);
       return world.claim();
@@ -58,6 +60,7 @@ function start() {
       now: () => ({ wall: 0, elapsed: 0 }),
       timer: () => () => {},
       begin: ({ id }) => record(`begin ${id}`),
+      keep: (kept) => kept.length > 0 && record(`keep ${kept.map(({ id }) => id).join(' ')}`),
       track: (work) => works.push(work),
       dispatch: (inMs) => record(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
     },
@@ -138,6 +141,15 @@ describe('after a claim', () => {
       grant('a1', 1, 1),
       { deliveries: [delivery('7'), delivery('8', 'retry')] },
       ['begin 7', 'begin 8'],
+    ],
+    [
+      'those without a permit are kept in the prefetch buffer',
+      grant('a1', 1, 1, 2),
+      {
+        deliveries: [delivery('7'), delivery('8'), delivery('9'), delivery('10', 'retry')],
+        nextDueAt: { initial: 5 },
+      },
+      ['begin 7', 'begin 10', 'keep 8 9', 'expect a/a1 initial 5'],
     ],
     [
       'the permits that none of them needs are given back',
@@ -232,6 +244,18 @@ describe('without a claim', () => {
       expect(await newCalls()).toEqual(['me claims a1:3+0', 'dispatch']);
     },
   );
+
+  it('a webhook that should have been claimed from ahead has another turn', async () => {
+    const { claimer, world, newCalls } = start();
+    world.claim = () => Promise.reject(new Error('lost connection'));
+    for (const one of [grant('a1', 0, 0, 20), grant('a1', 0, 0, 30)]) claimer.claim(one);
+    expect(await newCalls()).toEqual([
+      'me claims a1:0+0 and 50 ahead',
+      'log deliveries could not be claimed; trying again',
+      'wake a/a1 initial',
+      'dispatch in 1000',
+    ]);
+  });
 });
 
 it('claims again after an unexpected error', async () => {

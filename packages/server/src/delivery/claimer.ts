@@ -2,7 +2,8 @@ import { chaos } from '#chaos';
 import { pause } from '../clock/timer.ts';
 import { NAMELESS_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
-import type { Claimed } from './delivery-store.ts';
+import { leaseEnd } from '../domain/lease.ts';
+import type { Claimed, LeasedDelivery } from './delivery-store.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
@@ -54,8 +55,14 @@ export class Claimer {
       return dispatch();
     }
     let claimed: Claimed[];
+    // The leases end then or later.
+    const end = leaseEnd(this.#parts.now().wall);
     try {
-      const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
+      const wanted = [...byWebhook.values()].map(({ webhookId, claims, ahead }) => ({
+        webhookId,
+        limits: claims,
+        ahead,
+      }));
       claimed = await store.claim(name, wanted);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'deliveries could not be claimed; trying again');
@@ -65,19 +72,24 @@ export class Claimer {
     chaos.reach('claim.committed');
     for (const one of claimed) {
       const grant = byWebhook.get(one.webhookId);
-      if (grant) this.#begin(grant, one);
+      if (grant) this.#begin(grant, one, end);
     }
     dispatch();
   }
 
-  #begin(grant: Grant, { deliveries, nextDueAt, pausedUntil }: Claimed): void {
-    const { scheduler, begin } = this.#parts;
+  #begin(grant: Grant, { deliveries, nextDueAt, pausedUntil }: Claimed, end: number): void {
+    const { scheduler, begin, keep } = this.#parts;
     if (pausedUntil > 0) scheduler.pause(grant, pausedUntil);
     const unused = { ...grant.claims };
+    const ahead: LeasedDelivery[] = [];
     for (const delivery of deliveries) {
-      unused[delivery.part] -= 1;
-      begin(delivery);
+      if (unused[delivery.part] === 0) ahead.push(delivery);
+      else {
+        unused[delivery.part] -= 1;
+        begin(delivery);
+      }
     }
+    keep(ahead, end);
     for (const part of QUEUE_PARTS) {
       const due = nextDueAt[part];
       if (due != null) scheduler.expect(grant, part, Math.max(due, pausedUntil));
@@ -89,9 +101,9 @@ export class Claimer {
   #giveBack(grant: Grant): void {
     const { scheduler } = this.#parts;
     for (const part of QUEUE_PARTS) {
-      if (grant.claims[part] === 0) continue;
-      scheduler.wake(grant, part);
-      scheduler.release(grant, part, grant.claims[part]);
+      const count = grant.claims[part];
+      if (count > 0 || (part === 'initial' && grant.ahead > 0)) scheduler.wake(grant, part);
+      if (count > 0) scheduler.release(grant, part, count);
     }
   }
 }
@@ -100,5 +112,5 @@ function merge(one: Grant | undefined, other: Grant): Grant {
   if (!one) return other;
   const claims = { ...one.claims };
   for (const part of QUEUE_PARTS) claims[part] += other.claims[part];
-  return { ...other, claims };
+  return { ...other, claims, ahead: one.ahead + other.ahead };
 }

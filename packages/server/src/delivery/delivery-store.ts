@@ -55,6 +55,8 @@ export interface DueWebhook extends Pick<DueQueue, 'webhookId' | 'workspaceId'> 
 export interface ClaimRequest {
   webhookId: string;
   limits: Readonly<Record<QueuePart, number>>;
+  /** The number of further new ones, if its calls need no claim: they wait in memory. Default: 0. */
+  ahead?: number;
 }
 
 /** The claimed deliveries of one webhook. */
@@ -112,7 +114,7 @@ export interface DeliveryStore {
    * Their deliveries are due now.
    */
   endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
-  /** Returns new deliveries, which were stored with a lease and have not begun, as if they had never been leased. */
+  /** Returns leased deliveries that have not begun, as if they had never been leased. */
   returnNew(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /**
    * Returns a claimed or new delivery that was not sent, to be due after `delayMs` milliseconds. Resolves to the time

@@ -22,6 +22,8 @@ export interface EngineParts {
   timer: Timer;
   /** Begins an attempt with a permit that was granted for it, or returns the delivery if it may not begin any more. */
   begin: (delivery: LeasedDelivery) => void;
+  /** Keeps claimed deliveries that have no permit yet in the prefetch buffer. Their leases end then or later, in milliseconds since the epoch. */
+  keep: (deliveries: readonly LeasedDelivery[], leaseEnd: number) => void;
   /** Registers work that must end before the engine stops. */
   track: (work: Promise<unknown>) => void;
   /** Dispatches attempts soon, or after a number of milliseconds. */

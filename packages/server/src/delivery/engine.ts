@@ -72,6 +72,7 @@ export class DeliveryEngine {
       now: () => this.#now(),
       timer: options.timer,
       begin: (delivery) => this.#attempts.begin(delivery),
+      keep: (deliveries, leaseEnd) => this.#prefetcher.keep(deliveries, leaseEnd),
       track: (work) => this.#underWay.add(work),
       dispatch: (inMs) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
     };
@@ -181,7 +182,7 @@ export class DeliveryEngine {
     const now = this.#now();
     for (const grant of this.#scheduler.allot(now)) {
       if (grant.buffered > 0) this.#prefetcher.begin(grant, freshOffer);
-      if (QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
+      if (grant.ahead > 0 || QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
     }
     const waitMs = this.#scheduler.waitMs(now);
     // Bounded, because the clock may be changed.

@@ -90,11 +90,11 @@ export type ResultOf = Omit<
   | 'body'
 >;
 
-/** Leases that were stored with their deliveries and have not begun. */
+/** Leases of an owner under which no attempt has begun, in the order of `seq`. */
 export interface Unbegun {
   owner: string;
   now: number;
-  seqs: readonly number[];
+  leases: readonly { seq: number; token: number }[];
 }
 
 /** Counts of open deliveries. */

@@ -45,6 +45,8 @@ export const postgresDialect: Dialect = {
     await sql.raw(ALLOW_LONG_MIGRATION).execute(tx);
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
   },
+  // Each statement waits for the server.
+  letLoopTurn: () => undefined,
   moved: (column, ms) => sql`
     to_char((${sql.ref(column)}::timestamptz + ${ms} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   isUniqueViolation,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nextTurn } from '../../clock/timer.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
@@ -23,6 +24,7 @@ export const sqliteDialect: Dialect = {
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
   lockForMigration: async () => {},
+  letLoopTurn: nextTurn,
   moved: (column, ms) =>
     sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
   isUniqueViolation,

@@ -6,7 +6,7 @@ import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, type UnitOptions, UnitRun } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
-import { UnitLanes, UnitTurns } from './unit-lanes.ts';
+import { WaitingUnits, UnitTurns } from './waiting-units.ts';
 
 interface Queued {
   readonly urgent: boolean;
@@ -57,7 +57,7 @@ export class WriteQueue {
   readonly #database: SQLite.Database;
   readonly #listeners: Listeners;
   readonly #statements: ReturnType<typeof prepare>;
-  readonly #lanes = new UnitLanes<Queued>();
+  readonly #waiting = new WaitingUnits<Queued>();
   #flushing: Promise<void> | null = null;
   #current: UnitRun | null = null;
   #wrote = false;
@@ -74,7 +74,7 @@ export class WriteQueue {
 
   add<Result>(run: () => Awaitable<Result>, { urgent = false }: UnitOptions = {}): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#lanes.add({ urgent, run, resolve, reject, outcome: null });
+      this.#waiting.add({ urgent, run, resolve, reject, outcome: null });
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -109,7 +109,7 @@ export class WriteQueue {
       do {
         await this.#collect();
         await this.#flushGroup();
-      } while (this.#lanes.length > 0);
+      } while (this.#waiting.length > 0);
     } finally {
       this.#flushing = null;
     }
@@ -118,25 +118,25 @@ export class WriteQueue {
   /** Lets units of the same turn of the loop join the group, and if there are many, those of the next turns. */
   async #collect(): Promise<void> {
     await nextTurn();
-    if (this.#lanes.length < CROWD) return;
+    if (this.#waiting.length < CROWD) return;
     const deadline = performance.now() + COLLECT_MS;
     let quiet = 0;
-    while (quiet < QUIET_TURNS && this.#lanes.length < GROUP_MAX && performance.now() < deadline) {
-      const before = this.#lanes.length;
+    while (quiet < QUIET_TURNS && this.#waiting.length < GROUP_MAX && performance.now() < deadline) {
+      const before = this.#waiting.length;
       await nextTurn();
-      quiet = this.#lanes.length > before ? 0 : quiet + 1;
+      quiet = this.#waiting.length > before ? 0 : quiet + 1;
     }
   }
 
   async #flushGroup(): Promise<void> {
-    const group = this.#lanes.take(GROUP_MAX);
+    const group = this.#waiting.take(GROUP_MAX);
     let committed = 0;
     try {
       if (this.#failure) throw this.#failure.cause;
       const ended = await this.#commit(group);
       committed = ended.length;
       // Units behind one that timed out, or behind long ones, have not run.
-      if (committed < group.length) this.#lanes.putBack(without(group, ended));
+      if (committed < group.length) this.#waiting.putBack(without(group, ended));
       for (const unit of ended) settle(unit);
     } catch (error) {
       for (const unit of group) unit.reject(sqliteError(error));

@@ -36,6 +36,7 @@ const grant = (webhookId: string, buffered: number): Grant => ({
   workspaceId: webhookId.slice(0, 1),
   buffered,
   claims: { initial: 0, retry: 0 },
+  ahead: 0,
 });
 const until = (ms: number) => ({ owner: 'me', until: isoTime(START + ms) });
 
@@ -97,6 +98,7 @@ function start() {
         };
       },
       begin: ({ id, endpoint: { url } }) => record(`begin ${id} at ${url}`),
+      keep: () => expect.fail('Only a claim calls this.'),
       track: (work) => works.push(work),
       dispatch: (inMs) => record(inMs === undefined ? 'dispatch' : `dispatch in ${inMs}`),
     },
@@ -233,6 +235,36 @@ describe('deliveries that are offered', () => {
       'return a1:1',
       'log deliveries could not be returned from the prefetch buffer',
     ]);
+  });
+});
+
+describe('deliveries that are claimed ahead', () => {
+  const keep = ({ prefetcher }: Started, ids: readonly string[]) =>
+    prefetcher.keep(
+      ids.map((id) => delivery(id)),
+      START + LEASE_MS,
+    );
+
+  it('wait in the buffer, and begin after their webhook is read again', async () => {
+    const started = start();
+    keep(started, ['a1:7', 'a1:8']);
+    expect(await started.newCalls()).toEqual(['buffered a/a1 1', 'buffered a/a1 1']);
+    expect(started.timerMs()).not.toBeNull();
+    started.prefetcher.begin(grant('a1', 2), null);
+    expect(await started.newCalls()).toEqual([
+      'find a1',
+      expect.stringContaining('begin a1:7'),
+      expect.stringContaining('begin a1:8'),
+    ]);
+  });
+
+  it('return when they find no room, or when the prefetcher is closed', async () => {
+    const started = start();
+    started.prefetcher.keep([delivery('a1:7', 11)], START + LEASE_MS);
+    expect(await started.newCalls()).toEqual(['return a1:7', 'wake a/a1 initial', 'dispatch']);
+    started.prefetcher.close();
+    keep(started, ['a1:8']);
+    expect(await started.newCalls()).toEqual(['return a1:8', 'wake a/a1 initial', 'dispatch']);
   });
 });
 

@@ -77,10 +77,20 @@ export class Prefetcher {
    * of the offer, for `begin`.
    */
   accept(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
+    const offer = (this.#offers += 1);
+    this.#keep(deliveries, millis(until), offer);
+    return offer;
+  }
+
+  /** Accepts claimed deliveries that have no permit yet. Their webhook is read again before they begin, as for all that have waited. */
+  keep(deliveries: readonly LeasedDelivery[], end: number): void {
+    if (deliveries.length > 0) this.#keep(deliveries, end, 0);
+  }
+
+  #keep(deliveries: readonly LeasedDelivery[], until: number, offer: number): void {
     const { scheduler, now } = this.#parts;
     // If the clock was set back in the meantime, the lease ends no later than a new one would.
-    const end = Math.min(millis(until), leaseEnd(now().wall));
-    const offer = (this.#offers += 1);
+    const end = Math.min(until, leaseEnd(now().wall));
     const surplus: LeasedDelivery[] = [];
     for (const delivery of deliveries) {
       if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer }))
@@ -89,7 +99,6 @@ export class Prefetcher {
     }
     this.#returnToDatabase(surplus);
     this.#checkLeasesLater();
-    return offer;
   }
 
   /**

@@ -280,6 +280,42 @@ describe('new deliveries', () => {
   });
 });
 
+describe('of a backlog in the database, more are claimed than there are permits', () => {
+  const ahead = (grants: readonly Grant[]) =>
+    Object.fromEntries(grants.map((grant) => [grant.webhookId, grant.ahead]));
+
+  it('up to 256 in all, which are granted from the buffer', () => {
+    const scheduler = schedulerOf();
+    for (const name of ['a1', 'b1']) scheduler.wake(key(name), 'initial');
+    expect(ahead(scheduler.allot(at()))).toEqual({ a1: 256, b1: 0 });
+    scheduler.noteBuffered(key('a1'), 256);
+    end(scheduler, begin(scheduler, 'a1', { count: 4 }));
+    expect(buffered(scheduler.allot(at()))).toEqual({ a1: 8 });
+  });
+
+  it.each<[what: string, buffered: number, ahead: number]>([
+    ['again when half of them are gone', 132, 128],
+    ['not earlier', 133, 0],
+  ])('%s', (_what, count, expected) => {
+    const scheduler = schedulerOf();
+    scheduler.noteBuffered(key('a1'), count);
+    scheduler.wake(key('a1'), 'initial');
+    const [grant] = scheduler.allot(at());
+    expect([grant?.buffered, grant?.claims.initial, grant?.ahead]).toEqual([4, 0, expected]);
+  });
+
+  it('not of retries, and not for a slow receiver', () => {
+    const scheduler = schedulerOf();
+    scheduler.wake(key('a1'), 'retry');
+    expect(ahead(scheduler.allot(at()))).toEqual({ a1: 0 });
+    scheduler.wake(key('b1'), 'initial');
+    scheduler.allot(at());
+    end(scheduler, begin(scheduler, 'b1', { count: 4 }), { ms: 250 });
+    scheduler.wake(key('b1'), 'initial');
+    expect(ahead(scheduler.allot(at(250)))).toEqual({ b1: 0 });
+  });
+});
+
 it('deliveries in the database have their turn when those before them have left the buffer', () => {
   const scheduler = schedulerOf();
   scheduler.noteBuffered(key('a1'), 2);

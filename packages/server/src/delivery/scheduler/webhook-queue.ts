@@ -53,6 +53,11 @@ export class WaitingPart {
     return this.#stored;
   }
 
+  /** Deliveries in the prefetch buffer. */
+  get buffered(): number {
+    return this.#buffered;
+  }
+
   /** True while deliveries wait for permits. */
   get isWaiting(): boolean {
     return this.#stored || this.#buffered > 0;

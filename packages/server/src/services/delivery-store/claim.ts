@@ -59,15 +59,17 @@ export async function claim(
 
 async function claimRequested(
   tx: Tx,
-  { webhookId, limits, webhook, limiter }: RequestedClaim,
+  { webhookId, limits, ahead = 0, webhook, limiter }: RequestedClaim,
   lease: { owner: string; now: string; leaseUntil: string },
 ): Promise<Claimed> {
   const deliveries: LeasedDelivery[] = [];
   const nextDueAt: Claimed['nextDueAt'] = {};
   const active = webhook?.status === 'active' ? webhook : undefined;
+  const wanted = { ...limits };
+  if (active && endpointOf(active).needsNoClaim) wanted.initial += ahead;
   for (const part of QUEUE_PARTS) {
-    if (limits[part] === 0) continue;
-    const limit = active && limiter ? Math.min(limits[part], limiter.calls - deliveries.length) : 0;
+    if (wanted[part] === 0) continue;
+    const limit = active && limiter ? Math.min(wanted[part], limiter.calls - deliveries.length) : 0;
     if (active && limit > 0) {
       const workspaceId = active.workspace_id;
       const rows = await claimDue(tx, { workspaceId, webhookId, part, limit, ...lease });

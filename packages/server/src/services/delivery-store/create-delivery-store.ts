@@ -56,9 +56,9 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
     async returnNew(deliveries) {
       const now = clock().toISOString();
       for (const [owner, leased] of Map.groupBy(deliveries, ({ lease }) => lease.owner)) {
-        const seqs = leased.map(({ lease }) => lease.seq).toSorted((a, b) => a - b);
-        for (let start = 0; start < seqs.length; start += RETURN_MAX) {
-          const some = seqs.slice(start, start + RETURN_MAX);
+        const leases = leased.map(({ lease }) => lease).toSorted((a, b) => a.seq - b.seq);
+        for (let start = 0; start < leases.length; start += RETURN_MAX) {
+          const some = leases.slice(start, start + RETURN_MAX);
           await store.write((tx) => releaseUnbegun(tx, { owner, now }, some));
         }
       }

@@ -1,10 +1,10 @@
 import type { EndpointInput, Event as EventSchema } from '@hubline/contract';
 import type { z } from 'zod';
-import { nextTurn } from '../../clock/timer.ts';
 import type { WorkspaceContext } from '../../context.ts';
 import { type Awaitable, andThen } from '../../db/core/awaitable.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import type { NewEventRow } from '../../db/events/event-row.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import { findIntegration } from '../../db/integrations/integrations.ts';
 import { summarize } from '../../domain/events/summary/summarize.ts';
 import { notFound } from '../../domain/faults/fault.ts';
@@ -37,8 +37,8 @@ export const recallPublished: RecallWith = {
 };
 
 // The events of a batch that PostgreSQL receives in one statement. They begin in their order, which becomes that of
-// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. Then the loop turns, so that
-// calls go on: on SQLite, a hundred events take several milliseconds.
+// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. Between them, the
+// loop turns, so that calls go on: on SQLite, a hundred events take several milliseconds.
 const SIDE_BY_SIDE = 20;
 
 export async function publishBatch(
@@ -54,7 +54,7 @@ export async function publishBatch(
         integrations.push(await findOwn(tx, workspaceId, { id, field: `events[${index}].` }));
       const data: { event_id: string }[] = [];
       for (let start = 0; start < body.events.length; start += SIDE_BY_SIDE) {
-        if (start > 0) await nextTurn();
+        if (start > 0) await dialectOf(tx).letLoopTurn();
         const some = body.events.slice(start, start + SIDE_BY_SIDE);
         const rows = await Promise.all(
           some.map(async (event, index) =>

@@ -164,6 +164,18 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect(pausedUntil).toBe(START + 100);
     });
 
+    it('further new ones ahead, but not of a webhook with a rate limit', async () => {
+      const claimAhead = async ({ id }: { id: string }) => {
+        const limits = { initial: 1, retry: 0 };
+        const [claimed] = await port.claim('me', [{ webhookId: id, limits, ahead: 2 }]);
+        return [claimed?.deliveries.map(({ part }) => part), claimed?.nextDueAt];
+      };
+      const free = await queue([{}, {}, {}, {}, { status: 'retrying' }]);
+      expect(await claimAhead(free.webhook)).toEqual([['initial', 'initial', 'initial'], { initial: START }]);
+      const limited = await queue([{}, {}, {}], { rate_per_second: 100 });
+      expect(await claimAhead(limited.webhook)).toEqual([['initial'], { initial: START }]);
+    });
+
     it('nothing of a webhook that is disabled or gone: its deliveries are held or cancelled', async () => {
       const disabled = await queue([{}], { status: 'disabled', disabled_reason: 'manual', disabled_at: NOW });
       expect((await disabled.claim()).deliveries).toEqual([]);

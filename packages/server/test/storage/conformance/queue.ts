@@ -165,7 +165,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await onlyOne(webhookId, { at: 2 * LEASE_MS })).toMatchObject({ interruptions: 2 });
     });
 
-    it('what was stored with a lease and given back unbegun, as due as it was', async () => {
+    it('what was leased and given back unbegun, as due as it was', async () => {
       const mine = { lease_owner: 'me', lease_token: 1, due_at: after(LEASE_MS) };
       const { webhookId, rows } = await queue(
         { ...mine, next_attempt_at: after(-5) },
@@ -173,17 +173,25 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         { ...mine, next_attempt_at: after(500_000) },
         { ...mine, lease_token: 2 },
         { ...mine, lease_owner: 'you' },
+        { ...mine, lease_token: 3, next_attempt_at: after(-4) },
       );
-      const seqs = (await Promise.all(rows.map(find))).map((row) => row.seq);
-      await store.write((tx) => releaseUnbegun(tx, { owner: 'me', now: after(0) }, seqs));
+      const tokens = [1, 1, 1, 1, 3];
+      const before = await Promise.all(rows.map(find));
+      const leases = before.map(({ seq }, index) => ({ seq, token: tokens[index] ?? 0 }));
+      await store.write((tx) => releaseUnbegun(tx, { owner: 'me', now: after(0) }, leases));
       const found = await Promise.all(rows.map(find));
       expect(found.map(({ lease_owner, due_at }) => [lease_owner, due_at])).toEqual([
         [null, after(-5)],
         [null, after(0)],
         ['me', after(LEASE_MS)],
         ['you', after(LEASE_MS)],
+        [null, after(-4)],
       ]);
-      expect(await claim(webhookId)).toMatchObject([{ interruptions: 0 }, { interruptions: 0 }]);
+      expect(await claim(webhookId)).toMatchObject([
+        { interruptions: 0 },
+        { interruptions: 0 },
+        { interruptions: 0 },
+      ]);
     });
 
     it('at once what a dead owner left, when the process knows that it is alone', async () => {

@@ -113,11 +113,15 @@ export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promi
 }
 
 // The rows are locked first, in the order of `seq`, as wherever several deliveries are changed.
-export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Promise<void> {
+export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): Promise<void> {
+  const { columns, table } = unnest(leases, { seq: 'bigint', token: 'integer' });
   await sql`
-    with unbegun as materialized (
+    with lease (${columns}) as (select * from ${table}),
+    unbegun as materialized (
       select seq from deliveries
-      where seq = any(${seqs}::bigint[]) and lease_token = 1 and lease_owner = ${owner}
+      where lease_owner = ${owner}
+        and seq = any(array(select seq from lease))
+        and lease_token = (select token from lease where lease.seq = deliveries.seq)
       order by seq for update
     )
     update deliveries set due_at = ${dueAgain(now)}, lease_owner = null

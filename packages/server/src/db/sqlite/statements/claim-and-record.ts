@@ -137,17 +137,17 @@ export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promi
   return recorded;
 }
 
-const releaseOne = preparedChange<{ seq: number; owner: string; now: number }>((db, p) =>
+const releaseOne = preparedChange<{ seq: number; token: number; owner: string; now: number }>((db, p) =>
   db
     .updateTable('deliveries')
     .set({ due_at: dueAgain(p('now')), lease_owner: null })
     .where('seq', '=', p('seq'))
-    .where('lease_token', '=', 1)
+    .where('lease_token', '=', p('token'))
     .where('lease_owner', '=', p('owner')),
 );
 
-export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Promise<void> {
-  for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
+export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): Promise<void> {
+  for (const { seq, token } of leases) await releaseOne(tx, { seq, token, owner, now });
 }
 
 const nextDue = (part: QueuePart) =>

@@ -6,7 +6,7 @@ import { idBytes, millisOrNull } from '../../core/columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
 import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
 import { dialectOf } from '../../dialect-of.ts';
-import type { ResultOf } from '../../core/statements.ts';
+import type { ResultOf, Unbegun } from '../../core/statements.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Tx } from '../../core/schema.ts';
 
@@ -113,12 +113,12 @@ export async function interruptLease(tx: Tx, { seq, lease_token }: Lease, now: s
     .execute();
 }
 
-/** Gives back deliveries that this owner has stored with their first lease and not begun, in the order of `seq`. */
+/** Gives back deliveries that this owner has leased and not begun, in the order of `seq`. */
 export const releaseUnbegun = (
   tx: Tx,
   { owner, now }: { owner: string; now: string },
-  seqs: readonly number[],
-): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), seqs });
+  leases: Unbegun['leases'],
+): Promise<void> => dialectOf(tx).releaseUnbegun(tx, { owner, now: millis(now), leases });
 
 /**
  * Makes due now the deliveries that these owners have leased, except `but`: the owners are gone. The owner stays on the row, so that

@@ -4,8 +4,8 @@ interface Waiting {
   readonly urgent: boolean;
 }
 
-/** Units that wait for a transaction, in two lanes: urgent ones and the others. */
-export class UnitLanes<Unit extends Waiting> {
+/** Units that wait for a transaction: urgent ones and the others. */
+export class WaitingUnits<Unit extends Waiting> {
   readonly #urgent: Unit[] = [];
   readonly #others: Unit[] = [];
 
@@ -14,26 +14,26 @@ export class UnitLanes<Unit extends Waiting> {
   }
 
   add(unit: Unit): void {
-    this.#laneOf(unit).push(unit);
+    this.#kindOf(unit).push(unit);
   }
 
-  /** Takes out up to `max` units of each lane. */
+  /** Takes out up to `max` units of each kind. */
   take(max: number): Unit[] {
     return [...this.#urgent.splice(0, max), ...this.#others.splice(0, max)];
   }
 
-  /** Puts back units that were taken out and have not run, before the others of their lanes. */
+  /** Puts back units that were taken out and have not run, before the others of their kind. */
   putBack(units: readonly Unit[]): void {
-    for (const unit of units.toReversed()) this.#laneOf(unit).unshift(unit);
+    for (const unit of units.toReversed()) this.#kindOf(unit).unshift(unit);
   }
 
-  #laneOf({ urgent }: Waiting): Unit[] {
+  #kindOf({ urgent }: Waiting): Unit[] {
     return urgent ? this.#urgent : this.#others;
   }
 }
 
 /**
- * The order in which the units of a transaction run: an urgent one while urgent units have had no more time than the others. So neither lane
+ * The order in which the units of a transaction run: an urgent one while urgent units have had no more time than the others. So neither kind
  * can stop the other.
  */
 export class UnitTurns<Unit extends Waiting> {

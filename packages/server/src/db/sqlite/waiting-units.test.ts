@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnitLanes, UnitTurns } from './unit-lanes.ts';
+import { WaitingUnits, UnitTurns } from './waiting-units.ts';
 
 interface Unit {
   name: string;
@@ -16,16 +16,16 @@ const units = (...texts: string[]): Unit[] =>
 
 const names = (given: readonly Unit[]) => given.map(({ name }) => name).join(' ');
 
-it('lanes give out urgent units first, and take back what has not run', () => {
-  const lanes = new UnitLanes<Unit>();
-  for (const unit of units('a', 'b', 'X', 'c', 'Y', 'Z')) lanes.add(unit);
-  const taken = lanes.take(2);
+it('waiting units are given out urgent ones first, and take back what has not run', () => {
+  const waiting = new WaitingUnits<Unit>();
+  for (const unit of units('a', 'b', 'X', 'c', 'Y', 'Z')) waiting.add(unit);
+  const taken = waiting.take(2);
   expect(names(taken)).toBe('X Y a b');
-  lanes.putBack(taken.filter(({ name }) => name === 'Y' || name === 'b'));
-  for (const unit of units('d', 'W')) lanes.add(unit);
-  expect(lanes.length).toBe(6);
-  expect(names(lanes.take(9))).toBe('Y Z W b c d');
-  expect(lanes.length).toBe(0);
+  waiting.putBack(taken.filter(({ name }) => name === 'Y' || name === 'b'));
+  for (const unit of units('d', 'W')) waiting.add(unit);
+  expect(waiting.length).toBe(6);
+  expect(names(waiting.take(9))).toBe('Y Z W b c d');
+  expect(waiting.length).toBe(0);
 });
 
 describe('units take turns', () => {
