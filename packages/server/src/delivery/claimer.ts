@@ -7,11 +7,16 @@ import type { Claimed, LeasedDelivery } from './delivery-store.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
+// Deliveries that may be claimed ahead at once: their transaction stays short, and their bodies are in memory before the buffer takes them.
+const AHEAD_MAX = 256;
+
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
   readonly #deps: Pick<EngineDeps, 'log'>;
   readonly #parts: EngineParts;
   #waiting: Grant[] = [];
+  /** The number of deliveries that grants which wait or are under way claim ahead. */
+  #ahead = 0;
   #claiming = false;
   #closed = false;
 
@@ -20,9 +25,15 @@ export class Claimer {
     this.#parts = parts;
   }
 
+  /** The number of deliveries that may be claimed ahead now. */
+  get room(): number {
+    return Math.max(0, AHEAD_MAX - this.#ahead);
+  }
+
   claim(grant: Grant): void {
     if (this.#closed) return;
     this.#waiting.push(grant);
+    this.#ahead += grant.ahead;
     if (this.#claiming) return;
     this.#claiming = true;
     this.#parts.track(this.#claimAll());
@@ -38,7 +49,14 @@ export class Claimer {
     // Grants of the same turn of the loop share a transaction.
     await Promise.resolve();
     try {
-      while (this.#waiting.length > 0) await this.#claimSome(this.#waiting.splice(0));
+      while (this.#waiting.length > 0) {
+        const grants = this.#waiting.splice(0);
+        try {
+          await this.#claimSome(grants);
+        } finally {
+          for (const { ahead } of grants) this.#ahead -= ahead;
+        }
+      }
     } finally {
       this.#claiming = false;
     }

@@ -45,4 +45,23 @@ describe('units take turns', () => {
     }
     expect(names(ran)).toBe(order);
   });
+
+  it.each<[what: string, given: string[], lead: number, first: string]>([
+    ['that of the transaction before counts', ['a', 'X'], 1, 'a'],
+    ['it counts for urgent ones, too', ['a', 'X'], -1, 'X'],
+    ['without others it does not', ['X'], 1, 'X'],
+  ])('%s', (_what, given, lead, first) => {
+    expect(new UnitTurns(units(...given), lead).next()?.name).toBe(first);
+  });
+
+  it('time counts only while both kinds wait', () => {
+    const [urgent, other] = units('X:4', 'a:1');
+    if (!urgent || !other) throw new Error('There are two.');
+    const turns = new UnitTurns([urgent, other]);
+    for (const unit of [urgent, other]) turns.spend(unit, unit.ms);
+    expect(turns.lead).toBe(3);
+    const alone = new UnitTurns([urgent]);
+    alone.spend(urgent, 4);
+    expect(alone.lead).toBe(0);
+  });
 });

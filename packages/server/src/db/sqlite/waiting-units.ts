@@ -41,12 +41,18 @@ export class UnitTurns<Unit extends Waiting> {
   readonly #others: readonly Unit[];
   #urgentBegun = 0;
   #othersBegun = 0;
-  /** The time that urgent units have taken, minus that of the others, in milliseconds. */
-  #lead = 0;
+  #lead: number;
 
-  constructor(units: readonly Unit[]) {
+  /** `lead` is that of the transaction before. */
+  constructor(units: readonly Unit[], lead = 0) {
     this.#urgent = units.filter(({ urgent }) => urgent);
     this.#others = units.filter(({ urgent }) => !urgent);
+    this.#lead = this.#areBoth ? lead : 0;
+  }
+
+  /** The time that urgent units have taken while others waited, minus that of the others, in milliseconds. */
+  get lead(): number {
+    return this.#areBoth ? this.#lead : 0;
   }
 
   /** The next unit to run; `undefined` at the end. */
@@ -59,6 +65,10 @@ export class UnitTurns<Unit extends Waiting> {
     }
     if (other) this.#othersBegun += 1;
     return other;
+  }
+
+  get #areBoth(): boolean {
+    return this.#urgent.length > 0 && this.#others.length > 0;
   }
 
   /** Notes how long a unit has run, in milliseconds. */

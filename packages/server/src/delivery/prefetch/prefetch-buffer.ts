@@ -1,12 +1,12 @@
 import { TransientMap } from '../../collections/transient.ts';
 import type { LeasedDelivery } from '../delivery-store.ts';
 
-/** A new delivery in memory. Its row is leased to this process, and its attempt has not begun. */
+/** A delivery in memory. Its row is leased to this process, and its attempt has not begun. */
 export interface Prefetched {
   readonly delivery: LeasedDelivery;
   /** The end of its lease, in milliseconds since the epoch. */
   readonly leaseEnd: number;
-  /** The number of the offer that it came with. */
+  /** The number of the offer that it came with; 0 if it was claimed. */
   readonly offer: number;
 }
 
@@ -24,7 +24,8 @@ const WEBHOOK_SHARE = 16;
 const ITEMS_PER_WEBHOOK = 256;
 
 /**
- * Keeps new deliveries in memory until they have a permit, so that no claim is needed: a claim would cost as much as storing them did.
+ * Keeps deliveries in memory until they have a permit: new ones, so that no claim is needed, which would cost as much as storing them did,
+ * and those of a backlog, so that one claim brings many.
  * It is bounded in items and bytes; deliveries that it does not take wait in the database.
  */
 export class PrefetchBuffer {
@@ -34,6 +35,8 @@ export class PrefetchBuffer {
   #items = 0;
   #bytes = 0;
   #refused = 0;
+  /** The size of the body that came last, in bytes. */
+  #lastBytes = 1_024;
 
   constructor({ bytes }: BufferLimits = { bytes: 32 * 1024 * 1024 }) {
     this.limit = bytes;
@@ -53,6 +56,17 @@ export class PrefetchBuffer {
     return this.#refused;
   }
 
+  /**
+   * About the number of deliveries of a backlog that it has room for. They may fill half of it, and are expected to be as large as the last
+   * delivery that came. At least one more comes while there is room, in case that one was unusually large.
+   */
+  get room(): number {
+    const items = ITEMS_MAX / 2 - this.#items;
+    const bytes = this.limit / 2 - this.#bytes;
+    if (items <= 0 || bytes <= 0) return 0;
+    return Math.min(items, Math.ceil(bytes / this.#lastBytes));
+  }
+
   /** Reports whether a delivery of this size would be taken now. */
   hasRoom(webhookId: string, bytes: number): boolean {
     const queued = this.#queues.get(webhookId)?.length ?? 0;
@@ -64,6 +78,7 @@ export class PrefetchBuffer {
   /** Takes in a delivery, behind the others of its webhook; `false` if there is no room. */
   add(prefetched: Prefetched): boolean {
     const { endpoint, bytes } = prefetched.delivery;
+    this.#lastBytes = Math.max(1, bytes);
     if (!this.hasRoom(endpoint.id, bytes)) {
       this.#refused += 1;
       return false;

@@ -21,7 +21,8 @@ const LEASE_CHECK_MS = 5_000;
 /**
  * Takes new deliveries from the transaction that stored them, through the prefetch buffer, to their attempt.
  * They are stored with a lease of this process, offered after the commit, and begin when they are granted a
- * permit. Those that find no room, or may no longer begin, return to the database.
+ * permit. Deliveries that are claimed ahead of their permits wait beside them. Those that find no room, or may no longer begin, return to
+ * the database.
  */
 export class Prefetcher {
   readonly #deps: Pick<EngineDeps, 'log'>;
@@ -51,6 +52,11 @@ export class Prefetcher {
     this.#cancelLeaseCheck?.();
     this.#cancelLeaseCheck = null;
     this.empty();
+  }
+
+  /** About the number of deliveries that may be claimed into the buffer now. */
+  get room(): number {
+    return this.#closed ? 0 : this.#buffer.room;
   }
 
   /**

@@ -304,6 +304,21 @@ describe('of a backlog in the database, more are claimed than there are permits'
     expect([grant?.buffered, grant?.claims.initial, grant?.ahead]).toEqual([4, 0, expected]);
   });
 
+  it('no more than 256 of a webhook, in however many turns', () => {
+    const scheduler = schedulerOf({ concurrency: 6 });
+    scheduler.noteBuffered(key('a1'), 100);
+    for (const name of ['a1', 'b1', 'c1']) scheduler.wake(key(name), 'initial');
+    expect(ahead(scheduler.allot(at(), 1_000))).toEqual({ a1: 158, b1: 256, c1: 256 });
+  });
+
+  it('not more than there is room for', () => {
+    const scheduler = schedulerOf();
+    scheduler.wake(key('a1'), 'initial');
+    expect(ahead(scheduler.allot(at(), 7))).toEqual({ a1: 7 });
+    scheduler.wake(key('b1'), 'initial');
+    expect(ahead(scheduler.allot(at(), 0))).toEqual({ b1: 0 });
+  });
+
   it('not of retries, and not for a slow receiver', () => {
     const scheduler = schedulerOf();
     scheduler.wake(key('a1'), 'retry');

@@ -49,11 +49,11 @@ export interface RunningAttempt {
   readonly used: readonly { permits: Permits; permit: UsedPermit }[];
 }
 
-// Deliveries claimed from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
+// Deliveries claimed with permits from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const CLAIMS_MAX = 64;
-// Of a backlog, up to this many deliveries are claimed without permits, into the prefetch buffer; when half of them are gone, more are. A
-// claim for only the few permits that had become free was a commit for each 25 deliveries (measured).
+// Of a webhook's backlog, up to this many deliveries wait in the prefetch buffer, claimed without permits; when half of them are gone, more
+// are claimed. A claim for only the few permits that had become free was a commit for each 25 deliveries (measured).
 const AHEAD_MAX = 256;
 // An idle webhook is remembered for this long: its next burst starts with the limit that it had reached.
 const REMEMBERED_MS = 60_000;
@@ -122,14 +122,15 @@ export class Scheduler {
 
   /**
    * Grants the free permits to workspaces in turn, an equal share each, until no webhook that waits can use
-   * one. Each permit must then be used by `begin` or given back by `release`.
+   * one. Each permit must then be used by `begin` or given back by `release`. `room` is the number of deliveries that may be claimed
+   * without permits.
    */
-  allot(now: Moment): Grant[] {
+  allot(now: Moment, room = AHEAD_MAX): Grant[] {
     this.#allottedAt = now.elapsed;
     this.#forgetIdle();
     this.#wakeDue(now.wall);
     if (!this.#waiting.isAnyoneWaiting) return [];
-    const allotment: Allotment = { now, grants: new Map(), claiming: new Set(), ahead: AHEAD_MAX };
+    const allotment: Allotment = { now, grants: new Map(), claiming: new Set(), ahead: room };
     this.#grantTurns(allotment);
     for (const part of allotment.claiming) {
       part.claim();
@@ -290,7 +291,7 @@ export class Scheduler {
     grant.buffered += taken.buffered;
     grant.claims[part.name] += taken.claims;
     // A slow receiver would only hold them up.
-    const ahead = isSlow ? 0 : aheadOf(part, allotment.ahead);
+    const ahead = isSlow ? 0 : Math.min(Math.max(0, aheadOf(part) - grant.ahead), allotment.ahead);
     grant.ahead += ahead;
     allotment.ahead -= ahead;
     if (taken.claims > 0 || ahead > 0) claiming.add(part);
@@ -313,8 +314,8 @@ export class Scheduler {
   }
 }
 
-/** The number of new deliveries of a part that are claimed without permits, at most `left`. */
-function aheadOf(part: WaitingPart, left: number): number {
+/** The number of deliveries of a part that should be claimed without permits. */
+function aheadOf(part: WaitingPart): number {
   const isLow = part.name === 'initial' && part.isStored && part.buffered <= AHEAD_MAX / 2;
-  return isLow ? Math.min(AHEAD_MAX - part.buffered, left) : 0;
+  return isLow ? AHEAD_MAX - part.buffered : 0;
 }

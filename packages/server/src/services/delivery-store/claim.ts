@@ -68,7 +68,7 @@ async function claimRequested(
   const wanted = { ...limits };
   if (active && endpointOf(active).needsNoClaim) wanted.initial += ahead;
   for (const part of QUEUE_PARTS) {
-    if (wanted[part] === 0) continue;
+    if (limits[part] === 0 && (part === 'retry' || ahead === 0)) continue;
     const limit = active && limiter ? Math.min(wanted[part], limiter.calls - deliveries.length) : 0;
     if (active && limit > 0) {
       const workspaceId = active.workspace_id;

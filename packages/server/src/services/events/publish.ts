@@ -37,7 +37,7 @@ export const recallPublished: RecallWith = {
 };
 
 // The events of a batch that PostgreSQL receives in one statement. They begin in their order, which becomes that of
-// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. Between them, the
+// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. After each 20, the
 // loop turns, so that calls go on: on SQLite, a hundred events take several milliseconds.
 const SIDE_BY_SIDE = 20;
 

@@ -165,8 +165,8 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     });
 
     it('further new ones ahead, but not of a webhook with a rate limit', async () => {
-      const claimAhead = async ({ id }: { id: string }) => {
-        const limits = { initial: 1, retry: 0 };
+      const claimAhead = async ({ id }: { id: string }, initial = 1) => {
+        const limits = { initial, retry: 0 };
         const [claimed] = await port.claim('me', [{ webhookId: id, limits, ahead: 2 }]);
         return [claimed?.deliveries.map(({ part }) => part), claimed?.nextDueAt];
       };
@@ -174,6 +174,8 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect(await claimAhead(free.webhook)).toEqual([['initial', 'initial', 'initial'], { initial: START }]);
       const limited = await queue([{}, {}, {}], { rate_per_second: 100 });
       expect(await claimAhead(limited.webhook)).toEqual([['initial'], { initial: START }]);
+      // Its rate limit may be new; the rest must not be forgotten.
+      expect(await claimAhead(limited.webhook, 0)).toEqual([[], { initial: START }]);
     });
 
     it('nothing of a webhook that is disabled or gone: its deliveries are held or cancelled', async () => {

@@ -121,7 +121,7 @@ export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): P
       select seq from deliveries
       where lease_owner = ${owner}
         and seq = any(array(select seq from lease))
-        and lease_token = (select token from lease where lease.seq = deliveries.seq)
+        and (seq, lease_token) in (select seq, token from lease)
       order by seq for update
     )
     update deliveries set due_at = ${dueAgain(now)}, lease_owner = null

@@ -52,7 +52,9 @@ const leaseOne = preparedChange<LeaseColumns & { seq: number }>((db, p) =>
 export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]> {
   const rows = await dueIn[part](tx, claim);
   const claimed: DeliveryColumns[] = [];
+  const loop = new LoopTurns();
   for (const row of rows) {
+    if (loop.isDue) await loop.turn();
     const lease: LeaseColumns = {
       due_at: claim.leaseUntil,
       lease_owner: claim.owner,
