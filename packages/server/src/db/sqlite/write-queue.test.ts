@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { WriteQueue } from './write-queue.ts';
 
 /** A database on which these statements fail. `onRun` sees each one that does not. */
@@ -18,6 +18,14 @@ function damaged(broken: ReadonlySet<string>, onRun: (sql: string) => void = () 
     return statement;
   }) as typeof database.prepare;
   return database;
+}
+
+/** Makes time pass only when it is told to. */
+function clock(): (ms: number) => void {
+  let now = 0;
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => spy.mockRestore());
+  return (ms) => void (now += ms);
 }
 
 it('rejects all units when a transaction can be neither committed nor rolled back, and stores nothing from then on', async () => {
@@ -45,10 +53,11 @@ it('continues after a commit that failed', async () => {
 });
 
 it('lets the loop turn between the units of a long group, and settles all of them after its commit', async () => {
+  const pass = clock();
   const queue = new WriteQueue(damaged(new Set()));
   const seen: string[] = [];
   const busy = (name: string) => () => {
-    for (const since = performance.now(); performance.now() - since < 3;);
+    pass(3);
     seen.push(name);
     if (name === 'first') setImmediate(() => seen.push('a request that reads'));
     return Promise.resolve();
@@ -63,21 +72,23 @@ it('lets the loop turn between the units of a long group, and settles all of the
 });
 
 it('lets the loop turn between a long unit and its commit', async () => {
+  const pass = clock();
   const seen: string[] = [];
   const queue = new WriteQueue(damaged(new Set(), (sql) => seen.push(sql)));
   await queue.add(() => {
     setImmediate(() => seen.push('a request that reads'));
-    for (const since = performance.now(); performance.now() - since < 25;);
+    pass(25);
     return Promise.resolve();
   });
   expect(seen).toEqual(['BEGIN IMMEDIATE', 'a request that reads', 'COMMIT']);
 });
 
 it('commits what a group has done in its time, and makes the rest of it the next group', async () => {
+  const pass = clock();
   const commits: number[] = [];
   const queue = new WriteQueue(damaged(new Set()), { onCommit: (units) => commits.push(units) });
   const busy = () => {
-    for (const since = performance.now(); performance.now() - since < 60;);
+    pass(60);
     return Promise.resolve();
   };
   await Promise.all([1, 2, 3].map(() => queue.add(busy)));
@@ -93,11 +104,12 @@ it('runs an urgent unit before those that came first', async () => {
 });
 
 it('runs an urgent unit that comes during a long group before the rest of that group', async () => {
+  const pass = clock();
   const queue = new WriteQueue(damaged(new Set()));
   const ran: string[] = [];
   const urgent: Promise<unknown>[] = [];
   const long = (name: string) => () => {
-    for (const since = performance.now(); performance.now() - since < 20;);
+    pass(20);
     if (name === 'first') urgent.push(queue.add(() => ran.push('result'), { urgent: true }));
     ran.push(name);
   };
