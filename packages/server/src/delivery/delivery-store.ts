@@ -55,7 +55,7 @@ export interface DueWebhook extends Pick<DueQueue, 'webhookId' | 'workspaceId'> 
 export interface ClaimRequest {
   webhookId: string;
   limits: Readonly<Record<QueuePart, number>>;
-  /** The number of further new ones, if its calls need no claim: they wait in memory. Default: 0. */
+  /** The number of further ones of the initial part, to wait in the prefetch buffer; none if the webhook has a rate limit. Default: 0. */
   ahead?: number;
 }
 
@@ -114,8 +114,8 @@ export interface DeliveryStore {
    * Their deliveries are due now.
    */
   endLeases(owners: readonly string[], working: readonly LeasedDelivery[]): Promise<void>;
-  /** Returns leased deliveries that have not begun, as if they had never been leased. */
-  returnNew(deliveries: readonly LeasedDelivery[]): Promise<void>;
+  /** Returns leased deliveries from the prefetch buffer, whose attempts have not begun. They are due now, as if they had never been leased. */
+  returnUnbegun(deliveries: readonly LeasedDelivery[]): Promise<void>;
   /**
    * Returns a claimed or new delivery that was not sent, to be due after `delayMs` milliseconds. Resolves to the time
    * at which it is due.

@@ -167,7 +167,7 @@ export interface Statements {
   claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]>;
   /** Ends leases that are still held; returns their `seq`. */
   recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
-  /** Returns deliveries that were leased when they were stored. */
+  /** Returns leased deliveries whose attempts have not begun: they are due now. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
   /** The time at which the next delivery in a part of a webhook's queue is due, apart from those that the owner has; `null` for none. */
   nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null>;

@@ -68,13 +68,13 @@ function start() {
   const fail = () => {
     if (world.failing) throw new Error('lost connection');
   };
-  const store: Pick<DeliveryStore, 'findEndpoint' | 'returnNew'> = {
+  const store: Pick<DeliveryStore, 'findEndpoint' | 'returnUnbegun'> = {
     findEndpoint: async (id) => {
       record(`find ${id}`);
       fail();
       return world.found;
     },
-    returnNew: async (deliveries) => {
+    returnUnbegun: async (deliveries) => {
       record(`return ${deliveries.map(({ id }) => id).join(' ')}`);
       fail();
     },

@@ -19,10 +19,9 @@ const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
 const LEASE_CHECK_MS = 5_000;
 
 /**
- * Takes new deliveries from the transaction that stored them, through the prefetch buffer, to their attempt.
- * They are stored with a lease of this process, offered after the commit, and begin when they are granted a
- * permit. Deliveries that are claimed ahead of their permits wait beside them. Those that find no room, or may no longer begin, return to
- * the database.
+ * Fills the prefetch buffer, and begins its deliveries when they are granted a permit. They come from two sides: new ones are stored with a
+ * lease of this process and offered after the commit; those of a backlog are claimed ahead of their permits. Deliveries that find no room,
+ * or may no longer begin, return to the database.
  */
 export class Prefetcher {
   readonly #deps: Pick<EngineDeps, 'log'>;
@@ -191,7 +190,7 @@ export class Prefetcher {
     const deliveries = this.#returning;
     this.#returning = [];
     try {
-      await store.returnNew(deliveries);
+      await store.returnUnbegun(deliveries);
     } catch (error) {
       // The leases end by themselves, and a sweep finds the deliveries.
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');

@@ -23,11 +23,11 @@ export interface Moment {
 
 /** Attempts that a webhook may begin now. A permit is taken for each. */
 export interface Grant extends WebhookKey {
-  /** New deliveries, to be taken out of the prefetch buffer. */
+  /** Deliveries to be taken out of the prefetch buffer. */
   buffered: number;
   /** Deliveries to be claimed in the database, for each part of the queue. */
   claims: Record<QueuePart, number>;
-  /** Further new deliveries to be claimed, without permits, into the prefetch buffer. */
+  /** Further deliveries of the initial part to be claimed, without permits, into the prefetch buffer. */
   ahead: number;
 }
 
@@ -100,7 +100,7 @@ export class Scheduler {
     return !this.#queues.get(webhookId)?.parts.initial.isDue(wall);
   }
 
-  /** Notes that new deliveries of a webhook have come into the prefetch buffer. */
+  /** Notes that deliveries of a webhook have come into the prefetch buffer. All are of the initial part. */
   noteBuffered(key: WebhookKey, count: number): void {
     const part = this.#queueOf(key).parts.initial;
     part.buffer(count);

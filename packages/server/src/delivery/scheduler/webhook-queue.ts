@@ -92,7 +92,7 @@ export class WaitingPart {
     this.#stored = true;
   }
 
-  /** Notes that deliveries have come into the prefetch buffer. Only new ones do. */
+  /** Notes that deliveries have come into the prefetch buffer. Only those of the initial part do. */
   buffer(count: number): void {
     this.#buffered += count;
   }
@@ -122,9 +122,9 @@ export class WaitingPart {
 }
 
 /**
- * The waiting and running deliveries of one webhook, as far as the scheduler knows them: new ones and retries. Retries have at most half of
- * its permits, so that failures do not hold up new deliveries; while
- * they wait, that half is kept for them.
+ * The waiting and running deliveries of one webhook, as far as the scheduler knows them. The initial part has those without a
+ * recorded attempt. Retries get at most half of the webhook's permits, so that failures do not hold up new deliveries; while retries wait, that
+ * half is kept for them.
  */
 export class WebhookQueue implements WebhookKey {
   readonly webhookId: string;

@@ -53,7 +53,7 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
         endLeases(tx, { owners, but: working.map(({ lease }) => lease.seq), now: clock().toISOString() }),
       ),
 
-    async returnNew(deliveries) {
+    async returnUnbegun(deliveries) {
       const now = clock().toISOString();
       for (const [owner, leased] of Map.groupBy(deliveries, ({ lease }) => lease.owner)) {
         const leases = leased.map(({ lease }) => lease).toSorted((a, b) => a.seq - b.seq);

@@ -289,7 +289,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const lease = { lease_owner: 'me', lease_token: 1, due_at: after(LEASE_MS) };
       const { rows, find, claim } = await queue([lease, { ...lease, lease_owner: 'you' }]);
       const leased = await Promise.all([find(0), find(1)]);
-      await port.returnNew(
+      await port.returnUnbegun(
         leased.map(
           ({ seq }) => ({ lease: { seq, token: 1, owner: 'me' }, endpoint: { id: 'whk' } }) as LeasedDelivery,
         ),
