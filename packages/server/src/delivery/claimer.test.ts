@@ -247,17 +247,17 @@ describe('without a claim', () => {
 
   it('no more than 256 are claimed ahead at once', async () => {
     const { claimer, world, works, newCalls } = start();
-    expect(claimer.room).toBe(256);
+    expect(claimer.mayClaimAhead).toBe(256);
     claimer.claim(grant('a1', 1, 0, 200));
     claimer.claim(grant('b1', 1, 0, 20));
-    expect(claimer.room).toBe(36);
+    expect(claimer.mayClaimAhead).toBe(36);
     await newCalls();
-    expect(claimer.room).toBe(256);
+    expect(claimer.mayClaimAhead).toBe(256);
     world.claim = () => Promise.reject(new Error('lost connection'));
     claimer.claim(grant('a1', 1, 0, 256));
-    expect([claimer.room, works.length]).toEqual([0, 1]);
+    expect([claimer.mayClaimAhead, works.length]).toEqual([0, 1]);
     await newCalls();
-    expect(claimer.room).toBe(256);
+    expect(claimer.mayClaimAhead).toBe(256);
   });
 
   it('a webhook that should have been claimed from ahead has another turn', async () => {

@@ -7,15 +7,16 @@ import type { Claimed, LeasedDelivery } from './delivery-store.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
 import type { Grant } from './scheduler/scheduler.ts';
 
-// Deliveries that may be claimed ahead at once: their transaction stays short, and their bodies are in memory before the buffer takes them.
-const AHEAD_MAX = 256;
+// All webhooks together, in claims that wait or run: their transaction stays short, and the bodies that are not in the buffer yet take little
+// memory.
+const AHEAD_AT_ONCE = 256;
 
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
   readonly #deps: Pick<EngineDeps, 'log'>;
   readonly #parts: EngineParts;
   #waiting: Grant[] = [];
-  /** The number of deliveries that grants which wait or are under way claim ahead. */
+  /** The number of deliveries to be claimed ahead by the claims that wait or run. */
   #ahead = 0;
   #claiming = false;
   #closed = false;
@@ -26,8 +27,8 @@ export class Claimer {
   }
 
   /** The number of deliveries that may be claimed ahead now. */
-  get room(): number {
-    return Math.max(0, AHEAD_MAX - this.#ahead);
+  get mayClaimAhead(): number {
+    return Math.max(0, AHEAD_AT_ONCE - this.#ahead);
   }
 
   claim(grant: Grant): void {

@@ -180,8 +180,8 @@ export class DeliveryEngine {
     const jump = this.#clockWatch.look();
     if (jump) return this.#underWay.add(this.#followClock(jump.ms));
     const now = this.#now();
-    const room = Math.min(this.#prefetcher.room, this.#claimer.room);
-    for (const grant of this.#scheduler.allot(now, room)) {
+    const aheadMax = Math.min(this.#prefetcher.roomForBacklog, this.#claimer.mayClaimAhead);
+    for (const grant of this.#scheduler.allot(now, aheadMax)) {
       if (grant.buffered > 0) this.#prefetcher.begin(grant, freshOffer);
       if (grant.ahead > 0 || QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
     }

@@ -43,15 +43,15 @@ it('has room for 256 deliveries of one more webhook when little is free', () => 
 
 it('has room for a backlog in half of it, as many as if all were as large as the last one that came, but at least one', () => {
   const buffer = new PrefetchBuffer({ bytes: 100_000 });
-  expect(buffer.room).toBe(49);
+  expect(buffer.roomForBacklog).toBe(49);
   buffer.add(delivery('a', { bytes: 10_000 }));
-  expect(buffer.room).toBe(4);
+  expect(buffer.roomForBacklog).toBe(4);
   buffer.add(delivery('a', { bytes: 200_000 }));
-  expect([buffer.items, buffer.room]).toEqual([1, 1]);
+  expect([buffer.items, buffer.roomForBacklog]).toEqual([1, 1]);
   buffer.add(delivery('a', { bytes: 0 }));
-  expect(buffer.room).toBe(8_190);
+  expect(buffer.roomForBacklog).toBe(8_190);
   buffer.add(delivery('a', { bytes: 40_000 }));
-  expect([buffer.items, buffer.room]).toEqual([3, 0]);
+  expect([buffer.items, buffer.roomForBacklog]).toEqual([3, 0]);
 });
 
 it('gives out the oldest deliveries of a webhook first, and has their room again', () => {

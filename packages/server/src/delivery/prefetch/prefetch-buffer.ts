@@ -57,10 +57,11 @@ export class PrefetchBuffer {
   }
 
   /**
-   * About the number of deliveries of a backlog that it has room for. They may fill half of it, and are expected to be as large as the last
-   * delivery that came. At least one more comes while there is room, in case that one was unusually large.
+   * About the number of deliveries of a backlog that it has room for: they may fill half of it. Their size is not known before they are
+   * claimed, so each counts as much as the last delivery that came. While there is any room, it is at least one: the last delivery may have
+   * been unusually large.
    */
-  get room(): number {
+  get roomForBacklog(): number {
     const items = ITEMS_MAX / 2 - this.#items;
     const bytes = this.limit / 2 - this.#bytes;
     if (items <= 0 || bytes <= 0) return 0;

@@ -54,8 +54,8 @@ export class Prefetcher {
   }
 
   /** About the number of deliveries that may be claimed into the buffer now. */
-  get room(): number {
-    return this.#closed ? 0 : this.#buffer.room;
+  get roomForBacklog(): number {
+    return this.#closed ? 0 : this.#buffer.roomForBacklog;
   }
 
   /**

@@ -37,7 +37,7 @@ interface Allotment {
   readonly grants: Map<WebhookQueue, Grant>;
   /** The parts of queues that have deliveries to be claimed in the database. */
   readonly claiming: Set<WaitingPart>;
-  /** The number of deliveries that may still be claimed without permits. */
+  /** The number of deliveries that may still be claimed ahead. */
   ahead: number;
 }
 
@@ -52,9 +52,9 @@ export interface RunningAttempt {
 // Deliveries claimed with permits from one webhook at a time, and claims in one transaction. Both limits keep the transaction short.
 const DELIVERIES_MAX = 64;
 const CLAIMS_MAX = 64;
-// Of a webhook's backlog, up to this many deliveries wait in the prefetch buffer, claimed without permits; when half of them are gone, more
-// are claimed. A claim for only the few permits that had become free was a commit for each 25 deliveries (measured).
-const AHEAD_MAX = 256;
+// The deliveries of one webhook's backlog that are claimed ahead, without permits, and wait in the prefetch buffer. When half of them are gone,
+// more are claimed. A claim for only the few permits that had become free was a commit for each 25 deliveries (measured).
+const AHEAD_PER_WEBHOOK = 256;
 // An idle webhook is remembered for this long: its next burst starts with the limit that it had reached.
 const REMEMBERED_MS = 60_000;
 
@@ -122,15 +122,15 @@ export class Scheduler {
 
   /**
    * Grants the free permits to workspaces in turn, an equal share each, until no webhook that waits can use
-   * one. Each permit must then be used by `begin` or given back by `release`. `room` is the number of deliveries that may be claimed
-   * without permits.
+   * one. Each permit must then be used by `begin` or given back by `release`. `aheadMax` is the number of deliveries that may be
+   * claimed ahead, without permits.
    */
-  allot(now: Moment, room = AHEAD_MAX): Grant[] {
+  allot(now: Moment, aheadMax = AHEAD_PER_WEBHOOK): Grant[] {
     this.#allottedAt = now.elapsed;
     this.#forgetIdle();
     this.#wakeDue(now.wall);
     if (!this.#waiting.isAnyoneWaiting) return [];
-    const allotment: Allotment = { now, grants: new Map(), claiming: new Set(), ahead: room };
+    const allotment: Allotment = { now, grants: new Map(), claiming: new Set(), ahead: aheadMax };
     this.#grantTurns(allotment);
     for (const part of allotment.claiming) {
       part.claim();
@@ -314,8 +314,8 @@ export class Scheduler {
   }
 }
 
-/** The number of deliveries of a part that should be claimed without permits. */
+/** The number of deliveries of a part that should be claimed ahead. */
 function aheadOf(part: WaitingPart): number {
-  const isLow = part.name === 'initial' && part.isStored && part.buffered <= AHEAD_MAX / 2;
-  return isLow ? AHEAD_MAX - part.buffered : 0;
+  const isLow = part.name === 'initial' && part.isStored && part.buffered <= AHEAD_PER_WEBHOOK / 2;
+  return isLow ? AHEAD_PER_WEBHOOK - part.buffered : 0;
 }
