@@ -162,7 +162,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
 
   const mail = createMailer(config, log);
   closing.add('the connection to the mail server', () => mail.close());
-  // Apart, because the calls of requests end before those of jobs when the server stops.
+  // Two clients, because the calls of requests end before those of jobs when the server stops.
   const ofJobs = openProviderHttp(config, { ...overrides, resolve: names.resolve });
   const ofRequests = openProviderHttp(config, { ...overrides, resolve: names.resolve });
   closing.add('the connections to providers', () => {

@@ -70,7 +70,7 @@ export class Recorder {
         batch.forEach(({ resolve }, index) => resolve(dues[index] ?? null));
         return;
       } catch (error) {
-        if (!(error instanceof StorageUnavailable)) return this.#recordApart(batch, error);
+        if (!(error instanceof StorageUnavailable)) return this.#recordOneByOne(batch, error);
         if (this.#noRetries || performance.now() > giveUp) {
           for (const { reject } of batch) reject(error);
           return;
@@ -81,7 +81,7 @@ export class Recorder {
   }
 
   /** Records each attempt separately: one of them can never be recorded, but the others can. */
-  async #recordApart(batch: Unrecorded[], error: unknown): Promise<void> {
+  async #recordOneByOne(batch: Unrecorded[], error: unknown): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(error);
     for (const one of batch) await this.#recordBatch([one]);
   }

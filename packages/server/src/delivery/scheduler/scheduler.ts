@@ -224,9 +224,9 @@ export class Scheduler {
     const { elapsed } = allotment.now;
     for (let granted = true; granted;) {
       granted = false;
-      this.#waiting.wakeApart('slow', this.#permits.freeForSlow(elapsed));
+      this.#waiting.unpark('slow', this.#permits.freeForSlow(elapsed));
       const free = this.#permits.free(elapsed);
-      this.#waiting.wakeApart('retry', Math.min(free, this.#retryPermits.free(elapsed)));
+      this.#waiting.unpark('retry', Math.min(free, this.#retryPermits.free(elapsed)));
       const share = Math.max(1, Math.floor(free / this.#waiting.workspaces));
       for (let turns = this.#waiting.workspaces; turns > 0; turns -= 1) {
         if (this.#permits.free(elapsed) <= 0 || allotment.claiming.size >= CLAIMS_MAX) return;
@@ -282,8 +282,8 @@ export class Scheduler {
     );
     if (limit <= 0) {
       const isOutOfRetries = part.name === 'retry' && this.#retryPermits.free(now.elapsed) <= 0;
-      if (isOutOfRetries) this.#waiting.addApart(part, 'retry');
-      else if (isSlow) this.#waiting.addApart(part, 'slow');
+      if (isOutOfRetries) this.#waiting.park(part, 'retry');
+      else if (isSlow) this.#waiting.park(part, 'slow');
       return 0;
     }
     const taken = part.take(limit);
@@ -298,7 +298,7 @@ export class Scheduler {
     for (const each of permits) each.take(taken.buffered + taken.claims);
     // Its next turn comes after those of all others.
     if (!part.isWaiting) this.#waiting.leave(part);
-    else if (isSlow) this.#waiting.addApart(part, 'slow');
+    else if (isSlow) this.#waiting.park(part, 'slow');
     else this.#waiting.addAgain(part);
     return taken.buffered + taken.claims;
   }

@@ -13,7 +13,7 @@ const [a1, a2, b1] = [part('a1'), part('a2'), part('b1')];
 const inTurn = (list: WaitList) =>
   Array.from({ length: list.workspaces }, () => [...list.next()].map(({ queue }) => queue.webhookId));
 
-it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], apart: boolean]>([
+it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], parked: boolean]>([
   ['nobody waits at first', () => {}, [], false],
   [
     'workspaces take turns, and so do their webhooks',
@@ -34,23 +34,28 @@ it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], apa
     false,
   ],
   [
-    'a slow one waits apart, even if more comes',
-    (list) => [list.addApart(a1, 'slow'), list.add(a1)],
+    'a parked slow one stays parked, even if more comes',
+    (list) => [list.park(a1, 'slow'), list.add(a1)],
     [],
     true,
   ],
-  ['retries wait apart, even if more come', (list) => [list.addApart(a1, 'retry'), list.add(a1)], [], true],
   [
-    'those that wait apart get their turn, for the permits that there are now',
-    (list) => [list.addApart(a1, 'slow'), list.addApart(b1, 'retry'), list.wakeApart('retry', 9)],
+    'parked retries stay parked, even if more come',
+    (list) => [list.park(a1, 'retry'), list.add(a1)],
+    [],
+    true,
+  ],
+  [
+    'parked ones get their turn, for the permits that there are now',
+    (list) => [list.park(a1, 'slow'), list.park(b1, 'retry'), list.unpark('retry', 9)],
     [['b1']],
     true,
   ],
   [
-    'workspaces take turns apart, too',
+    'parked workspaces take turns, too',
     (list) => [
-      ...[a1, a2, b1].map((each) => list.addApart(each, 'retry')),
-      list.wakeApart('retry', 2),
+      ...[a1, a2, b1].map((each) => list.park(each, 'retry')),
+      list.unpark('retry', 2),
       list.leave(a2),
     ],
     [['a1'], ['b1']],
@@ -63,17 +68,17 @@ it.each<[what: string, acts: (list: WaitList) => void, expected: string[][], apa
     'one that leaves waits nowhere, and is not unblocked later',
     (list) => [
       list.block(a1),
-      list.addApart(a2, 'slow'),
-      list.addApart(b1, 'retry'),
+      list.park(a2, 'slow'),
+      list.park(b1, 'retry'),
       ...[a1, a2, b1].map((each) => list.leave(each)),
       list.unblock(a1),
     ],
     [],
     false,
   ],
-])('%s', (_what, acts, expected, apart) => {
+])('%s', (_what, acts, expected, parked) => {
   const list = new WaitList();
   acts(list);
   expect(inTurn(list)).toEqual(expected);
-  expect(list.isAnyoneWaiting).toBe(apart || expected.length > 0);
+  expect(list.isAnyoneWaiting).toBe(parked || expected.length > 0);
 });

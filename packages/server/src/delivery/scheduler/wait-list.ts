@@ -1,16 +1,16 @@
 import { RoundRobin } from './round-robin.ts';
 import type { WaitingPart } from './webhook-queue.ts';
 
-/** Permits that may be used up while others are free: those for slow receivers, and those for retries. */
-export type Scarce = 'slow' | 'retry';
+/** The kinds of permits that may be used up while others are free: those for slow receivers, and those for retries. */
+export type ScarcePermit = 'slow' | 'retry';
 
 /**
- * The lists in which parts of webhook queues wait for permits. Each part is in at most one of them: it waits for its turn; or separately,
- * for scarce permits; or for its own webhook, which has no permit left.
+ * The lists in which parts of webhook queues wait for permits. Each part is in at most one of them: it is ready for its turn; or parked
+ * until there is a permit for slow receivers or retries; or blocked, because its own webhook has no permit left.
  */
 export class WaitList {
   readonly #ready = new RoundRobin<WaitingPart>();
-  readonly #apart: Readonly<Record<Scarce, RoundRobin<WaitingPart>>> = {
+  readonly #parked: Readonly<Record<ScarcePermit, RoundRobin<WaitingPart>>> = {
     slow: new RoundRobin(),
     retry: new RoundRobin(),
   };
@@ -23,7 +23,7 @@ export class WaitList {
 
   /** True while somebody waits for a permit that all webhooks share. */
   get isAnyoneWaiting(): boolean {
-    const { slow, retry } = this.#apart;
+    const { slow, retry } = this.#parked;
     return this.#ready.workspaces + slow.workspaces + retry.workspaces > 0;
   }
 
@@ -35,7 +35,7 @@ export class WaitList {
   /** Lets a part wait for its turn, behind others of its workspace, unless it waits already. */
   add(part: WaitingPart): void {
     const { workspaceId } = part.queue;
-    const { slow, retry } = this.#apart;
+    const { slow, retry } = this.#parked;
     if (this.#blocked.has(part) || slow.has(workspaceId, part) || retry.has(workspaceId, part)) return;
     this.#ready.add(workspaceId, part);
   }
@@ -46,16 +46,16 @@ export class WaitList {
     this.#ready.add(part.queue.workspaceId, part);
   }
 
-  /** Lets a part wait separately, so that it is not checked in every turn, until there is a permit of the scarce kind. */
-  addApart(part: WaitingPart, scarce: Scarce): void {
+  /** Parks a part until there is a permit of this kind, so that it is not checked in every turn. */
+  park(part: WaitingPart, kind: ScarcePermit): void {
     this.leave(part);
-    this.#apart[scarce].add(part.queue.workspaceId, part);
+    this.#parked[kind].add(part.queue.workspaceId, part);
   }
 
-  /** Gives a turn to up to `count` of the parts that wait separately, round robin over workspaces. */
-  wakeApart(scarce: Scarce, count: number): void {
+  /** Makes up to `count` parked parts ready, round robin over workspaces. */
+  unpark(kind: ScarcePermit, count: number): void {
     for (let left = count; left > 0; left -= 1) {
-      const [part] = this.#apart[scarce].next();
+      const [part] = this.#parked[kind].next();
       if (!part) return;
       this.addAgain(part);
     }
@@ -76,8 +76,8 @@ export class WaitList {
   leave(part: WaitingPart): void {
     const { workspaceId } = part.queue;
     this.#ready.delete(workspaceId, part);
-    this.#apart.slow.delete(workspaceId, part);
-    this.#apart.retry.delete(workspaceId, part);
+    this.#parked.slow.delete(workspaceId, part);
+    this.#parked.retry.delete(workspaceId, part);
     this.#blocked.delete(part);
   }
 }

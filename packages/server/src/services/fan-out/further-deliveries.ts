@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The kind of the jobs that store the deliveries for which the unit of an event has no room. Apart from its handler: that uses
- * `new-deliveries.ts`, which enqueues these jobs.
+ * The kind of the jobs that store the deliveries for which the transaction of an event has no room. The handler has a file of its own,
+ * because it imports `new-deliveries.ts`, which enqueues these jobs.
  */
 export const furtherDeliveries = {
   name: 'further_deliveries',

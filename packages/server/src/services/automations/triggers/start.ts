@@ -16,7 +16,7 @@ import { budgetOf, logExceeded } from '../../conditions.ts';
 import type { ScopedOccurrence } from '../../fan-out/occurrence.ts';
 import { type Start, startsOf } from './start-index.ts';
 
-/** The kind of the job that takes a run from step to step. Apart from its handler: that enqueues jobs of this kind itself. */
+/** The kind of the job that takes a run from step to step. The handler has a file of its own, because it also enqueues these jobs. */
 export const automationRun = {
   name: 'automation_run',
   payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
