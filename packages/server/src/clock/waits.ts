@@ -4,10 +4,10 @@
 export const STORAGE_RETRY_MS = 1_000;
 
 /**
- * While this process has no name. After this wait, its connection to the other processes is usually back. It is real time, whatever timer
- * the caller uses.
+ * While this process has no owner name, and so can take no leases: its connection to the other processes is lost. After this wait it is
+ * usually back. It is real time, whatever timer the caller uses.
  */
-export const NAMELESS_MS = 100;
+export const NO_OWNER_MS = 100;
 
 /** The head start of the process that stored a delivery or job, before the others claim it. */
 export const PEER_MS = 1_000;

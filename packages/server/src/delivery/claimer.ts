@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import { pause } from '../clock/timer.ts';
-import { NAMELESS_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
+import { NO_OWNER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { leaseEnd } from '../domain/lease.ts';
 import type { Claimed, LeasedDelivery } from './delivery-store.ts';
@@ -70,7 +70,7 @@ export class Claimer {
     const name = owner();
     if (name === null) {
       for (const grant of byWebhook.values()) this.#giveBack(grant);
-      await pause(NAMELESS_MS);
+      await pause(NO_OWNER_MS);
       return dispatch();
     }
     let claimed: Claimed[];

@@ -1,7 +1,7 @@
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock/clock-watch.ts';
 import { endsWithin, nextTurn, pause, type Timer } from '../clock/timer.ts';
-import { NAMELESS_MS, PEER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
+import { NO_OWNER_MS, PEER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import type { Deps } from '../context.ts';
 import {
   claimJobs,
@@ -198,7 +198,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const owner = this.#options.owner();
     if (owner === null) {
-      await pause(NAMELESS_MS);
+      await pause(NO_OWNER_MS);
       return 0;
     }
     // Leases under the former name may be lost. Those that are not must not be claimed again.
