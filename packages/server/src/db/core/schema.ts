@@ -280,7 +280,7 @@ export interface Database {
     created_at: string;
     updated_at: string;
   };
-  /** The used parts of the rate limits of webhooks. */
+  /** The used parts of the rate limits of webhooks. The table has kept its name. */
   webhook_pace: {
     webhook_id: string;
     /** Milliseconds since the epoch, with fractions; `null`: nothing is used. */

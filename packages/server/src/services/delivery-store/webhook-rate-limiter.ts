@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/core/schema.ts';
-import { lockUsedUntil, setUsedUntil } from '../../db/webhooks/webhook-pace.ts';
+import { lockUsedUntil, setUsedUntil } from '../../db/webhooks/webhook-rate-limit.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { allowance, type TokenBucket, spend } from '../../domain/deliveries/token-bucket.ts';
 

@@ -1,7 +1,8 @@
 import { dialectOf } from '../dialect-of.ts';
 import type { Tx } from '../core/schema.ts';
 
-// A separate table: the rows of `webhooks` are cached, and this one is written with every claim of a webhook that has a rate limit.
+// A separate table, `webhook_pace`, which has kept its name: the rows of `webhooks` are cached, and this one is written with every claim of a
+// webhook that has a rate limit.
 
 /** Reads the time up to which the rate limit of a webhook is used, and locks it until the unit ends. */
 export async function lockUsedUntil(tx: Tx, webhookId: string): Promise<number | null> {
