@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WaitingUnits, UnitTurns } from './waiting-units.ts';
+import { WaitingUnits, UnitOrder } from './waiting-units.ts';
 
 interface Unit {
   name: string;
@@ -37,11 +37,11 @@ describe('units take turns', () => {
     ['after a long urgent one, the others catch up', ['a:2', 'b:2', 'c:2', 'X:4', 'Y:1'], 'X a b Y c'],
     ['when the others are done, the rest of the urgent ones', ['a', 'X:9', 'Y:9', 'Z:9'], 'X a Y Z'],
   ])('%s', (_what, given, order) => {
-    const turns = new UnitTurns(units(...given));
+    const unitOrder = new UnitOrder(units(...given));
     const ran: Unit[] = [];
-    for (let unit = turns.next(); unit; unit = turns.next()) {
+    for (let unit = unitOrder.next(); unit; unit = unitOrder.next()) {
       ran.push(unit);
-      turns.spend(unit, unit.ms);
+      unitOrder.spend(unit, unit.ms);
     }
     expect(names(ran)).toBe(order);
   });
@@ -51,17 +51,17 @@ describe('units take turns', () => {
     ['it counts for urgent ones, too', ['a', 'X'], -1, 'X'],
     ['without others it does not', ['X'], 1, 'X'],
   ])('%s', (_what, given, lead, first) => {
-    expect(new UnitTurns(units(...given), lead).next()?.name).toBe(first);
+    expect(new UnitOrder(units(...given), lead).next()?.name).toBe(first);
   });
 
   it('time counts only while both kinds wait', () => {
     const [urgent, other] = units('X:4', 'a:1');
     if (!urgent || !other) throw new Error('There are two.');
-    const turns = new UnitTurns([urgent, other]);
-    for (const unit of [urgent, other]) turns.spend(unit, unit.ms);
-    expect(turns.lead).toBe(3);
-    const alone = new UnitTurns([urgent]);
+    const unitOrder = new UnitOrder([urgent, other]);
+    for (const unit of [urgent, other]) unitOrder.spend(unit, unit.ms);
+    expect(unitOrder.urgentLeadMs).toBe(3);
+    const alone = new UnitOrder([urgent]);
     alone.spend(urgent, 4);
-    expect(alone.lead).toBe(0);
+    expect(alone.urgentLeadMs).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** Something that waits for its turn. */
+/** A unit that waits. */
 interface Waiting {
   /** True if it goes before others, for at most half of the time. */
   readonly urgent: boolean;
@@ -33,33 +33,33 @@ export class WaitingUnits<Unit extends Waiting> {
 }
 
 /**
- * The order in which the units of a transaction run: an urgent one while urgent units have had no more time than the others. So neither kind
- * can stop the other.
+ * The order in which the units of a transaction run. Urgent ones go first, until they have had more time than the others; then the others
+ * catch up. So neither kind starves the other.
  */
-export class UnitTurns<Unit extends Waiting> {
+export class UnitOrder<Unit extends Waiting> {
   readonly #urgent: readonly Unit[];
   readonly #others: readonly Unit[];
   #urgentBegun = 0;
   #othersBegun = 0;
-  #lead: number;
+  #urgentLeadMs: number;
 
-  /** `lead` is that of the transaction before. */
-  constructor(units: readonly Unit[], lead = 0) {
+  /** `urgentLeadMs` is that of the transaction before. */
+  constructor(units: readonly Unit[], urgentLeadMs = 0) {
     this.#urgent = units.filter(({ urgent }) => urgent);
     this.#others = units.filter(({ urgent }) => !urgent);
-    this.#lead = this.#areBoth ? lead : 0;
+    this.#urgentLeadMs = this.#areBoth ? urgentLeadMs : 0;
   }
 
-  /** The time that urgent units have taken while others waited, minus that of the others, in milliseconds. */
-  get lead(): number {
-    return this.#areBoth ? this.#lead : 0;
+  /** The time of urgent units minus that of the others, in milliseconds. It counts only while both kinds wait. */
+  get urgentLeadMs(): number {
+    return this.#areBoth ? this.#urgentLeadMs : 0;
   }
 
   /** The next unit to run; `undefined` at the end. */
   next(): Unit | undefined {
     const urgent = this.#urgent[this.#urgentBegun];
     const other = this.#others[this.#othersBegun];
-    if (urgent && (this.#lead <= 0 || !other)) {
+    if (urgent && (this.#urgentLeadMs <= 0 || !other)) {
       this.#urgentBegun += 1;
       return urgent;
     }
@@ -73,6 +73,6 @@ export class UnitTurns<Unit extends Waiting> {
 
   /** Notes how long a unit has run, in milliseconds. */
   spend({ urgent }: Unit, ms: number): void {
-    this.#lead += urgent ? ms : -ms;
+    this.#urgentLeadMs += urgent ? ms : -ms;
   }
 }

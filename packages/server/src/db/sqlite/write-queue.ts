@@ -6,7 +6,7 @@ import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, type UnitOptions, UnitRun } from '../core/store.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
-import { WaitingUnits, UnitTurns } from './waiting-units.ts';
+import { WaitingUnits, UnitOrder } from './waiting-units.ts';
 
 interface Queued {
   readonly urgent: boolean;
@@ -28,10 +28,10 @@ interface Listeners {
 }
 
 // A commit at FULL costs a disk flush, a few hundred microseconds; a unit costs ten. Grouping pays for the flush once.
-// 200 units of each kind keep a group's transaction short, so that a lone request behind it does not wait long.
+// At most this many urgent units and as many others form a group: a lone request behind it does not wait long.
 const GROUP_MAX = 200;
-// A unit may have to store a thousand deliveries. Once a group has taken this long, the rest of it is the next group. Results of attempts
-// wait for the commit. With 50 ms, batches of events got a tenth less throughput (measured).
+// A unit may have to store a thousand deliveries. Once a group has taken this long, it is committed, and the rest of it is the next group:
+// the results of attempts wait for the commit. With 50 ms, batches of events had a tenth less throughput (measured).
 const GROUP_MS = 15;
 
 // After a turn of the loop that brings many units, more are on their way, and waiting for them saves commits. The wait ends after
@@ -58,8 +58,8 @@ export class WriteQueue {
   readonly #listeners: Listeners;
   readonly #statements: ReturnType<typeof prepare>;
   readonly #waiting = new WaitingUnits<Queued>();
-  /** By how much urgent units have had more time than the others that waited, in milliseconds. */
-  #lead = 0;
+  /** The lead of urgent units at the end of the last transaction. */
+  #urgentLeadMs = 0;
   #flushing: Promise<void> | null = null;
   #current: UnitRun | null = null;
   #wrote = false;
@@ -209,9 +209,9 @@ export class WriteQueue {
   async #runEach(group: readonly Queued[], run: GroupRun): Promise<boolean> {
     const { guarded, watchdog } = run;
     const loop = new LoopTurns();
-    const turns = new UnitTurns(group, this.#lead);
+    const order = new UnitOrder(group, this.#urgentLeadMs);
     const end = performance.now() + GROUP_MS;
-    for (let unit = turns.next(); unit; unit = turns.next()) {
+    for (let unit = order.next(); unit; unit = order.next()) {
       if (loop.isDue) {
         if (run.ended.length > 0 && performance.now() > end) return true;
         await loop.turn();
@@ -238,8 +238,8 @@ export class WriteQueue {
       }
       this.#current = null;
       run.running = null;
-      turns.spend(unit, performance.now() - begun);
-      this.#lead = turns.lead;
+      order.spend(unit, performance.now() - begun);
+      this.#urgentLeadMs = order.urgentLeadMs;
     }
     // The commit of megabytes takes as long as storing them.
     if (loop.isLate) await loop.turn();
