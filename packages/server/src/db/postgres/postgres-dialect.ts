@@ -35,7 +35,10 @@ export const postgresDialect: Dialect = {
     const unit = runningUnit();
     const locked = unit?.locked;
     if (locked?.has(name)) return;
-    if (locked) throw new Error(`A unit that adds to ${[...locked].join(', ')} locks ${name}.`);
+    if (locked)
+      throw new Error(
+        `A unit with addsTo takes no further locks, and this one locks ${name}: leave addsTo out, or lock in a unit of its own.`,
+      );
     unit?.enter(name);
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
   },

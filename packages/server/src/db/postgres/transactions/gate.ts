@@ -13,7 +13,7 @@ export class Gate {
     this.patienceMs = patienceMs;
   }
 
-  /** Enters, unless another transaction is in. */
+  /** Enters; `false` if another transaction is in. */
   tryEnter(name: string): boolean {
     if (this.#waiting.has(name)) return false;
     this.#waiting.set(name, new Set());
@@ -41,10 +41,12 @@ export class Gate {
 
   /** The error of a transaction that has waited too long. */
   refusal(name: string): StorageUnavailable {
-    return new StorageUnavailable({ cause: new Error(`The turn to lock ${name} did not come in time.`) });
+    const seconds = this.patienceMs / 1_000;
+    const text = `Other transactions of this process have kept the lock of ${name} for ${seconds} s.`;
+    return new StorageUnavailable({ cause: new Error(text) });
   }
 
-  /** Leaves, and lets the next one enter. */
+  /** Leaves, and lets the next one in line enter. */
   leave(name: string): void {
     const waiting = this.#waiting.get(name);
     const [next] = waiting ?? [];
