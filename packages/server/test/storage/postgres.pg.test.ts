@@ -132,13 +132,13 @@ describe('on PostgreSQL', () => {
 
   it('a process pauses after a transaction for as long as the others take for theirs, but not when it is alone', async () => {
     const processes = [storage.open(), storage.open(), storage.open()];
-    const rests: (number | undefined)[] = [];
+    const pauses: (number | undefined)[] = [];
     for (const { peers } of processes) {
       await peers?.join(deaf);
-      rests.push(peers?.rest(4));
+      pauses.push(peers?.pauseAfter(4));
     }
-    expect(rests).toEqual([0, 4, 8]);
-    expect(processes[2]?.peers?.rest(1_000)).toBe(20);
+    expect(pauses).toEqual([0, 4, 8]);
+    expect(processes[2]?.peers?.pauseAfter(1_000)).toBe(20);
     for (const process of processes) await process.close();
   });
 

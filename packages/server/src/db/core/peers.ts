@@ -43,10 +43,10 @@ export interface Peers extends QuotaStore {
   /** Sends a hint to the others, soon and together with other hints; call it after the commit. */
   send(hint: Hint): void;
   /**
-   * The time to rest after a transaction that took `tookMs`, both in milliseconds. With it, all processes together commit as often as a
-   * single one would, in batches as large: many small commits cost more than a few large ones. 0 for a single process.
+   * The pause between a transaction that took `tookMs` and the next one, both in milliseconds. With it, all processes together commit as
+   * often as a single one would, in batches as large: many small commits cost more than a few large ones. 0 for a single process.
    */
-  rest(tookMs: number): number;
+  pauseAfter(tookMs: number): number;
   /**
    * Locks a key that one process can have at a time. Returns the function that unlocks it; `null` while
    * another process has it.

@@ -120,7 +120,7 @@ export function openPostgres(
     gate,
     groupsMax: Math.ceil(connections / 2),
     groupMs,
-    rest: (tookMs) => peers.rest(tookMs),
+    pauseAfter: (tookMs) => peers.pauseAfter(tookMs),
     onCommit,
   });
   const peers: PostgresPeers = new PostgresPeers({

@@ -42,9 +42,9 @@ export function createDeliveryStore(deps: Deps): DeliveryStore {
     async record(ended) {
       const begunAt = performance.now();
       const dueAt = await record(deps, ended);
-      const restMs = store.peers?.rest(performance.now() - begunAt) ?? 0;
-      // Attempts that end during the rest are recorded together.
-      if (restMs > 0) await pause(restMs);
+      const pauseMs = store.peers?.pauseAfter(performance.now() - begunAt) ?? 0;
+      // Attempts that end during the pause are recorded together.
+      if (pauseMs > 0) await pause(pauseMs);
       return dueAt;
     },
 

@@ -35,8 +35,8 @@ const TIDY_MS = 60_000;
 // The message of a process that has just joined.
 const HELLO = 'hello';
 
-// The longest rest. It delays responses.
-const REST_MAX_MS = 20;
+// The longest pause after a transaction. It delays responses.
+const PAUSE_MAX_MS = 20;
 
 // The beginning of the name of a connection; the name of the process follows.
 const APPLICATION = 'hubline ';
@@ -107,8 +107,8 @@ export class PostgresPeers implements Peers {
     this.#hints.set(key, hint);
   }
 
-  rest(tookMs: number): number {
-    return Math.min(REST_MAX_MS, tookMs * Math.max(0, this.#pids.size - 1));
+  pauseAfter(tookMs: number): number {
+    return Math.min(PAUSE_MAX_MS, tookMs * Math.max(0, this.#pids.size - 1));
   }
 
   async lock(key: Buffer): Promise<(() => void) | null> {

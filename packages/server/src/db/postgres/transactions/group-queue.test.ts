@@ -22,7 +22,7 @@ const connect = async () =>
 
 it('a group whose units run again one by one keeps its workspace until the last of them has ended', async () => {
   const gate = new Gate(1_000);
-  const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 1_000, rest: () => 0 });
+  const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 1_000, pauseAfter: () => 0 });
   const isFree: boolean[] = [];
   const unit = (fails: boolean) => async () => {
     isFree.push(gate.tryEnter('a'));
@@ -47,7 +47,7 @@ it('a unit that waits too long is refused, and a workspace whose turn came for i
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const gate = new Gate(1_000);
-  const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 10_000, rest: () => 0 });
+  const queue = new GroupQueue({ gate, connect, groupsMax: 1, groupMs: 10_000, pauseAfter: () => 0 });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: signal } = Promise.withResolvers<void>();
   gate.tryEnter('a');

@@ -18,8 +18,8 @@ interface Options {
   groupsMax: number;
   /** The time that the units of a group may take without a query, in milliseconds. */
   groupMs: number;
-  /** The time to rest after a group that took `tookMs`, both in milliseconds. */
-  rest: (tookMs: number) => number;
+  /** The pause after a group that took `tookMs`, both in milliseconds. */
+  pauseAfter: (tookMs: number) => number;
   /** Called with the number of units that shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
@@ -42,7 +42,7 @@ export class GroupQueue {
   readonly #entered = new Set<string>();
   #groups = 0;
   #scheduled = false;
-  #restUntil = 0;
+  #pausedUntil = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -71,8 +71,8 @@ export class GroupQueue {
       this.#scheduled = false;
       this.#start();
     };
-    const restMs = this.#restUntil - performance.now();
-    if (restMs > 0) setTimeout(start, restMs);
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs > 0) setTimeout(start, pauseMs);
     else setImmediate(start);
   }
 
@@ -129,10 +129,10 @@ export class GroupQueue {
     // The next group requests the locks while this one is being flushed, and gets them as soon as that is done.
     await this.#commit(group, workspaces, () => this.#leave(workspaces));
     const endedAt = performance.now();
-    this.#restUntil = endedAt + this.#options.rest(endedAt - begunAt);
+    this.#pausedUntil = endedAt + this.#options.pauseAfter(endedAt - begunAt);
     this.#groups -= 1;
     this.#leave(workspaces);
-    if (this.#restUntil > endedAt) this.#schedule();
+    if (this.#pausedUntil > endedAt) this.#schedule();
     else this.#start();
   }
 
