@@ -79,7 +79,7 @@ function start() {
 }
 
 describe('deliveries are claimed', () => {
-  it('in one claim for all grants of a turn of the loop, once for each webhook', async () => {
+  it('in one claim for all grants of a turn of the event loop, once for each webhook', async () => {
     const { claimer, calls, works, newCalls } = start();
     for (const one of [grant('a1', 2), grant('b1', 1, 3), grant('a1', 1, 4)]) claimer.claim(one);
     // Nothing is claimed in the middle of the turn, and the engine waits for the claim.

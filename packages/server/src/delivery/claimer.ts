@@ -47,7 +47,7 @@ export class Claimer {
   }
 
   async #claimAll(): Promise<void> {
-    // Grants of the same turn of the loop share a transaction.
+    // Grants of the same turn of the event loop share a transaction.
     await Promise.resolve();
     try {
       while (this.#waiting.length > 0) {

@@ -100,7 +100,7 @@ export interface DeliveryStore {
    * other process can be alive.
    */
   atStart(): Promise<void>;
-  /** The parts of webhook queues that have open deliveries, in pages between which the loop turns. */
+  /** The parts of webhook queues that have open deliveries, in pages. Between two pages, SQLite yields to the event loop. */
   listDue(): AsyncIterable<readonly DueQueue[]>;
   /** Leases due deliveries of several webhooks. It leases none of a webhook that is deleted or disabled: they are cancelled or held. */
   claim(owner: string, requests: readonly ClaimRequest[]): Promise<Claimed[]>;

@@ -161,7 +161,7 @@ export class DeliveryEngine {
     return { wall: this.#deps.clock().getTime(), elapsed: this.#options.monotonic() };
   }
 
-  /** Dispatches once for everything that this turn of the loop brings. */
+  /** Dispatches once for everything that this turn of the event loop brings. */
   #dispatchSoon(): void {
     if (this.#dispatchQueued) return;
     this.#dispatchQueued = true;

@@ -100,7 +100,7 @@ class SharedRateLimiter implements Limiter {
 
   /** Takes quota for the requests that wait, and a block beyond them. */
   async #request(block: Block, windowStart: number): Promise<void> {
-    // Requests of the same turn of the loop take quota together.
+    // Requests of the same turn of the event loop take quota together.
     await nextTurn();
     const { limit, strict = false } = this.#options;
     const { waiting, spent } = block;

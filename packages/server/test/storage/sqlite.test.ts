@@ -117,7 +117,7 @@ describe('on SQLite', () => {
     expect(await Promise.all(['long', 'other'].map((key) => readMeta(store.read, key)))).toEqual(['a', 'b']);
   });
 
-  it('the loop turns while very many rows are deleted at once', async () => {
+  it('SQLite yields to the event loop while very many rows are deleted at once', async () => {
     const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
     const deliveries = Array.from({ length: 3_000 }, () => deliveryRow(at));
     await store.write((tx) => insertDeliveries(tx, deliveries));

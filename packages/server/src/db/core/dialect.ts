@@ -22,8 +22,8 @@ export interface Dialect extends Statements {
   lockFreeRows<Q extends Query>(query: Q): Q;
   /** Makes processes that migrate one database at the same time wait for each other. */
   lockForMigration(tx: Tx): Promise<void>;
-  /** Lets the event loop turn in the middle of a long unit, if statements do not. */
-  letLoopTurn(): Awaitable<void>;
+  /** Yields to the event loop in the middle of a long unit, where statements do not. */
+  yieldToEventLoop(): Awaitable<void>;
   /** The time in a column of text, moved by milliseconds. */
   moved(column: string, ms: number): RawBuilder<string>;
   /** Reports whether a unique constraint refused the row; `column` narrows to one, such as `workspaces.slug`. */

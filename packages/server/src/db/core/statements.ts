@@ -175,7 +175,7 @@ export interface Statements {
   countQueue(db: Db, now: number): Promise<QueueCounts>;
 
   /**
-   * Deletes all rows of a table that meet a condition, of which there may be a million. On SQLite the event loop turns in between.
+   * Deletes all rows of a table that meet a condition, of which there may be a million. SQLite yields to the event loop in between.
    */
   deleteMany(tx: Tx, table: NumberedTable, which: RawBuilder<boolean>): Promise<void>;
 

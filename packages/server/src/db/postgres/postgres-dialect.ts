@@ -49,7 +49,7 @@ export const postgresDialect: Dialect = {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
   },
   // Each statement waits for the server.
-  letLoopTurn: () => undefined,
+  yieldToEventLoop: () => undefined,
   moved: (column, ms) => sql`
     to_char((${sql.ref(column)}::timestamptz + ${ms} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   isUniqueViolation,

@@ -55,7 +55,7 @@ const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] a
 
 /**
  * Request limits that all processes share: one row per limit says how much of its window is used. One statement serves everybody who asks
- * in one turn of the loop. The table is unlogged: a crash of PostgreSQL begins new windows.
+ * in one turn of the event loop. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../clock/timer.ts';
 
-/** The longest time that others may have to wait, in milliseconds. */
+/** The longest time without a turn of the event loop, in milliseconds. */
 const TURN_MS = 2;
 /** The time of a statement that stores megabytes, which nothing can interrupt, in milliseconds. */
 const LONG_MS = 20;
@@ -11,12 +11,12 @@ const LONG_MS = 20;
 export class LoopTurns {
   #last = performance.now();
 
-  /** True when the loop has not turned for too long. The check costs nothing beside a statement. */
+  /** True when the event loop has not had its turn for too long. The check costs nothing beside a statement. */
   get isDue(): boolean {
     return performance.now() - this.#last > TURN_MS;
   }
 
-  /** True when a single statement has held up the loop: another long one must not follow at once. */
+  /** True when a single statement has held up the event loop: another long one must not follow at once. */
   get isLate(): boolean {
     return performance.now() - this.#last > LONG_MS;
   }

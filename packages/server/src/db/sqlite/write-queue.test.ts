@@ -52,7 +52,7 @@ it('continues after a commit that failed', async () => {
   await queue.drain();
 });
 
-it('lets the loop turn between the units of a long group, and settles all of them after its commit', async () => {
+it('yields to the event loop between the units of a long group, and settles all of them after its commit', async () => {
   const pass = clock();
   const queue = new WriteQueue(damaged(new Set()));
   const seen: string[] = [];
@@ -71,7 +71,7 @@ it('lets the loop turn between the units of a long group, and settles all of the
   expect(seen).toEqual(['first', 'a request that reads', 'second', 'third', ...results]);
 });
 
-it('lets the loop turn between a long unit and its commit', async () => {
+it('yields to the event loop between a long unit and its commit', async () => {
   const pass = clock();
   const seen: string[] = [];
   const queue = new WriteQueue(damaged(new Set(), (sql) => seen.push(sql)));

@@ -34,7 +34,7 @@ const GROUP_MAX = 200;
 // the results of attempts wait for the commit. With 50 ms, batches of events had a tenth less throughput (measured).
 const GROUP_MS = 15;
 
-// After a turn of the loop that brings many units, more are on their way, and waiting for them saves commits. The wait ends after
+// After a turn of the event loop that brings many units, more are on their way, and waiting for them saves commits. The wait ends after
 // QUIET_TURNS without a new unit, and after COLLECT_MS at the latest. A lone
 // unit does not wait. A timer of 2 ms instead gave a tenth less throughput, and delayed every unit by 1.4 ms (measured).
 const CROWD = 2;
@@ -117,7 +117,7 @@ export class WriteQueue {
     }
   }
 
-  /** Lets units of the same turn of the loop join the group, and if there are many, those of the next turns. */
+  /** Lets units of the same turn of the event loop join the group, and if there are many, those of the next turns. */
   async #collect(): Promise<void> {
     await nextTurn();
     if (this.#waiting.length < CROWD) return;

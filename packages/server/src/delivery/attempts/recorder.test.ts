@@ -49,7 +49,7 @@ function start(recording: Recording = take) {
   return { recorder, record, newCalls, world };
 }
 
-describe('attempts that end in one turn of the loop are recorded', () => {
+describe('attempts that end in one turn of the event loop are recorded', () => {
   it.each<[what: string, ids: string[], recording: Recording, calls: string[]]>([
     [
       'together, and each learns when its delivery is due again',

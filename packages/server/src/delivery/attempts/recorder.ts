@@ -11,13 +11,13 @@ interface Unrecorded extends EndedAttempt {
 }
 
 // As many as may wait while all permits are in use. A webhook's results are recorded one batch after another, and while requests bring many
-// events, each batch waits for a commit. While SQLite stores a batch, the loop turns.
+// events, each batch waits for a commit. While it stores a batch, SQLite yields to the event loop.
 const BATCH_MAX = 256;
 // Units that are queued together share a commit. On PostgreSQL each needs a connection.
 const BATCHES_AT_ONCE = 4;
 
 /**
- * Records attempts, those of one webhook in the order in which they ended. Attempts of one turn of the loop share a unit, which costs the
+ * Records attempts, those of one webhook in the order in which they ended. Attempts of one turn of the event loop share a unit, which costs the
  * same for one as for twenty. While the database cannot store them, it retries: the receivers have responded, and their responses must not
  * be lost.
  */

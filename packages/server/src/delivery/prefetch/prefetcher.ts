@@ -183,7 +183,7 @@ export class Prefetcher {
     if (this.#returning.push(...deliveries) === deliveries.length) this.#parts.track(this.#returnAll());
   }
 
-  /** Returns what this turn of the loop brings, in one transaction: each event of a batch may come with an offer of its own. */
+  /** Returns what this turn of the event loop brings, in one transaction: each event of a batch may come with an offer of its own. */
   async #returnAll(): Promise<void> {
     const { store, scheduler, dispatch } = this.#parts;
     await nextTurn();

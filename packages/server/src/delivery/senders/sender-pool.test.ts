@@ -143,7 +143,7 @@ describe('a sender', () => {
     expect(await Promise.all(calls)).toEqual(['interrupted', 'interrupted', 'interrupted']);
     const err = expect.objectContaining({ message: 'this sender dies' }) as unknown;
     expect(logged).toEqual([['a sender thread died; starting another', { err, sender: 0 }]]);
-    // Its successor starts with the next turn of the loop.
+    // Its successor starts with the next turn of the event loop.
     expect(await send(CALL.url)).toMatchObject(NO_SENDER);
     await vi.advanceTimersByTimeAsync(0);
     expect(await threadOf(CALL.url)).not.toBe(first);

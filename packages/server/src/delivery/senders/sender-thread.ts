@@ -31,7 +31,7 @@ const resolve: Resolve = (name) => {
 const sender = new LocalSender({ ...(workerData as ThreadSettings), resolve });
 
 let results: ResultRow[] = [];
-/** Sends a result to the main thread, together with the others of this turn of the loop. */
+/** Sends a result to the main thread, together with the others of this turn of the event loop. */
 function report(id: number, result: CallResult): void {
   if (results.push(toResultRow(id, result)) > 1) return;
   setImmediate(() => {

@@ -84,7 +84,7 @@ export class ThreadSender implements Sender {
     const id = (this.#started += 1);
     return new Promise((resolve) => {
       this.#running.set(id, { resolve, deadline: performance.now() + call.timeoutMs });
-      // Those of the same turn of the loop travel together.
+      // Those of the same turn of the event loop travel together.
       if (this.#calls.push(toCallRow(id, call)) === 1) setImmediate(() => this.#flush());
     });
   }

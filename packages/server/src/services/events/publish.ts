@@ -37,8 +37,8 @@ export const recallPublished: RecallWith = {
 };
 
 // The events of a batch that PostgreSQL receives in one statement. They begin in their order, which becomes that of
-// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. After each 20, the
-// loop turns, so that calls go on: on SQLite, a hundred events take several milliseconds.
+// `seq`. All their deliveries are in memory at once: a thousand for each event if there are a thousand webhooks. After these, SQLite yields
+// to the event loop, so that webhook calls go on: a hundred events take it several milliseconds.
 const SIDE_BY_SIDE = 20;
 
 export async function publishBatch(
@@ -54,7 +54,7 @@ export async function publishBatch(
         integrations.push(await findOwn(tx, workspaceId, { id, field: `events[${index}].` }));
       const data: { event_id: string }[] = [];
       for (let start = 0; start < body.events.length; start += SIDE_BY_SIDE) {
-        if (start > 0) await dialectOf(tx).letLoopTurn();
+        if (start > 0) await dialectOf(tx).yieldToEventLoop();
         const some = body.events.slice(start, start + SIDE_BY_SIDE);
         const rows = await Promise.all(
           some.map(async (event, index) =>

@@ -1,4 +1,4 @@
-/** A sender that never lets its event loop turn again after its first call. */
+/** A sender that never yields to its event loop again after its first call. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 
 const port = parentPort as MessagePort;

@@ -366,7 +366,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
   it.each([
     ['initial', 'pending'],
     ['retry', 'retrying'],
-  ] as const)('lets the loop turn while it finds very many webhooks: %s', async (part, status) => {
+  ] as const)('yields to the event loop while it finds very many webhooks: %s', async (part, status) => {
     const workspaceId = await newWorkspace(store);
     const webhooks = Array.from({ length: 600 }, () => ids('webhook'));
     const rows = webhooks.map((webhookId) => deliveryRow({ workspaceId, webhookId }, { status }));

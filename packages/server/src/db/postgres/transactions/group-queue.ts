@@ -63,7 +63,7 @@ export class GroupQueue {
     this.#leaveUnwanted(queued.workspaceId);
   }
 
-  /** Lets the units of the same turn of the loop join the group. */
+  /** Lets the units of the same turn of the event loop join the group. */
   #schedule(): void {
     if (this.#scheduled || this.#groups >= this.#options.groupsMax) return;
     this.#scheduled = true;
@@ -207,7 +207,7 @@ async function inTime<Result>(
     reject(new Error(`A unit of Store.write awaited something other than its tx for ${ms} ms.`));
   let seen = queries();
   const look = () => {
-    // A process that was frozen learns in the next turn of its loop that its connection has ended, and reports that instead.
+    // A process that was frozen learns in the next turn of its event loop that its connection has ended, and reports that instead.
     if (queries() === seen) return void setImmediate(refuse);
     seen = queries();
     timer = setTimeout(look, ms);

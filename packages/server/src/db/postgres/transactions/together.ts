@@ -13,7 +13,7 @@ const ITEMS_MAX = 1_000;
 /**
  * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together: the
  * statement waits until all units that got their results together have gone as far as they can. Requests that only read ask together within
- * one turn of the loop. `run` returns results in the order of its items.
+ * one turn of the event loop. `run` returns results in the order of its items.
  */
 export function together<Item, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert } from '../../core/statements.ts';
 import { insertDeliveries } from './deliveries.ts';
 
-it('the loop turns while an event with many deliveries is stored', async () => {
+it('yields to the event loop while it stores an event with many deliveries', async () => {
   const db = new Kysely<Database>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

@@ -48,7 +48,7 @@ export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Await
   return first && rows.length === 1 ? andThen(insert(tx, first), ({ seq }) => [seq]) : insertAll(tx, rows);
 }
 
-/** Lets the event loop turn in between: an event may have ten thousand deliveries. */
+/** Yields to the event loop in between: an event may have ten thousand deliveries. */
 async function insertAll(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
   const loop = new LoopTurns();

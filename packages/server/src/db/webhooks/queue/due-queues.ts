@@ -16,7 +16,7 @@ const NO_ID = Buffer.alloc(0);
 
 /**
  * The webhooks that have open deliveries, and when the first of each is due, page by page. Hops from webhook to webhook in the partial
- * indexes: the cost grows with the webhooks, not with their deliveries. The loop turns after each page.
+ * indexes: the cost grows with the webhooks, not with their deliveries. SQLite yields to the event loop after each page.
  */
 export async function* listDueQueues(db: Db): AsyncGenerator<DueQueue[]> {
   for (const part of QUEUE_PARTS) {

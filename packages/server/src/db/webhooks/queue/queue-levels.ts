@@ -4,7 +4,7 @@ import { dialectOf } from '../../dialect-of.ts';
 import type { Db } from '../../core/schema.ts';
 import type { QueueCounts } from '../../core/statements.ts';
 
-/** Counts the open deliveries. On SQLite it walks the index of the queue in slices, and lets the loop turn in between. */
+/** Counts the open deliveries. On SQLite it walks the index of the queue in slices, and yields to the event loop in between. */
 export async function countQueue(
   db: Db,
   now: string,
