@@ -46,7 +46,7 @@ export function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Awai
     provider: integration?.provider ?? null,
     payload: event.payload,
     summary: summaryJson(event.summary),
-    // Every event of an integration has one: by their index, the integration is known when it is gone.
+    // Every event of an integration has one: their index is how a deleted integration is still found by its events (`hasEventsOf`).
     dedupe_key: dedupeKey ?? (integration && id),
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,

@@ -11,9 +11,9 @@ interface Asked<Item, Result> {
 const ITEMS_MAX = 1_000;
 
 /**
- * Runs a statement once for everybody who asks for it at the same time on the same handle. Units that share a transaction ask together: the
- * statement waits until all units that got their results together have gone as far as they can. Requests that only read ask together within
- * one turn of the event loop. `run` returns results in the order of its items.
+ * Batches a statement, as a DataLoader does: it runs once for everybody who asks for it at the same time on the same handle. For units that
+ * share a transaction, that is when each has gone as far as it can without a result. For requests that only read, it is one turn of the event
+ * loop. `run` returns results in the order of its items.
  */
 export function together<Item, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,
