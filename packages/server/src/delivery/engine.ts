@@ -84,7 +84,7 @@ export class DeliveryEngine {
 
   /** Takes over the deliveries that an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    // Only now is the time the database's, if several processes share one.
+    // If several processes share the database, the clock has just become that of the database.
     this.#clockWatch.follow();
     await this.#options.store.atStart();
     await this.#sweeper.read();

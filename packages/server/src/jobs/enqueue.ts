@@ -45,8 +45,8 @@ export async function enqueue<Payload>(
 }
 
 /**
- * Like `enqueue`, for a kind of which one workspace may add thousands: they do not delay those of another. A job that is due later comes at
- * its time.
+ * Like `enqueue`, for a kind of which one workspace may add thousands: they do not delay those of another. A job with a delay keeps its
+ * due time.
  */
 export function enqueueFairly<Payload>(
   tx: Tx,

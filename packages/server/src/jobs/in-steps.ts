@@ -17,7 +17,7 @@ export async function inSteps(
     const began = performance.now();
     if (await step()) return;
     if (signal.aborted || performance.now() > until) return { againInMs: 0 };
-    // Others get the writer for as long as this step had it.
+    // Leaves the database to others for as long as this step has used it.
     await pause(performance.now() - began);
   }
 }

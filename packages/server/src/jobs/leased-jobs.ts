@@ -11,7 +11,7 @@ interface LeasedJobsOptions {
   isStopped: () => boolean;
   /** Performs a job; `true` if it is over. */
   perform: (job: { kind: JobKind; row: JobRow }, signal: AbortSignal) => Promise<boolean>;
-  /** Called after a job has left, and others of its kind were begun instead. */
+  /** Called when an attempt of a job has ended, after waiting jobs of its kind have begun. */
   ended: (kind: string, isOver: boolean) => void;
 }
 

@@ -16,8 +16,8 @@ export type JobOutcome =
 export type NextJobState = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const MAX_ATTEMPTS = 10;
-// From this attempt on, two crashes in a row are the job's own fault: jobs that merely ran at a crash have been
-// delayed differently by then.
+// From this attempt on, two crashes in a row are the job's own fault: a job that merely ran when another one
+// crashed the server no longer runs beside it, because its delays are different.
 const CRASHES_MAX = 5;
 const CRASHED = 'the server crashed during this attempt';
 const FIRST_DELAY_MS = 5_000;
@@ -27,7 +27,7 @@ const LONGEST_DELAY_MS = 2 * 60 * 60_000;
 const JITTER = 0.2;
 
 /**
- * Decides the state of a job after an attempt. A periodic job does not fail for good, but for crashes: it runs again. `random` is from 0
+ * Decides the state of a job after an attempt. A periodic job fails for good only because of crashes. `random` is from 0
  * to 1.
  */
 export function nextJobState(

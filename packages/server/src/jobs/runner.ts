@@ -77,7 +77,7 @@ export class JobRunner {
   /** Takes over the jobs that an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     const { store } = this.#deps;
-    // Only now is the time the database's, if several processes share one.
+    // If several processes share the database, the clock has just become that of the database.
     this.#clockWatch.follow();
     const now = this.#now();
     await store.write(async (tx) => {
@@ -279,7 +279,7 @@ export class JobRunner {
     const now = this.#now();
     await store.write(async (tx) => {
       await renewJobLeases(tx, this.#leased.all(), leaseEnd(now));
-      // The clock of one process must not move jobs that all processes share: there, the time that one of them has stored decides.
+      // Jobs that several processes share do not move with the clock of one: the latest time that any of them has stored decides.
       const reached = store.shared ? now : now - Math.round(jump.ms);
       const since = now - Math.ceil(jump.withinMs);
       await noteAlive(tx, { now, reached, since, kinds: this.#kinds.values() });

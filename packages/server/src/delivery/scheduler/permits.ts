@@ -49,9 +49,9 @@ export class Permits {
   }
 
   /**
-   * Counts the permits that are free for receivers that are known to be slow. Each of their attempts will
-   * need one of the SLOW_MAX places: without one it would keep its permit until its deadline. Before there
-   * was this limit, 600 receivers that hang kept all permits (measured).
+   * Counts the permits that are free for receivers that are known to be slow. Each of their attempts will soon count among the SLOW_MAX.
+   * Beyond these, it would keep its permit until its deadline: before there was this limit, 600 receivers that hang kept all permits
+   * (measured).
    */
   freeForSlow(elapsed: number): number {
     return Math.min(this.free(elapsed), SLOW_RECEIVERS_MAX - this.#taken);

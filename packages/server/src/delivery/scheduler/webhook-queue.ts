@@ -73,7 +73,7 @@ export class WaitingPart {
     return this.#stored || this.#dueAt <= wall;
   }
 
-  /** Expects a delivery in the database to be due at a time. Returns false if another one is due earlier or then. */
+  /** Expects a delivery in the database to be due at a time. Returns false if one is expected at that time already, or earlier. */
   expect(dueAt: number): boolean {
     if (dueAt >= this.#dueAt) return false;
     this.#dueAt = dueAt;

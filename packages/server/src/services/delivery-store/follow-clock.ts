@@ -11,7 +11,7 @@ const FARTHEST_MS = LIMITS.retryAfterMaxMs + 60_000;
 const LONGEST_DELAY_MS = Math.max(...LIMITS.retryDelaysMs);
 
 /**
- * Follows a wall clock that was set. Attempts under way keep their leases. If the clock was set back, the schedule
+ * Adjusts stored times after the wall clock was set. Attempts under way keep their leases. If the clock was set back, the schedule
  * moves with it: a retry in 5 s stays a retry in 5 s. If it was set forward, the schedule stays, because that time may
  * really have passed. But it does not count as time in which a webhook has failed.
  */

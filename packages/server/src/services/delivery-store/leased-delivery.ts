@@ -27,7 +27,7 @@ export function endpointOf(row: WebhookRow): WebhookEndpoint {
   return endpoint;
 }
 
-/** The parts of a row: its lease, its state and its call. */
+/** A row without its last attempt. */
 type LeasedRow = Omit<DeliveryRow, `last_${string}`>;
 
 /** A row with a lease as the delivery engine knows it. */

@@ -93,8 +93,8 @@ interface Transitions {
 
 /**
  * Updates the health of the webhooks of attempts. Returns those that owners and admins must be notified of, and those that are disabled and
- * have deliveries due again. Goes from webhook to webhook once: a second walk, for the disabled ones, would lock webhooks in another order
- * than the first walk of another unit.
+ * have deliveries due again. Goes through the webhooks once, in their order: a second pass, for the disabled ones, could lock them in
+ * another order than another unit does, and deadlock.
  */
 async function updateHealth(
   tx: Tx,

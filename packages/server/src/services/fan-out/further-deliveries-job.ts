@@ -7,8 +7,8 @@ import { furtherDeliveries } from './further-deliveries.ts';
 import { newDelivery } from './new-deliveries.ts';
 
 /**
- * Stores deliveries of an event for webhooks that it matched when it was stored. The job ends in the same transaction: a crash leaves
- * both or neither, and no delivery is stored twice. A webhook that was deleted since gets none.
+ * Stores the deliveries of an event for webhooks that matched when the event was stored. The job ends in the same transaction, so a crash
+ * stores no delivery twice. A webhook that was deleted since gets none.
  */
 export const furtherDeliveriesJob = defineJob({
   ...furtherDeliveries,
@@ -18,7 +18,7 @@ export const furtherDeliveriesJob = defineJob({
     const work = workContext(deps);
     const wanted = new Set(webhook_ids);
     await work.write(async (tx) => {
-      // As at the event: nobody enables a webhook in the meantime.
+      // As in the transaction of the event: no webhook can be enabled meanwhile.
       await lockWorkspace(tx, workspaceId);
       const webhooks = (await listAllWebhooks(tx, workspaceId)).filter(({ id }) => wanted.has(id));
       const occurrence = { trigger: 'event.created', workspaceId, data: {}, event: { id: eventId } } as const;

@@ -32,7 +32,7 @@ export function createDeliveries(
   context: WorkContext,
   { occurrence, webhooks }: Addressed,
 ): Awaitable<void> {
-  // The transaction of an event has locked the workspace, so that nobody is enabling a webhook.
+  // The transaction of an event has locked the workspace, so no webhook can be enabled meanwhile.
   const isCurrent = occurrence.event !== undefined || webhooks.every(({ status }) => status === 'active');
   if (isCurrent) return storeOrEnqueue(tx, context, { occurrence, webhooks });
   return readCurrent(tx, webhooks).then((current) =>
@@ -40,7 +40,7 @@ export function createDeliveries(
   );
 }
 
-/** Reads webhooks as they are once nobody is enabling them, without those that were deleted in the meantime. */
+/** Reads webhooks again, once no transaction that enables one of them is running; without those that were deleted in the meantime. */
 async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<WebhookRow[]> {
   const current: WebhookRow[] = [];
   for (const webhook of webhooks) {
@@ -52,7 +52,7 @@ async function readCurrent(tx: Tx, webhooks: readonly WebhookRow[]): Promise<Web
 
 /**
  * Stores as many deliveries of an event as the unit has room for, and enqueues jobs for the others. A batch for a thousand webhooks
- * would have a million, and all other writes would wait for them: a hundred thousand took SQLite 4 seconds. The limit takes 80 ms.
+ * would have a million, and all other writes would wait for them: a hundred thousand took SQLite 4 seconds. As many as the limit take 80 ms.
  */
 function storeOrEnqueue(tx: Tx, context: WorkContext, { occurrence, webhooks }: Addressed): Awaitable<void> {
   const { event, workspaceId } = occurrence;

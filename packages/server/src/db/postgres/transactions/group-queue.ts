@@ -29,9 +29,9 @@ const GROUP_MAX = 50;
 
 /**
  * Group commit for units that add to a workspace: waiting units share a transaction, its locks and its flush, and run side by side, so that
- * their inserts are sent together (`together`). A group that is under way has its workspaces to itself: their next units wait here, without
- * a connection, and form the next group. For each workspace they wait at the gate as one, among the other transactions that lock it. A
- * workspace that has had its turn at the gate waits for no other one: it is in the next group.
+ * their inserts are sent together (`together`). While a group runs, further units of its workspaces wait here, without a connection, and form
+ * the next group. At the gate, a workspace waits once for all of its units, among the other transactions that lock it. As soon as it has
+ * entered, it is in the next group.
  */
 export class GroupQueue {
   readonly #options: Options;

@@ -13,10 +13,10 @@ const OF_READ = '4s';
 // session that has not got the settings of its connection.
 const BEGIN = 'begin isolation level read committed';
 
-// An administrator may set it for the database, the user, the server or in the URL. Then it has another source, even if the value is 0.
+// An administrator may set lock_timeout for the database, the user, the server or in the URL. Then it has another source, even if the value is 0.
 const IS_DEFAULT = `from pg_settings where name = 'lock_timeout' and source = 'default'`;
 
-// Or the new session has been told the limit of reads, and the answer has not come yet.
+// While a connection is being set up, its session may have our limit of reads already.
 const IS_OURS = `${IS_DEFAULT} or name = 'lock_timeout' and current_setting(name) = '${OF_READ}'`;
 
 /** Gives migrations more time for their locks; an administrator's setting stays, unless it is the same as our own for units. */
@@ -25,7 +25,7 @@ export const ALLOW_LONG_MIGRATION = `
 
 /**
  * Limits waits for locks, unless an administrator does: otherwise a table that somebody has locked would keep all connections waiting, and the
- * server would respond to nothing. A session of its own is told the limit of reads once. A pooler may run every transaction in
+ * server would respond to nothing. A connection with a session of its own sets the limit of reads once. A pooler may run every transaction in
  * another session, so there a statement outside a unit gets a transaction that begins with it.
  */
 export class LockTimeout {
