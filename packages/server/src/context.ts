@@ -60,8 +60,8 @@ export interface Deps {
    * claimed like any other.
    */
   readonly jobLease: (kind: string) => NewJobLease | null;
-  /** The place in the line for a new job of a workspace: a time that is now or in the past, at which to store it as due. */
-  readonly jobPlace: (kind: string, workspaceId: string, now: number) => number;
+  /** The due time for a new job of a workspace that keeps the order fair: now or in the past, in milliseconds since the epoch. */
+  readonly fairDueAt: (kind: string, workspaceId: string, now: number) => number;
   /** Hands over a job that was stored with that lease; call it after the commit. */
   readonly offerJob: (job: JobRow) => void;
   /**

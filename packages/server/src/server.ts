@@ -212,7 +212,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
       jobs.wake();
       peers?.send({ of: 'jobs' });
     },
-    jobPlace: (...job) => fairOrder.next(...job),
+    fairDueAt: (...job) => fairOrder.next(...job),
     jobLease: (kind) => jobs.leaseFor(kind),
     offerJob: (job) => jobs.offer(job),
     announce(id) {

@@ -332,7 +332,7 @@ const stateAt = (now: number) => sql<JobState>`
     else 'scheduled'
   end`;
 
-/** A due time before the creation of a job is only its place in the line, unless the clock was ahead when it was created. */
+/** A due time before the creation of a job only keeps the order fair, unless the clock was ahead when it was created. */
 const shownDueAt = (now: number) =>
   sql<number>`case when due_at < created_at and created_at <= ${now} then created_at else due_at end`;
 

@@ -61,7 +61,7 @@ export function publicContext(
     prefetch: deps.prefetch,
     offer: deps.offer,
     wakeJobs: deps.wakeJobs,
-    jobPlace: deps.jobPlace,
+    fairDueAt: deps.fairDueAt,
     jobLease: deps.jobLease,
     offerJob: deps.offerJob,
     announce: deps.announce,

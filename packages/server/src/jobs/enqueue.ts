@@ -50,12 +50,12 @@ export async function enqueue<Payload>(
  */
 export function enqueueFairly<Payload>(
   tx: Tx,
-  context: EnqueueContext & Pick<Context, 'jobPlace'>,
+  context: EnqueueContext & Pick<Context, 'fairDueAt'>,
   { workspaceId, delayMs = 0, ...job }: NewJob<Payload> & { workspaceId: string },
 ): Promise<boolean> {
   const now = context.now.getTime();
-  const place = () => context.jobPlace(job.kind.name, workspaceId, now);
-  return enqueue(tx, context, { ...job, delayMs: delayMs > 0 ? delayMs : place() - now });
+  const fairDelayMs = () => context.fairDueAt(job.kind.name, workspaceId, now) - now;
+  return enqueue(tx, context, { ...job, delayMs: delayMs > 0 ? delayMs : fairDelayMs() });
 }
 
 /**

@@ -6,9 +6,9 @@ const STEP_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * The places of jobs in the line of their kind, which is in the order of the times at which they are due. A place is a time in the past: the
- * first job of a workspace is due ten minutes ago, each further one a second later, up to now. So the first jobs of all workspaces come
- * before the second ones, and thousands of one workspace do not delay another.
+ * Due times that are fair to workspaces. Jobs of a kind run in the order of their due times. The first job of a workspace gets a time ten
+ * minutes ago, each further one a second later, up to now. So the first jobs of all workspaces come before the second ones, and thousands
+ * of one workspace do not delay another.
  */
 export class FairOrder {
   readonly #last = new Map<string, number>();
@@ -17,11 +17,11 @@ export class FairOrder {
   next(kind: string, workspaceId: string, now: number): number {
     const name = `${kind} ${workspaceId}`;
     const last = this.#last.get(name) ?? 0;
-    const place = Math.min(now, Math.max(now - WINDOW_MS, last + STEP_MS));
+    const dueAt = Math.min(now, Math.max(now - WINDOW_MS, last + STEP_MS));
     this.#last.delete(name);
-    this.#last.set(name, place);
+    this.#last.set(name, dueAt);
     const [oldest] = this.#last.keys();
     if (this.#last.size > REMEMBERED_MAX && oldest !== undefined) this.#last.delete(oldest);
-    return place;
+    return dueAt;
   }
 }

@@ -98,7 +98,7 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       wakeJobs: () => {
         world.hasJobs = true;
       },
-      jobPlace: (_kind, _workspaceId, now) => now,
+      fairDueAt: (_kind, _workspaceId, now) => now,
       jobLease: () => null,
       offerJob: () => {},
       announce: () => {},

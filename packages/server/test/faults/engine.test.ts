@@ -111,7 +111,7 @@ async function prepare(senders: number): Promise<void> {
     metrics,
     stats,
     wakeJobs: () => {},
-    jobPlace: (_kind, _workspaceId, at) => at,
+    fairDueAt: (_kind, _workspaceId, at) => at,
     wake: () => {},
     prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
   } as Partial<Deps> as Deps);

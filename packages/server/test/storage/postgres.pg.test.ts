@@ -168,7 +168,7 @@ describe('on PostgreSQL', () => {
       metrics: { attempt: silent, delivered: silent },
       stats: { count: silent },
       wakeJobs: silent,
-      jobPlace: (_kind: string, _workspaceId: string, at: number) => at,
+      fairDueAt: (_kind: string, _workspaceId: string, at: number) => at,
     } as Partial<Record<keyof Deps, unknown>> as unknown as Deps;
     const port = createDeliveryStore(deps);
     await store.write(async (tx) => {

@@ -68,7 +68,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       metrics: { attempt: silent, delivered: silent } as never,
       stats: { count: (_tx, _context, each) => void counted.push(...each) },
       wakeJobs: silent,
-      jobPlace: (_kind, _workspaceId, at) => at,
+      fairDueAt: (_kind, _workspaceId, at) => at,
       wake: silent,
       prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
     } as Partial<Deps> as Deps);

@@ -17,7 +17,7 @@ const silent = () => {};
 export function testFanOut(create: () => Promise<TestStorage>): void {
   let store: Store;
   let deps: Deps;
-  let place = 10;
+  let earlierMs = 10;
   beforeAll(async () => {
     const opened = await openMigrated(create);
     store = opened.store;
@@ -28,7 +28,7 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
       log: { debug: silent, info: silent, warn: silent, error: silent },
       wake: silent,
       wakeJobs: silent,
-      jobPlace: (_kind, _workspaceId, at) => at - (place -= 1),
+      fairDueAt: (_kind, _workspaceId, at) => at - (earlierMs -= 1),
       prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
     } as Partial<Deps> as Deps;
     return opened.close;
@@ -84,7 +84,7 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
     });
     const jobs = await openJobs();
     expect(jobs).toHaveLength(3);
-    // Each has its own place in the line.
+    // Each has its own due time.
     expect(jobs.map((job) => job.due_at - job.created_at)).toEqual([-9, -8, -7]);
     for (const { seq, payload } of jobs) {
       let ownsJob = false;

@@ -47,7 +47,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     if (!row || others.length > 0) throw new Error('expected one job');
     return row;
   };
-  it('whose place in the line lies before its creation comes first, and is shown as due since its creation', async () => {
+  it('whose due time lies before its creation comes first, and is shown as due since its creation', async () => {
     const kind = newKind();
     const add = (key: string, due: number) =>
       store.write((tx) => insertJob(tx, { kind, key, payload: '{}', due_at: due, created_at: 500 }));
