@@ -16,7 +16,7 @@ describe('inside a write', () => {
     ['a sleep', 'await db.write(async function (tx) { await sleep(5); });'],
     ['a pause', 'await write(async (tx) => { await pause(5); });'],
     ['a wait for other work', 'await write(async (tx) => { await endsWithin(5, work); });'],
-    ['a turn of the loop', 'await write(async (tx) => { await nextTurn(); });'],
+    ['a turn of the event loop', 'await write(async (tx) => { await nextTurn(); });'],
     [
       'a provider that calls its API',
       'await db.write(async (tx) => { await provider.validate(credentials); });',
@@ -37,6 +37,9 @@ describe('inside a write', () => {
   it('names the line and the cure', () => {
     expect(problems('await db.write(async (tx) => {\n  await fetch(url);\n});')).toEqual([
       'services/a.ts:2 fetch reaches the network inside a write: do it before or after the transaction',
+    ]);
+    expect(problems('async function store(tx: Tx) {\n  context.wake([id]);\n}')).toEqual([
+      'services/a.ts:2 wake inside a write makes others read what is not committed yet: pass it to afterCommit',
     ]);
   });
 

@@ -30,10 +30,10 @@ export function transactionProblems(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const problems: string[] = [];
   const visit = (node: ts.Node, inside: boolean): void => {
-    const reason = inside ? waits(node) : undefined;
+    const reason = inside ? refusal(node) : undefined;
     if (reason) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-      problems.push(`${path}:${line + 1} ${reason} inside a write: do it before or after the transaction`);
+      problems.push(`${path}:${line + 1} ${reason}`);
     }
     const opens = transaction(node);
     const leaves = ts.isCallExpression(node) && calledName(node) === 'afterCommit';
@@ -57,6 +57,16 @@ function takesTransaction(node: ts.Node): boolean {
   return node.parameters.some(({ name, type }) => name.getText() === 'tx' || type?.getText() === 'Tx');
 }
 
+/** The reason why a node must not be inside a write, and what to do instead. */
+function refusal(node: ts.Node): string | undefined {
+  const reason = waits(node);
+  if (reason) return `${reason} inside a write: do it before or after the transaction`;
+  const name = ts.isCallExpression(node) ? calledName(node) : '';
+  return AFTER_COMMIT.includes(name)
+    ? `${name} inside a write makes others read what is not committed yet: pass it to afterCommit`
+    : undefined;
+}
+
 function waits(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node) && NETWORK.includes(node.name.text) && !isSetting(node)) {
     return `${node.getText()} reaches the network`;
@@ -65,7 +75,6 @@ function waits(node: ts.Node): string | undefined {
   const name = calledName(node);
   if (transaction(node)) return 'a nested write waits for the outer one';
   if (TIMERS.includes(name)) return `${name} waits`;
-  if (AFTER_COMMIT.includes(name)) return `${name} comes before the commit`;
   if (ts.isIdentifier(node.expression) && NETWORK.includes(name)) return `${name} reaches the network`;
   const owner = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression.getText() : '';
   const asks = /provider/i.test(owner) && PROVIDER_CALLS.includes(name);
