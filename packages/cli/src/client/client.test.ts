@@ -140,6 +140,34 @@ describe('requests', () => {
     expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
+  it.each(['a b', 'clé', '', 'x'.repeat(256)])('are not sent with the idempotency key %j', async (key) => {
+    const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
+    const { code, err } = await runCli(['webhook', 'enable', 'whk_1', `--idempotency-key=${key}`], api);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `Error: --idempotency-key takes 1 to 255 visible ASCII characters; not "${key}".\nSee: hubline webhook enable --help\n`,
+    });
+    expect(api.received).toEqual([]);
+  });
+
+  it.each([
+    [{ text: '<html>', headers: { 'content-type': 'text/html' } }, 'check --base-url and the proxies'],
+    [{ status: 502, text: '<html>' }, 'check --base-url and the proxies'],
+    [
+      { status: 429, text: '', headers: { 'retry-after': '30' } },
+      'Wait 30 seconds, or raise --retries or --max-wait.',
+    ],
+    [{ status: 302, text: '', headers: { location: 'https://other.test/' } }, 'check --base-url'],
+  ])(
+    'whose response is %j end with an error that names flags, not options of the SDK',
+    async (response, told) => {
+      const api = await fakeApi(() => response);
+      const { err } = await runCli(['whoami', '--retries=0', '--max-wait=1s'], api);
+      expect(err).toContain(told);
+      expect(err).not.toMatch(/baseURL|maxRetr|retryAfter/);
+    },
+  );
+
   it('are shown with --verbose, without secrets', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_1', url: 'https://x.test' } }));
     const line = ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--secret-file=-', '-v'];

@@ -392,9 +392,9 @@ describe('config set', () => {
   it.each([
     [['set', 'api_key', 'x'], 'There is no setting "api_key".'],
     [['set', 'toast', 'x'], 'There is no setting "toast".'],
-    [['set', 'retries', 'often'], '--retries takes a whole number'],
-    [['set', 'timeout', '0s'], '--timeout takes a duration from 1ms'],
-    [['set', 'max_wait', '0s'], '--max-wait takes a duration from 1ms'],
+    [['set', 'retries', 'often'], 'Error: retries takes a whole number'],
+    [['set', 'timeout', '0s'], 'Error: timeout takes a duration from 1ms'],
+    [['set', 'max_wait', '0s'], 'Error: max_wait takes a duration from 1ms'],
     [['set', 'base_url', 'http://hub.example.com'], 'unencrypted'],
     [['set', 'workspace', 'x'], 'There is no current context.'],
     [['edit'], 'An editor needs a terminal.'],
@@ -449,5 +449,24 @@ describe('.hubline.toml', () => {
   ])('%s is refused', async (text, message) => {
     const { code, err } = await runCli(['config', 'explain'], { env, cwd: await project(text) });
     expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
+  });
+
+  it('is named by a limit in it that is wrong, and so is the configuration', async () => {
+    await login();
+    const refusal = async (cwd?: string) => {
+      const { code, err } = await runCli(['whoami'], { env, ...(cwd === undefined ? {} : { cwd }) });
+      return { code, err };
+    };
+    expect(await refusal(await project('max_wait = "long"'))).toEqual({
+      code: 2,
+      err: 'Error: max_wait in ./.hubline.toml takes a duration from 1ms, such as 30s, 10m, 2h or 7d; not "long".\nCorrect it there.\n',
+    });
+    const file = join(env['HUBLINE_CONFIG_DIR'] ?? '', 'config.json');
+    const saved = JSON.parse(await readFile(file, 'utf8')) as object;
+    await writeFile(file, JSON.stringify({ ...saved, defaults: { retries: 'often' } }));
+    expect(await refusal()).toEqual({
+      code: 2,
+      err: 'Error: retries in the configuration takes a whole number, such as 20; not "often".\nSuch as: hubline config set retries 2\n',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { CommandError, usageError } from '../errors/errors.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { parseValue } from '../spec/parse-value.ts';
 import type { Config } from './config-file.ts';
@@ -28,15 +29,38 @@ interface Sources {
   readonly config: Config;
 }
 
-/** A saved limit as a number; throws when it is not one. */
-export function parseLimit(key: LimitKey, text: string): number {
-  return parseValue(key.replace('_', '-'), RULES[key], { text, now: 0 }) as number;
+/** The place where a limit was written: its name there, and the cure of a wrong one. */
+interface Place {
+  readonly name: string;
+  readonly cure: string | undefined;
+}
+
+/** A saved limit as a number; throws when it is not one. The error names its place, because nobody typed its flag. */
+export function parseLimit(
+  key: LimitKey,
+  text: string,
+  { name, cure }: Place = { name: key, cure: undefined },
+): number {
+  const flag = key.replace('_', '-');
+  try {
+    return parseValue(flag, RULES[key], { text, now: 0 }) as number;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw usageError(error.message.replace(`--${flag}`, name), cure);
+  }
 }
 
 /** The limits: flag over project file over configuration over default. */
 export function resolveLimits({ globals, project, config }: Sources): Limits {
-  const saved = (key: LimitKey): number =>
-    parseLimit(key, project[key] ?? config.defaults?.[key] ?? DEFAULTS[key]);
+  const saved = (key: LimitKey): number => {
+    const inProject = project[key];
+    if (inProject !== undefined)
+      return parseLimit(key, inProject, { name: `${key} in ./.hubline.toml`, cure: 'Correct it there.' });
+    return parseLimit(key, config.defaults?.[key] ?? DEFAULTS[key], {
+      name: `${key} in the configuration`,
+      cure: `Such as: hubline config set ${key} ${DEFAULTS[key]}`,
+    });
+  };
   return {
     timeout: globals.timeout ?? saved('timeout'),
     retries: globals.retries ?? saved('retries'),

@@ -56,7 +56,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } =
     await import('@hubline/sdk');
   if (isAPIError(error)) {
-    return report(error.code, error.serverMessage ?? error.message, {
+    return report(error.code, error.serverMessage ?? inFlags(error.message, error.retryAfter), {
       status: error.status,
       request_id: error.requestId,
       details: error.details,
@@ -64,7 +64,8 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
       exit_code: EXIT_CODES[exitReasonOf(error.status)].code,
     });
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const message = isHublineError(error) ? inFlags(text) : text;
   if (isConnectionError(error)) {
     return isTimeoutError(error)
       ? unavailable(
@@ -96,6 +97,22 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   return report('internal_error', message, {
     hint: 'This looks like a bug. Run it again with --verbose, and report what it prints.',
   });
+}
+
+/** The options of the SDK that its messages name, as they are called here. */
+const FLAGS: Readonly<Record<string, string>> = {
+  baseURL: '--base-url',
+  idempotencyKey: '--idempotency-key',
+  maxRetries: '--retries',
+  maxRetryAfter: '--max-wait',
+};
+
+/** A message of the SDK in the words of the command line. A wait is a number of seconds. */
+function inFlags(message: string, retryAfter: number | null = null): string {
+  return message
+    .replaceAll(/\b(?:baseURL|idempotencyKey|maxRetries|maxRetryAfter)\b/g, (name) => FLAGS[name] ?? name)
+    .replace(/\bretryAfter seconds\b/, retryAfter === null ? 'a moment' : `${retryAfter} seconds`)
+    .replace(/\bmaxResponseBytes \((\d+)\)/, '$1 bytes');
 }
 
 /** Reports whether `text` contains `part`, whatever the punctuation and capitals. */

@@ -94,6 +94,8 @@ describe('an error names what was typed', () => {
       'op in --conditions is required.',
     ],
     ['member list', 'workspace_id', 'is odd', '--workspace is odd.'],
+    ['webhook enable whk_1', 'Idempotency-Key', 'is odd', '--idempotency-key is odd.'],
+    ['api POST /webhooks', 'Idempotency-Key', 'is odd', '--idempotency-key is odd.'],
     ['automation update aut_1 --file=-', 'name', 'is odd', 'name is odd.'],
     ['automation update aut_1 --file=- --name=x', 'name', 'is odd', '--name is odd.'],
     ['automation update aut_1 --file=-', 'automation_id', 'is odd', 'automation_id is odd.'],

@@ -1,3 +1,4 @@
+import { HEADERS } from '@hubline/contract/constants';
 import type { Parsed } from '../parser/parse.ts';
 import { camelCase, isGiven } from '../spec/flag.ts';
 import { type ErrorReport, saysAlready } from './describe-error.ts';
@@ -5,8 +6,10 @@ import { type ErrorReport, saysAlready } from './describe-error.ts';
 /** The part of a line that tells which words fill which fields. */
 type Typed = Pick<Parsed, 'command' | 'args' | 'flags'>;
 
-/** A field and the place below it: `scopes`, `[0]`. */
-const FIELD = /^(\w+)([.[].*)?$/;
+/** A field or a header, and the place below it: `scopes`, `[0]`. */
+const FIELD = /^([\w-]+)([.[].*)?$/;
+/** The global flags that fill a part of a request. */
+const OF_EVERY_COMMAND = { workspace: true, 'idempotency-key': true };
 /** The fields that an issue mentions: `event_id`, or a plain word after one of these. */
 const MENTIONED = /\b[a-z]+(?:_[a-z]+)+\b|(?<=\b(?:before|after|with|without) )[a-z]+\b/g;
 /** The endings of fields that their flags do not have. */
@@ -35,7 +38,8 @@ export function asWorded(
 /** The flag or the argument that fills a field of a request; `undefined` if none does. */
 export function typedName({ command, args: given, flags }: Typed, field: string): string | undefined {
   const { typed = {}, args = {} } = command;
-  if (typed === false) return undefined;
+  // The user of `hubline api` writes everything but this header.
+  if (typed === false) return field === HEADERS.idempotencyKey ? '--idempotency-key' : undefined;
   // If the line also has a document, a field belongs to a flag only if that flag was given, and the arguments only fill the path.
   const hasDocument = DOCUMENTS.some((name) => isGiven(flags[name]));
   const isTyped = (flag: string): boolean => isGiven(flags[camelCase(flag)]) || !hasDocument;
@@ -46,9 +50,9 @@ export function typedName({ command, args: given, flags }: Typed, field: string)
     if (/^(?:[.[]|$)/.test(rest)) return within(flag, rest);
   }
   const [, head = '', rest = ''] = FIELD.exec(field) ?? [];
-  const kebab = head.replaceAll(/_|(?=[A-Z])/g, '-').toLowerCase();
+  const kebab = head.replaceAll(/_|(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
   const names = ENDINGS.map((ending) => kebab.replace(ending, ''));
-  const flag = names.find((name) => name in { ...command.flags, workspace: true } && isTyped(name));
+  const flag = names.find((name) => name in { ...command.flags, ...OF_EVERY_COMMAND } && isTyped(name));
   if (flag !== undefined) return within(`--${flag}`, rest);
   if (hasDocument) return undefined;
   const argument = names.find((name) => name in args);

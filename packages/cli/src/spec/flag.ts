@@ -22,6 +22,8 @@ export interface ValueFlag extends FlagBase {
   /** The smallest `integer`, or `duration` in milliseconds. Default 0. */
   readonly min?: number;
   readonly choices?: readonly string[];
+  /** The pattern of a `text` that not every value fits, and its words for an error: `1 to 255 visible ASCII characters`. */
+  readonly rule?: { readonly pattern: RegExp; readonly words: string };
   /** Words that completion offers where others are taken, too, or where the server checks the value. */
   readonly suggestions?: readonly string[];
   /** Takes the flag any number of times. */

@@ -68,6 +68,10 @@ export const GLOBAL_FLAGS = {
   'idempotency-key': {
     type: 'text',
     value: 'key',
+    rule: {
+      pattern: new RegExp(`^[!-~]{1,${LIMITS.idempotencyKeyMax}}$`),
+      words: `1 to ${LIMITS.idempotencyKeyMax} visible ASCII characters`,
+    },
     summary: 'Idempotency key of this write (default: a new one)',
   },
   'no-pager': { type: 'boolean', summary: 'Do not use a pager for long output (HUBLINE_PAGER, PAGER)' },

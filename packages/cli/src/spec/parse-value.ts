@@ -49,6 +49,9 @@ export function parseValue(name: string, flag: ValueFlag, { text, now }: { text:
   if (flag.choices && !flag.choices.includes(text)) {
     throw usageError(`--${name} takes ${flag.choices.join(', ')}; not "${text}".`);
   }
+  if (flag.rule && !flag.rule.pattern.test(text)) {
+    throw usageError(`--${name} takes ${flag.rule.words}; not "${text}".`);
+  }
   const value = kinds[flag.type](text, now);
   const { min = 0 } = flag;
   if (value === undefined || (typeof value === 'number' && value < min)) {
