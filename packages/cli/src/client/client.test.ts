@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorResponse, fakeApi, pageResponse, WORKSPACE } from '../test/fake-api.ts';
+import { realServer } from '../test/real-server.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+
+const hub = await realServer();
 
 const events = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ event_id: `evt_${from + index}` }));
@@ -167,6 +170,67 @@ describe('requests', () => {
       expect(err).not.toMatch(/baseURL|maxRetr|retryAfter/);
     },
   );
+
+  it.each([
+    [
+      ['key', 'create', '--name=x', '--expires=90d'],
+      '--expires 90d is another time in each run',
+      'Give --expires a time that stays',
+    ],
+    [
+      ['event', 'publish', '--type=x', '--occurred-at=5m'],
+      '--occurred-at 5m is another time in each run',
+      'Give --occurred-at a time that stays',
+    ],
+    [
+      ['webhook', 'recover', 'whk_1', '--since=6h', '-y'],
+      '--since 6h is another time in each run',
+      'Give --since a time that stays',
+    ],
+    [
+      ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--generate-secret'],
+      'A generated secret is another one in each run',
+      'Then give --secret-file .hook-secret.',
+    ],
+  ])('refuse an idempotency key for %j, which is never the same request twice', async (line, told, cure) => {
+    const api = await fakeApi(() => ({ status: 201, body: { id: 'x' } }));
+    const { code, err } = await runCli([...line, '--idempotency-key=once'], api);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(told) });
+    expect(err).toContain('so --idempotency-key could not recognize a retry.');
+    expect(err).toContain(cure);
+    expect(api.received).toEqual([]);
+  });
+
+  it('may be repeated with an idempotency key where they say the same', async () => {
+    const again = ['--idempotency-key=once', '--json=id'];
+    const { cli } = hub;
+    const secret = join(await temporaryDirectory(), 'secret');
+    await writeFile(secret, 'whsec_4Uo2Z0tWc7mSCqP3bqj2L6pDq8uQJp1yq3y7lJYwqkE=');
+    for (const line of [
+      ['key', 'create', '--name=x', '--expires=2099-12-31', ...again],
+      [
+        'event',
+        'publish',
+        '--type=x',
+        '--occurred-at=2026-01-31',
+        '--idempotency-key=two',
+        '--json=event_id',
+      ],
+      [
+        'webhook',
+        'create',
+        '--url=https://x.test',
+        '--trigger=*',
+        `--secret-file=${secret}`,
+        '--idempotency-key=three',
+        '--json=id',
+      ],
+    ]) {
+      const first = await cli(line);
+      expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/_/) });
+      expect((await cli(line)).out).toBe(first.out);
+    }
+  });
 
   it('are shown with --verbose, without secrets', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_1', url: 'https://x.test' } }));

@@ -33,7 +33,10 @@ export const command = define({
       summary: 'Trigger to subscribe to, * for all',
     },
     'secret-file': { type: 'text', value: 'file|-', summary: 'Signing secret, from a file or stdin' },
-    'generate-secret': { type: 'boolean', summary: 'Generate a signing secret, and print it once' },
+    'generate-secret': {
+      type: 'boolean',
+      summary: 'Generate a signing secret, and print it once; not with --idempotency-key',
+    },
     ...FILTER_FLAGS,
     'rate-limit': {
       type: 'integer',
@@ -62,6 +65,7 @@ export const command = define({
       '--secret-file': flags.secretFile,
       '--conditions': flags.conditions?.replace(/^@/, ''),
     });
+    refuseNewSecret(ctx, flags.secretFile);
     const given = await givenSecret(ctx, flags);
     if (given !== undefined) await warnOfSecret(ctx, given, 'To have one made: --generate-secret.');
     // 32 random bytes in the form of Standard Webhooks, which every verifying library takes.
@@ -81,6 +85,15 @@ export const command = define({
     return given === undefined ? { ...webhook, secret } : webhook;
   },
 });
+
+/** Refuses an idempotency key without a secret file: each run would generate another secret, and no retry would be recognized. */
+function refuseNewSecret({ globals }: Context, secretFile: string | undefined): void {
+  if (globals.idempotencyKey === undefined || secretFile !== undefined) return;
+  throw usageError(
+    'A generated secret is another one in each run, so --idempotency-key could not recognize a retry.',
+    `Make the secret once, and keep its file: (umask 077; echo "whsec_$(openssl rand -base64 32)" > .hook-secret). Then give --secret-file .hook-secret.`,
+  );
+}
 
 function isThisMachine(url: string): boolean {
   return isLoopback(URL.parse(url)?.hostname ?? '');
