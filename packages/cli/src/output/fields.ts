@@ -3,6 +3,9 @@ import type { AnyView } from '../spec/view.ts';
 
 /** The value at a dotted path; `undefined` where the path leads nowhere. */
 export function valueAt(item: unknown, path: string): unknown {
+  // The name of a field may have a dot in it.
+  if (typeof item === 'object' && item !== null && Object.hasOwn(item, path))
+    return (item as Record<string, unknown>)[path];
   let value = item;
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;

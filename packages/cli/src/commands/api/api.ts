@@ -5,6 +5,7 @@ import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
 import { allItems } from './all-items.ts';
 import { apiRequest, METHODS } from './request.ts';
+import { responseOf } from './response.ts';
 
 type Anything = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ const api = define({
   path: 'api',
   summary: 'Make any request to the API: hubline api <path>, or hubline api <METHOD> <path>.',
   description:
-    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. --cache stores responses in the cache of this user, which nobody else can read.',
+    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. -o csv, tsv and table have a column for each field; a page of a list is printed as its items. A response that is not JSON, such as CSV, is printed as it is. --cache stores responses in the cache of this user, which nobody else can read.',
   args: {
     request: { summary: 'Path below the base URL, or a method followed by the path' },
     path: { summary: 'Path, when the method is given', optional: true },
@@ -67,10 +68,7 @@ const api = define({
     const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
     const client = await clientOf(ctx, request.method, flags.cache);
     if (flags.all) return allItems<Anything>(client, request);
-    const pending = client.request<Anything>(request);
-    if (!flags.include) return pending;
-    const { data, response } = await pending.withResponse();
-    return { status: response.status, headers: response.headers, body: data };
+    return responseOf(ctx, client.request(request), flags) as Promise<Anything>;
   },
 });
 

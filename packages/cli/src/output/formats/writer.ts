@@ -9,7 +9,8 @@ import {
   visibleLines,
   wrap,
 } from '../../terminal/text.ts';
-import { columnsOf } from './columns.ts';
+import { anyColumns, rowsOf } from './any-rows.ts';
+import { columnsOf, type ResolvedColumn } from './columns.ts';
 import { selectFields, toText, valueAt } from '../fields.ts';
 import type { Format } from './format.ts';
 import { RawBytes, RawText } from '../items.ts';
@@ -71,8 +72,24 @@ const perLine = ({ selected, tty }: WriterOptions): Writer =>
     return `${tty ? visibleLines(text) : text}\n`;
   });
 
+/** A writer for items of any shape: it knows their columns only at the end. */
+function collected(print: (rows: readonly object[], columns: readonly ResolvedColumn[]) => string): Writer {
+  const rows: object[] = [];
+  return {
+    item: (item) => {
+      rows.push(...rowsOf(item));
+      return '';
+    },
+    end: () => (rows.length === 0 ? '' : print(rows, anyColumns(rows))),
+  };
+}
+
+/** True if the items can have any fields, as in `hubline api`. */
+const hasAnyShape = ({ command }: WriterOptions): boolean => command.view.columns.length === 0;
+
 const table = async (options: WriterOptions): Promise<Writer> => {
   const { command, shape, width, style, now } = options;
+  if (hasAnyShape(options)) return anyTable(options);
   if (shape === 'one') {
     return each((item) => formatRecord(item, { fields: fieldsOf(item, options), now: now(), style }));
   }
@@ -90,6 +107,19 @@ const table = async (options: WriterOptions): Promise<Writer> => {
   };
 };
 
+/** One object as a record, and everything else as rows. */
+async function anyTable({ shape, width, style, now }: WriterOptions): Promise<Writer> {
+  const { formatTable } = await import('./table.ts');
+  const rows = collected((items, columns) => formatTable(items, { columns, width, style, now }));
+  return {
+    ...rows,
+    item: (item) =>
+      shape === 'one' && typeof item === 'object' && item !== null && !Array.isArray(item)
+        ? formatRecord(item, { fields: Object.keys(item), now: now(), style })
+        : rows.item(item),
+  };
+}
+
 const shown = async ({ command, width, style, now, unicode }: WriterOptions): Promise<Writer> => {
   const { formatTable } = await import('./table.ts');
   const screen: Screen = {
@@ -101,7 +131,10 @@ const shown = async ({ command, width, style, now, unicode }: WriterOptions): Pr
   return each((item) => command.show?.(visibleDeep(item), screen) ?? '');
 };
 
-const tsv = ({ command, tty }: WriterOptions): Writer => {
+const tsv = (options: WriterOptions): Writer => {
+  const { command, tty } = options;
+  if (hasAnyShape(options))
+    return collected((rows, any) => rows.map((row) => tsvRow(row, any, { tty })).join(''));
   const columns = columnsOf(command.view);
   return each((item) => tsvRow(item, columns, { tty }));
 };
@@ -135,7 +168,12 @@ const formats = {
   },
   table,
   tsv,
-  csv: ({ command, tty }) => {
+  csv: (options) => {
+    const { command, tty } = options;
+    if (hasAnyShape(options))
+      return collected((rows, any) =>
+        [csvHeader(any), ...rows.map((row) => csvRow(row, any, { tty }))].join(''),
+      );
     const columns = columnsOf(command.view);
     let header = csvHeader(columns);
     return {
