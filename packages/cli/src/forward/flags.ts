@@ -34,7 +34,14 @@ async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>)
     return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return (await readFile(file, 'utf8')).trim();
+    const saved = (await readFile(file, 'utf8')).trim();
+    // An interrupted run may have left an empty file, and calls signed with an empty secret prove nothing.
+    if (saved === '')
+      throw usageError(
+        `${file} is empty, but must have a secret.`,
+        `Delete it, and the next run makes another.`,
+      );
+    return saved;
   }
 }
 

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
+import type { Globals } from '../spec/global-flags.ts';
 import type { Outgoing } from './envelope.ts';
 
 /** A line of a recording: enough to make the same call again. */
@@ -9,14 +10,20 @@ interface Recorded extends Outgoing {
   readonly time: string;
 }
 
-/** Appends deliveries to a file, one JSON document per line. */
-export function recorder(file: string, now: () => number): (outgoing: Outgoing) => Promise<void> {
+/** Appends deliveries to a file, one JSON document per line. It is opened at once, so that a path that cannot be written is refused before anything comes. */
+export async function openRecorder(
+  file: string,
+  now: () => number,
+  { dryRun }: Pick<Globals, 'dryRun'>,
+): Promise<(outgoing: Outgoing) => Promise<void>> {
+  const refuse = (error: Error): never => {
+    throw usageError(`--record ${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+  };
+  if (!dryRun) await appendFile(file, '', { mode: 0o600 }).catch(refuse);
   return async ({ id, trigger, type, eventId, body }) => {
     const time = new Date(now()).toISOString();
     const line: Recorded = { time, id, trigger, type, eventId, body };
-    await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch((error: Error) => {
-      throw usageError(`--record cannot be written: ${fileReason(error)}.`);
-    });
+    await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch(refuse);
   };
 }
 

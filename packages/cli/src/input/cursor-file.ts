@@ -1,43 +1,94 @@
+import { isId } from '@hubline/contract/constants';
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { linkTarget } from '../config/link-target.ts';
 import { makeDirectory } from '../config/make-directory.ts';
 import { renameOver } from '../config/rename-over.ts';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
 import type { Globals } from '../spec/global-flags.ts';
 
 /** Remembers a position, so that a later run can continue there. */
 interface CursorFile {
-  /** The position at the end of the last run. */
+  /** The position at the end of the last run; `undefined` if there is no file, or an empty one. */
   read(): Promise<string | undefined>;
   write(position: string): Promise<void>;
 }
 
-/** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. A dry run leaves it as it is. */
-export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): CursorFile {
+/** The content of a cursor file. */
+interface Rule {
+  /** The words for an error, in front of the path: `--resume-file`. */
+  readonly name: string;
+  /** A position in words: `the ID of an event`. */
+  readonly position: string;
+  isPosition(text: string): boolean;
+}
+
+/** A position after an event. */
+export const AFTER_EVENT = {
+  position: 'the ID of an event, evt_…',
+  isPosition: (text: string) => isId('event', text),
+} as const satisfies Omit<Rule, 'name'>;
+
+/** A position is far shorter. Another file, named by mistake, may be larger than memory. */
+const MOST_BYTES = 4_096;
+
+/**
+ * Opens a file for a position, and checks that it can be written, before there is anything to write. It is replaced as a whole: after a
+ * crash there is the old position or the new one. A dry run leaves it as it is.
+ */
+export async function openCursorFile(
+  path: string,
+  { name, position, isPosition }: Rule,
+  { dryRun }: Pick<Globals, 'dryRun'>,
+): Promise<CursorFile> {
+  const file = await linkTarget(path);
+  const found = await stat(file).catch(() => undefined);
+  // A rename would replace even a device.
+  if (found && !found.isFile()) {
+    const kind = found.isDirectory() ? 'a directory' : 'a device, a pipe or a socket';
+    throw usageError(
+      `${name} ${path} is ${kind}, but must be a file.`,
+      'Name a file, which may be a new one.',
+    );
+  }
   // A name of its own: another process may save its position in the same file.
   const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.new`;
-  // One write after the other: two at a time would use the same new file.
-  let writing = Promise.resolve();
-  const replace = async (position: string): Promise<void> => {
+  const replace = async (text: string): Promise<void> => {
     makeDirectory(dirname(file), 0o700);
     try {
-      await writeFile(temporary, `${position}\n`, { mode: 0o600 });
+      await writeFile(temporary, `${text}\n`, { mode: 0o600 });
       await renameOver(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     }
   };
+  if (!dryRun) {
+    makeDirectory(dirname(file), 0o700);
+    await open(temporary, 'wx', 0o600)
+      .then((handle) => handle.close())
+      .then(() => rm(temporary))
+      .catch((error: Error) => {
+        throw usageError(`${name} ${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+      });
+  }
+  // One write after the other: two at a time would use the same new file.
+  let writing = Promise.resolve();
   return {
     read: async () => {
-      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return '';
-        throw error;
-      });
-      return text.trim() || undefined;
+      if (!found) return undefined;
+      const text = found.size > MOST_BYTES ? null : (await readFile(file, 'latin1')).trim();
+      if (text === '') return undefined;
+      if (text !== null && isPosition(text)) return text;
+      throw usageError(
+        `${name} ${path} has something else than a position in it: ${position}.`,
+        'Name another file. Or delete this one, and the next run begins anew.',
+      );
     },
-    write: async (position) => {
-      if (!dryRun) await (writing = writing.then(() => replace(position)));
+    write: async (text) => {
+      if (!dryRun) await (writing = writing.then(() => replace(text)));
     },
   };
 }

@@ -49,6 +49,8 @@ export function parseValue(name: string, flag: ValueFlag, { text, now }: { text:
   if (flag.choices && !flag.choices.includes(text)) {
     throw usageError(`--${name} takes ${flag.choices.join(', ')}; not "${text}".`);
   }
+  if (text === '' && /^file\b/.test(flag.value))
+    throw usageError(`--${name} needs the path of a file; not "".`);
   if (flag.rule && !flag.rule.pattern.test(text)) {
     throw usageError(`--${name} takes ${flag.rule.words}; not "${text}".`);
   }

@@ -1,11 +1,18 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
 import { usageError } from '../../errors/errors.ts';
-import { cursorFile } from '../../input/cursor-file.ts';
+import { openCursorFile } from '../../input/cursor-file.ts';
 import { define } from '../../spec/command.ts';
 import { EXPORT_FLAGS } from '../../spec/global-flags.ts';
 import { eventView } from '../../views/event.ts';
 import { FILTER_FLAGS } from './filters.ts';
+
+/** A position between two pages. Only the server can read it. */
+const PAGE = {
+  name: '--cursor-file',
+  position: 'the cursor that an export saved',
+  isPosition: (text: string) => /^[!-~]+$/.test(text),
+};
 
 export const command = define({
   path: 'event export',
@@ -25,6 +32,11 @@ export const command = define({
     'hubline event export --format ndjson --cursor-file export.cursor >> events.ndjson',
   ],
   view: eventView,
+  typed: { cursor: '--cursor-file' },
+  cure: ({ details }, { flags: { cursorFile: file } }) =>
+    file !== undefined && details.some(({ field }) => field === 'cursor')
+      ? `${file} is from an export with other filters, or of another workspace or server. Repeat that one, or name another file.`
+      : undefined,
   // A page and its position belong together.
   drains: ({ flags }) => flags.cursorFile !== undefined,
   async *run(ctx, { flags }): AsyncGenerator<ListedEvent> {
@@ -35,12 +47,12 @@ export const command = define({
         'With --cursor-file, append stdout to a file instead: >> events.ndjson',
       );
     }
+    const position = file === undefined ? undefined : await openCursorFile(file, PAGE, ctx.globals);
+    let cursor = await position?.read();
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     // The page in progress is finished, large payloads included.
     const request = file === undefined ? ctx.request : { ...ctx.request, signal: undefined };
-    const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
-    let cursor = await position?.read();
     for (;;) {
       const query = { type, source, since, until, cursor, limit: LIMITS.pageMax };
       const page = await client.events.list(workspace, query, { signal: ctx.signal });

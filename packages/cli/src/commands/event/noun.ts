@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES, LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
-import { cursorFile } from '../../input/cursor-file.ts';
+import { AFTER_EVENT, openCursorFile } from '../../input/cursor-file.ts';
 import { readJsonObject } from '../../input/read-input.ts';
 import { samples } from '../../samples/samples.ts';
 import { define } from '../../spec/command.ts';
@@ -142,10 +142,13 @@ const tail = define({
   ],
   view: eventView,
   async *run(ctx, { flags: { type, source, since, omit, limit, resumeFile } }) {
+    const position =
+      resumeFile === undefined
+        ? undefined
+        : await openCursorFile(resumeFile, { name: '--resume-file', ...AFTER_EVENT }, ctx.globals);
+    const lastEventId = await position?.read();
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const position = resumeFile === undefined ? undefined : cursorFile(resumeFile, ctx.globals);
-    const lastEventId = await position?.read();
     const options = { signal: ctx.signal, lastEventId };
     let count = 0;
     for await (const event of client.events.stream(workspace, { type, source, since, omit }, options)) {

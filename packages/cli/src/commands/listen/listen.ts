@@ -7,9 +7,9 @@ import type { Send } from '../../forward/forward.ts';
 import { outgoingEvents } from '../../forward/outgoing-events.ts';
 import { parseTarget, postTo } from '../../forward/post.ts';
 import { type OutgoingEvent, pump } from '../../forward/pump.ts';
-import { recorder } from '../../forward/record-file.ts';
+import { openRecorder } from '../../forward/record-file.ts';
 import { runCommand } from '../../forward/run-command.ts';
-import { cursorFile } from '../../input/cursor-file.ts';
+import { AFTER_EVENT, openCursorFile } from '../../input/cursor-file.ts';
 import { RawText } from '../../output/items.ts';
 import { compileJq, type JqProgram } from '../../output/formats/text-format.ts';
 import { define } from '../../spec/command.ts';
@@ -87,7 +87,13 @@ const listen = define({
     }
     const forwarding = await forwardingOf(ctx, flags, { send, retry: 'spec' });
     const wanted = flags.filter === undefined ? undefined : await compileJq(flags.filter, '--filter');
-    const cursor = cursorFile(join(ctx.configDirectory(), `listen-${await ctx.workspace()}`), ctx.globals);
+    const record =
+      flags.record === undefined ? undefined : await openRecorder(flags.record, ctx.now, ctx.globals);
+    const cursor = await openCursorFile(
+      join(ctx.configDirectory(), `listen-${await ctx.workspace()}`),
+      { name: 'The saved position', ...AFTER_EVENT },
+      ctx.globals,
+    );
     const lastEventId = flags.resume ? await cursor.read() : undefined;
     const { type, source, since } = flags;
     await sayMode(ctx, { ...flags, url });
@@ -95,7 +101,6 @@ const listen = define({
     const stop = new AbortController();
     const signal = AbortSignal.any([ctx.signal, stop.signal]);
     const events = outgoingEvents(ctx, { type, source, since }, { signal, lastEventId });
-    const record = flags.record === undefined ? undefined : recorder(flags.record, ctx.now);
     try {
       yield* pump(chosen(events, { wanted, record, limit: flags.limit }), {
         forwarding: { ...forwarding, signal },
