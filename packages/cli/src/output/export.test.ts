@@ -1,10 +1,25 @@
-import { open, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import {
+  chmod,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { PATIENT, spawnCli } from '../../test/support/spawn-cli.ts';
 import { errorResponse, fakeApi, pageResponse } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
+
+const MAKE_PIPE = 'mkfifo';
 
 let directory: string;
 let file: string;
@@ -50,6 +65,69 @@ it('writes a file, and replaces one only by --force', async () => {
   expect(await readFile(file, 'utf8')).toBe(csv);
   expect(await readFile(elsewhere, 'utf8')).toBe('mine');
 });
+
+it('writes where a link leads, even if nothing is there yet, and keeps the link', async () => {
+  const { env } = await api();
+  const link = join(directory, 'link.csv');
+  await mkdir(join(directory, 'disk'));
+  await symlink(join('disk', 'audit.csv'), link);
+  const target = join(directory, 'disk', 'audit.csv');
+  const line = ['audit', 'export', `--out=${link}`];
+  expect(await runCli(line, { env })).toMatchObject({ code: 0, err: `✓ Wrote 1 entry into ${link}\n` });
+  expect(await readFile(target, 'utf8')).toBe(csv);
+  await writeFile(target, 'mine');
+  await chmod(target, 0o600);
+  expect(await runCli(line, { env })).toMatchObject({ code: 2 });
+  expect(await readFile(target, 'utf8')).toBe('mine');
+  expect(await runCli([...line, '--force'], { env })).toMatchObject({ code: 0 });
+  expect(await readFile(target, 'utf8')).toBe(csv);
+  // The group and others could not read it before.
+  if (process.platform !== 'win32') expect((await stat(target)).mode & 0o777).toBe(0o600);
+  expect(await readlink(link)).toBe(join('disk', 'audit.csv'));
+  expect(await readdir(join(directory, 'disk'))).toEqual(['audit.csv']);
+});
+
+it('refuses a link that leads to itself or into a directory that is not there, and a directory', async () => {
+  const received = await api();
+  const refused = async (name: string, to?: string) => {
+    const path = join(directory, name);
+    if (to !== undefined) await symlink(to, path);
+    const { code, err } = await runCli(['audit', 'export', `--out=${path}`, '--force'], received);
+    expect(code).toBe(2);
+    return err.replaceAll(directory, '');
+  };
+  expect(await refused('loop', 'loop')).toMatch('Error: /loop leads through too many links.\n');
+  expect(await refused('lost', 'no/where')).toMatch(
+    'Error: /lost cannot be written: there is no such file or directory.\n',
+  );
+  await mkdir(join(directory, 'folder'));
+  expect(await refused('folder')).toMatch('Error: /folder is a directory.\nName a file in it.\n');
+  expect(received.received).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('writes into a device or a pipe without replacing it', async () => {
+  const { env } = await api();
+  const pipe = join(directory, 'pipe');
+  spawnSync(MAKE_PIPE, [pipe]);
+  const reading = readFile(pipe, 'utf8');
+  expect(await runCli(['audit', 'export', `--out=${pipe}`], { env })).toMatchObject({ code: 0 });
+  expect(await reading).toBe(csv);
+  expect((await stat(pipe)).isFIFO()).toBe(true);
+});
+
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'root does not follow a link of another user',
+  async () => {
+    const { env } = await api();
+    const link = join(directory, 'link.csv');
+    await symlink('elsewhere.csv', link);
+    await lchown(link, 65_534, 65_534);
+    const { code, err } = await runCli(['audit', 'export', `--out=${link}`], { env });
+    expect(code).toBe(2);
+    expect(err).toContain(`${link} is a link of user 65534, and root does not follow`);
+    expect(await readdir(directory)).toEqual(['link.csv']);
+  },
+);
 
 it('writes the file whole while another export of the same name is under way', async () => {
   const pages = ['1', '2', '3', null];

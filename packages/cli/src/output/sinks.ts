@@ -27,21 +27,26 @@ export function stdoutSink(stdout: Output): Sink {
   return { write: (text) => stdout.write(text), finish: nothing, abandon: nothing };
 }
 
-/** A file that appears only when it is whole; an existing one is replaced only by `force`. */
-export async function fileSink(file: string, force: boolean): Promise<Sink> {
+/** A file that appears only when it is whole; an existing one is replaced only by `force`, and keeps its mode. A link stays, and its target is written. */
+export async function fileSink(path: string, force: boolean): Promise<Sink> {
   // Loading them takes a millisecond, which only exports need.
   const { open, rm, stat } = await import('node:fs/promises');
+  const { linkTarget } = await import('../config/link-target.ts');
   const { renameOver } = await import('../config/rename-over.ts');
   const { randomBytes } = await import('node:crypto');
-  if (!force && (await stat(file).catch(() => undefined))) {
-    throw usageError(`${file} already exists.`, 'Add --force to replace it.');
-  }
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw usageError(`${path} is a directory.`, 'Name a file in it.');
+  // Nothing is replaced in a device or a pipe, and a rename would replace the thing itself.
+  if (found && !found.isFile()) return deviceSink(path);
+  if (found && !force) throw usageError(`${path} already exists.`, 'Add --force to replace it.');
+  const file = await linkTarget(path);
   // A name of its own: another export into this file may be under way. With `wx`, a link that somebody put there is not followed.
   const temporary = `${file}.partial-${randomBytes(4).toString('hex')}`;
   await removeLeftovers(file);
   const handle = await open(temporary, 'wx').catch((error: Error) => {
-    throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+    throw unwritable(path, error);
   });
+  if (found) await handle.chmod(found.mode & 0o777);
   return {
     write: async (text) => {
       await handle.writeFile(text);
@@ -54,6 +59,25 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
       await handle.close();
       await rm(temporary, { force: true });
     },
+  };
+}
+
+const unwritable = (path: string, error: Error): Error =>
+  usageError(`${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+
+/** A device or a pipe, such as /dev/null, which is written directly. */
+async function deviceSink(path: string): Promise<Sink> {
+  const { open } = await import('node:fs/promises');
+  const handle = await open(path, 'w').catch((error: Error) => {
+    throw unwritable(path, error);
+  });
+  const close = (): Promise<void> => handle.close();
+  return {
+    write: async (text) => {
+      await handle.writeFile(text);
+    },
+    finish: close,
+    abandon: close,
   };
 }
 

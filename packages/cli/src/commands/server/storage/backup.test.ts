@@ -1,6 +1,6 @@
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
-import { copyFile, mkdir, open, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readlink, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -236,4 +236,20 @@ it('restores a backup with secrets of a further key only when they may be lost',
     expect(refused.err).toContain('If the key is lost, restore it without them: --without-secrets.');
     expect(await runCli([...line, '--without-secrets'])).toMatchObject({ code: 0 });
   }
+});
+
+it('writes a backup where a link leads, and keeps the link', async () => {
+  const root = await temporaryDirectory();
+  const data = `--data=${join(root, 'data')}`;
+  const boot = ['server', 'bootstrap', data, '--email=ana@acme.test', '--yes'];
+  expect(await runCli(boot)).toMatchObject({ code: 0 });
+  await mkdir(join(root, 'disk'));
+  const link = join(root, 'latest.db');
+  await symlink(join('disk', 'backup.db'), link);
+  const line = ['backup', 'create', data, `--out=${link}`];
+  expect(await runCli(line)).toMatchObject({ code: 0 });
+  expect(await runCli(line)).toMatchObject({ code: 2 });
+  expect(await runCli([...line, '--force'])).toMatchObject({ code: 0 });
+  expect(await readlink(link)).toBe(join('disk', 'backup.db'));
+  expect(await readdir(join(root, 'disk'))).toEqual(['backup.db']);
 });

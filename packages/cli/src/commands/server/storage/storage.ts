@@ -1,5 +1,6 @@
 import type { ServerConfig } from '@hubline/server';
 import { join, resolve } from 'node:path';
+import { linkTarget } from '../../../config/link-target.ts';
 import type { Context } from '../../../context.ts';
 import { CommandError, usageError } from '../../../errors/errors.ts';
 import { formatBytes } from '../../../output/bytes.ts';
@@ -59,14 +60,15 @@ interface CopyOptions {
 }
 
 /**
- * Copies the database of a server on this machine into `file`, an absolute path. SQLite copies without a pause in which JavaScript
+ * Copies the database of a server on this machine into the file at `path`, which is absolute. SQLite copies without a pause in which JavaScript
  * could run: Ctrl-C ends the process in the middle, and the next copy removes the unfinished file.
  */
 export async function copyDatabase(
   ctx: Context,
-  file: string,
+  path: string,
   { data, databaseUrl, force, listed = true }: CopyOptions,
 ): Promise<BackedUp> {
+  const file = await linkTarget(path);
   const { backup, parseServerConfig, removeUnfinished } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
   return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
