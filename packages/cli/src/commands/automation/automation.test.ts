@@ -43,6 +43,28 @@ it('apply creates what a file describes, and applying the YAML export changes no
   }
 });
 
+it('apply says unchanged for the same secret, and updated for another, for none, and for a first one', async () => {
+  const apply = async (secret: string) => {
+    const stdin = `name: Signed\ntrigger: { event: manual }\nsecret: ${secret}\nactions: [{ type: wait, seconds: 60 }]`;
+    const { out } = await cli(['automation', 'apply', '-f', '-', '--jq=.[0] | .change'], { stdin });
+    return out.trim();
+  };
+  const said: string[] = [];
+  for (const secret of ['one-secret', 'one-secret', 'another', 'another', 'null', 'null', 'one-secret'])
+    said.push(await apply(secret));
+  expect(said).toEqual(['created', 'unchanged', 'updated', 'unchanged', 'updated', 'unchanged', 'updated']);
+  const entries = await json<{ changes: { field: string }[] }[]>(
+    'audit',
+    'list',
+    '--action=automation.updated',
+  );
+  expect(entries.slice(0, 3).map(({ changes }) => changes.map(({ field }) => field))).toEqual([
+    ['secret'],
+    ['secret'],
+    ['secret'],
+  ]);
+});
+
 const KINDS = [
   ['automation', 'trigger: { event: manual }\nactions: [{ type: wait, seconds: 60 }]'],
   ['rule', 'notify_on: [event.created]\ndestinations: [{ kind: in_app, roles: [owner] }]'],

@@ -18,6 +18,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import type { Draft } from '../../domain/draft.ts';
 import { type Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { openIfReadable } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { page } from '../page.ts';
 import { enqueueSchedule, nextRunAt } from './triggers/schedule.ts';
@@ -166,7 +167,7 @@ export async function update(
       responsible_user_id: responsible,
       description: body.description === undefined ? before.description : body.description,
       throttle: body.throttle === undefined ? before.throttle : jsonOrNull(body.throttle),
-      secret: body.secret === undefined ? before.secret : sealed(context, before.id, body.secret),
+      secret: secretAfter(context, before, body.secret),
       next_run_at: !reschedules
         ? before.next_run_at
         : enabled === 1
@@ -176,8 +177,7 @@ export async function update(
       updated_at: context.now.toISOString(),
     };
     const changes = differences(auditable(before), auditable(after));
-    // Sealing the same secret twice gives different texts, so a secret in the request counts as changed.
-    if (body.secret != null && before.secret !== null)
+    if (before.secret !== null && after.secret !== null && before.secret !== after.secret)
       changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
     if (changes.length === 0) return toAutomation(before, await recentRuns(tx, before));
     await updateAutomation(tx, before, after);
@@ -232,6 +232,17 @@ const addVersion = (
   { id, version, name, actions, responsible_user_id }: AutomationRow,
 ): Promise<void> =>
   insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions, responsible_user_id });
+
+/** The sealed secret after a request. Sealing gives another text each time, so the same secret keeps the one that it has. */
+function secretAfter(
+  context: WorkspaceContext,
+  { id, secret: before }: AutomationRow,
+  given: string | null | undefined,
+): string | null {
+  if (given === undefined) return before;
+  const known = before === null ? null : openIfReadable(context.vault, before, automationSecretContext(id));
+  return known !== null && known === given ? before : sealed(context, id, given);
+}
 
 const sealed = ({ vault }: WorkspaceContext, id: string, secret: string | null | undefined) =>
   secret == null ? null : vault.seal(secret, automationSecretContext(id));
