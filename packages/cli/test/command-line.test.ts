@@ -51,6 +51,13 @@ describe('mistakes', () => {
       "Unknown option '--secret'. Use --secret-file.",
       'See: hubline webhook rotate-secret --help',
     ],
+    [['--', 'event', 'list'], 'The command goes before --, and its arguments after it.', 'hubline --help'],
+    [
+      ['member', 'remove', '--', '-x', '--yes'],
+      'hubline member remove needs confirmation.',
+      'Put --yes before --: what follows that is an argument.',
+    ],
+    [['member', 'remove', '--', '-x'], 'hubline member remove needs confirmation.', 'Add --yes.'],
     [['event', 'get'], "Missing required argument 'event'.", 'See: hubline event get --help'],
     [['event', 'get'], "Missing required argument 'event'.", 'For example: hubline event get evt_'],
     [['member', 'list', 'x'], 'Too many arguments', 'See: hubline member list --help'],

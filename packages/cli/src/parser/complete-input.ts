@@ -11,7 +11,7 @@ export async function completeInput(
   { command, args, flags }: Parsed,
 ): Promise<AnyInput | null> {
   refuseMissing(ctx, command, flags);
-  refuseUnconfirmed(ctx, command, flags);
+  refuseUnconfirmed(ctx, { command, args, flags });
   refuseRehearsal(ctx, command);
   const asked = await askMissing(ctx, command, flags);
   const ids = await readIds(ctx, command, args);
@@ -42,11 +42,19 @@ function missingFlags({ flags = {} }: Command, given: Parsed['flags']): [string,
 }
 
 /** Refuses a missing confirmation before anything is read or asked, so that a script without the confirmation does not get half-way. */
-function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
+function refuseUnconfirmed(
+  ctx: Context,
+  { command, args, flags }: Pick<Parsed, 'command' | 'args' | 'flags'>,
+): void {
+  const words = Object.values(args).flat();
+  const isArgument = (flag: RegExp): boolean => words.some((word) => flag.test(word ?? ''));
   const { danger = 'none' } = command;
   if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;
   if (danger === 'confirm' && !ctx.globals.yes) {
-    throw usageError(`hubline ${command.path} needs confirmation.`, 'Add --yes.');
+    throw usageError(
+      `hubline ${command.path} needs confirmation.`,
+      isArgument(/^(?:--yes|-y)$/) ? 'Put --yes before --: what follows that is an argument.' : 'Add --yes.',
+    );
   }
   if (danger === 'type-name' && flags['confirm'] === undefined) {
     throw usageError(

@@ -57,6 +57,9 @@ export async function parse(
   const leaf = verb ?? single;
   if (asksForHelp(argv) || first === undefined) {
     const { commandHelp, nounHelp, rootHelp } = await import('./help.ts');
+    // Help instead of a command would be a success.
+    if (first === undefined && argv.slice(0, -1).includes('--') && !asksForHelp(argv))
+      throw usageError('The command goes before --, and its arguments after it.', 'See: hubline --help');
     if (first === undefined) return { help: rootHelp(nouns, width) };
     const verbs = loaded?.commands.filter((command) => command !== single) ?? [];
     if (leaf) return { help: commandHelp(leaf, leaf === single ? verbs : [], width) };
