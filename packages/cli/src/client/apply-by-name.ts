@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type ApiPromise, isAPIError, type RequestOptions } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { NotDone } from '../dry-run/steps.ts';
-import { describeError } from '../errors/describe-error.ts';
+import { describeError, type ErrorReport } from '../errors/describe-error.ts';
 import { Interrupted, usageError } from '../errors/errors.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import type { SourceDocument } from '../input/read-document.ts';
@@ -13,6 +13,26 @@ import { refuseSharedKey } from '../input/shared-key.ts';
 /** The rules of every `apply`, for its help. */
 export const APPLY_RULES =
   'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied, and two runs of one user at the same moment create everything once, except for what was refused in the last day. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
+
+/** The commands that list what a field of a document names by its ID. */
+const LISTS: Readonly<Record<string, string>> = {
+  template_id: 'hubline template list',
+  integration_id: 'hubline integration list',
+  integration_ids: 'hubline integration list',
+  webhook_id: 'hubline webhook list',
+  user_ids: 'hubline member list',
+};
+
+/** The cure for a document with IDs that its workspace does not have: most come from the export of another workspace. */
+export function foreignIds({ details }: Pick<ErrorReport, 'details'>): string | undefined {
+  const lists = details
+    .filter(({ issue }) => issue.startsWith('names no such '))
+    .map(({ field }) => LISTS[/(\w+)(?:\[\d+\])?$/.exec(field)?.[1] ?? '']);
+  const known = [...new Set(lists)].filter((list) => list !== undefined);
+  return known.length === 0
+    ? undefined
+    : `An ID belongs to one workspace. If the document comes from another, put in the IDs of this one: ${known.join(', ')}`;
+}
 
 /** The result for one document of a file. */
 export interface Applied {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Automation, AutomationCreate, AutomationUpdate } from '@hubline/contract/types';
-import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
+import { APPLY_RULES, applyByName, foreignIds } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
@@ -50,6 +50,7 @@ const create = define({
   flags: { file: FILE },
   examples: ['hubline automation create -f merged.yaml', 'hubline automation create -f - < merged.json'],
   view: automationView,
+  cure: foreignIds,
   say: ({ id, name }, style) => `${style.green('✓')} Created automation ${name} (${id})`,
   next: ({ id }) => `Try it on the last event: hubline automation test ${shellWord(id)}`,
   async run(ctx, { flags }) {
@@ -70,7 +71,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A disabled automation stays disabled, unless its document says enabled: true.`,
+  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A disabled automation stays disabled, unless its document says enabled: true. IDs of templates and integrations belong to one workspace: put in those of the workspace that gets the automations.`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [
@@ -78,6 +79,7 @@ const apply = define({
     'hubline automation export | hubline automation apply -f - -w other',
   ],
   view: appliedView,
+  cure: foreignIds,
   say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
   async run(ctx, { flags }) {
     const documents = await readDocuments(ctx, flags.file, '--file');
@@ -143,6 +145,7 @@ const update = define({
   },
   examples: [`hubline automation update ${ID} --name 'Merged to main'`],
   view: automationView,
+  cure: foreignIds,
   say: ({ id }, style) => `${style.green('✓')} Updated automation ${id}`,
   async run(ctx, { args, flags: { file, name, description } }) {
     const fields: AutomationUpdate = file === undefined ? {} : await readDocument(ctx, file, '--file');

@@ -4,7 +4,7 @@ import type {
   NotificationRuleUpdate,
 } from '@hubline/contract/types';
 import { LIMITS, MESSAGE_STATUSES } from '@hubline/contract/constants';
-import { APPLY_RULES, applyByName } from '../../client/apply-by-name.ts';
+import { APPLY_RULES, applyByName, foreignIds } from '../../client/apply-by-name.ts';
 import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
@@ -70,6 +70,7 @@ const create = define({
   flags: { file: FILE },
   examples: ['hubline rule create -f critical-alerts.yaml', 'hubline rule create -f - < rule.json'],
   view: ruleView,
+  cure: foreignIds,
   say: ({ id, name }, style) => `${style.green('✓')} Created rule ${name} (${id})`,
   next: ({ id }) => `Try it on the newest event: hubline rule test ${shellWord(id)}`,
   async run(ctx, { flags }) {
@@ -92,6 +93,7 @@ const update = define({
   },
   examples: [`hubline rule update ${ID} --disable`, `hubline rule update ${ID} -f quiet-hours.yaml`],
   view: ruleView,
+  cure: foreignIds,
   say: ({ id, name }, style) => `${style.green('✓')} Updated rule ${name} (${id})`,
   async run(ctx, { args, flags: { file, enable, disable } }) {
     if (Number(file !== undefined) + Number(enable) + Number(disable) !== 1)
@@ -119,11 +121,12 @@ const DEFAULTS: NotificationRuleUpdate = {
 const apply = define({
   path: 'rule apply',
   summary: 'Create or change the notification rules in a file, matched by name.',
-  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that is switched off stays off, unless its document says enabled: true.`,
+  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that is switched off stays off, unless its document says enabled: true. IDs of templates, integrations, webhooks and users belong to one workspace: put in those of the workspace that gets the rules.`,
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],
   view: appliedView,
+  cure: foreignIds,
   say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
   async run(ctx, { flags }) {
     const documents = await readDocuments(ctx, flags.file, '--file');
