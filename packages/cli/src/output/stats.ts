@@ -1,5 +1,6 @@
 import type { StatsQueue, StatsWindow, WebhookStats } from '@hubline/contract/types';
 import { type Screen, sparkline } from './screen.ts';
+import { breakLines } from '../terminal/text.ts';
 import { duration } from './time.ts';
 
 /** The flag of every command that shows statistics. */
@@ -15,11 +16,13 @@ const LABEL_WIDTH = 12;
 const CHART_LABEL_WIDTH = 10;
 const PEAK_WIDTH = 10;
 
-/** Writes a line with its name before it. */
+/** Writes a line with its name before it. More than fits goes on below it, indented. */
 export const labeled =
-  ({ style }: Screen) =>
-  (name: string, text: string): string =>
-    `${style.dim(name.padEnd(LABEL_WIDTH))}${text}\n`;
+  ({ style, width }: Screen) =>
+  (name: string, text: string): string => {
+    const lines = breakLines(text, width - LABEL_WIDTH).replaceAll('\n', `\n${' '.repeat(LABEL_WIDTH)}`);
+    return `${style.dim(name.padEnd(LABEL_WIDTH))}${lines}\n`;
+  };
 
 /** `3 pending, 2 retrying, 0 held`. */
 export const queueText = ({ pending, retrying, held }: StatsQueue): string =>

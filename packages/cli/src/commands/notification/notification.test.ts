@@ -54,7 +54,7 @@ it('notifications are listed, counted and read, one by one and all at once', asy
   const { out } = await cli(['notification', 'read', newest?.id ?? ''], { tty: true });
   expect(out).toContain(newest?.title);
   expect(await unread()).toBe(1);
-  expect((await cli(['notification', 'count'], { tty: true })).out).toBe(
+  expect((await cli(['notification', 'count'], { tty: true, columns: 100 })).out).toBe(
     '1 unread notification.\nThey are not sent by email: the operator of this server has to set HUBLINE_SMTP_URL.\n',
   );
   const log = await json<{ status: string; channel: string }[]>('rule', 'log', '--status=sent');

@@ -116,6 +116,19 @@ describe('workspace stats', () => {
     }
   });
 
+  it('breaks between words where a terminal is narrower than its lines', async () => {
+    const api = await fakeApi(() => ({ body: statistics(0) }));
+    const { out } = await runCli(line, { env: api.env, tty: true, columns: 40 });
+    expect(out).toContain(
+      'attempts    1711 succeeded, 59 failed,\n            retries included\ndeliveries  1711 delivered, 2 failed\n            with no attempt left\n',
+    );
+    const unread = await fakeApi(() => ({ body: { unread: 2, email: false } }));
+    const count = await runCli(['notification', 'count'], { env: unread.env, tty: true, columns: 40 });
+    expect(count.out).toBe(
+      '2 unread notifications.\nThey are not sent by email: the operator\nof this server has to set\nHUBLINE_SMTP_URL.\n',
+    );
+  });
+
   it('is the whole with --json, and a line for each field in a pipe', async () => {
     const api = await fakeApi(() => ({ body: statistics(1) }));
     expect(JSON.parse((await runCli([...line, '--json'], api)).out)).toEqual(statistics(1));
@@ -175,7 +188,11 @@ it('workspace health shows the certificate and the backup schedule of the server
   });
   const shown = async (change: Parameters<typeof health>[0], label = 'certificate') => {
     const { env } = await fakeApi(() => ({ body: health(change) }));
-    const { out } = await runCli(['workspace', 'health', '--color=never'], { env, tty: true });
+    const { out } = await runCli(['workspace', 'health', '--color=never'], {
+      env,
+      tty: true,
+      columns: 200,
+    });
     return new RegExp(`^${label} *(.*)$`, 'm').exec(out)?.[1];
   };
   expect(await shown({})).toBe(

@@ -128,7 +128,7 @@ const shown = async ({ command, width, style, now, unicode }: WriterOptions): Pr
     unicode,
     table: (items, view) => formatTable(items, { columns: columnsOf(view), width, style, now }),
   };
-  return each((item) => command.show?.(visibleDeep(item), screen) ?? '');
+  return each((item) => breakLines(command.show?.(visibleDeep(item), screen) ?? '', width));
 };
 
 const tsv = (options: WriterOptions): Writer => {
