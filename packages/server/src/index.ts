@@ -24,6 +24,7 @@ export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operat
 export type { JobState } from './db/jobs.ts';
 export type { ServerCommandLine } from './system/server-info.ts';
 export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config/config.ts';
+export { unreadDatabaseSettings } from './config/database-url.ts';
 export { unknownVariables } from './config/unknown-variables.ts';
 export { providers } from './providers/registry.ts';
 export type { Provider } from './providers/provider.ts';

@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { z } from 'zod';
 import { periodMs } from '../domain/period.ts';
+import { databaseConflict, databaseUrl } from './database-url.ts';
 import { envName, type GivenSettings, readGiven } from './given-settings.ts';
 import { asDomain, domainIssue, httpsConflict, LETS_ENCRYPT } from './https-settings.ts';
 import { readS3Access, type S3Access } from './s3-access.ts';
@@ -72,48 +73,11 @@ export const MEMORY_BUDGET_MIN = 32;
 const SENDERS_MAX = 16;
 const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
-const DATABASE_URL_RULE =
-  'must be a URL such as postgres://user:password@host/database, with special characters encoded: %40 for @, %2F for /';
-
-// A comma before the @ belongs to the password.
-const NAMES_SEVERAL = /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@,]*,[^/?#@]*(?:[/?#]|$)|[?&]host=[^&#]*,/;
-const ONE_HOST =
-  'must name one host: for a primary and its replicas, give a proxy, a virtual address or a DNS name that leads to the primary';
-
-const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
-
-/** Reports whether every `sslmode` of a URL is known and does not let the driver silently continue without TLS. */
-const hasSslModes = (url: string): boolean =>
-  URL.parse(url)
-    ?.searchParams.getAll('sslmode')
-    .every((mode) => SSL_MODES.includes(mode)) ?? true;
-
-/** The driver checks the certificate in all of these modes, and warns of each name but the last at every start. */
-const withPlainTls = (url: string): string =>
-  url.includes('uselibpqcompat=')
-    ? url
-    : url.replace(/([?&]sslmode=)(?:require|verify-ca)(?=&|#|$)/, '$1verify-full');
-
-/** Adds a host to a URL with a socket in `host`, for readers other than the driver: `user@localhost/database?host=/run/postgresql`. */
-const withHost = (url: string): string =>
-  /[?&]host=/.test(url) ? url.replace(/^([^/]*\/\/[^/?#]*@)\//, '$1localhost/') : url;
-
 const schema = z.object({
   host: hostName.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
   data: path.default('./hubline-data'),
-  databaseUrl: z
-    .string()
-    .overwrite(withHost)
-    .refine((value) => !NAMES_SEVERAL.test(value), ONE_HOST)
-    .regex(/^postgres(?:ql)?:\/\//, DATABASE_URL_RULE)
-    .refine((value) => NAMES_SEVERAL.test(value) || URL.canParse(value), DATABASE_URL_RULE)
-    .refine(
-      hasSslModes,
-      'must have the sslmode disable, require, verify-ca or verify-full, or no-verify for TLS without checking the certificate',
-    )
-    .transform(withPlainTls)
-    .optional(),
+  databaseUrl: databaseUrl.optional(),
   databaseConnections: integer(2, 1_000).default(10),
   allowHttpLocalhost: flag.default(false),
   behindProxy: flag.default(false),
@@ -214,7 +178,11 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
     throw new ConfigError(`${name} ${issue?.message ?? 'cannot be used'}.`);
   }
   const config = parsed.data;
-  const conflict = httpsConflict(config, { values, names });
+  const conflict =
+    httpsConflict(config, { values, names }) ??
+    (config.databaseUrl === undefined
+      ? null
+      : databaseConflict(config.databaseUrl, { env, name: names.databaseUrl }));
   if (conflict !== null) throw new ConfigError(conflict);
   refuseHalfTls({ ...config, names });
   if (config.allowHttpLocalhost && env['NODE_ENV'] === 'production') {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished, vi } from 'vitest';
@@ -166,6 +167,39 @@ it.each<[string, string, RegExp]>([
   expect(refused).toBeInstanceOf(ConfigError);
   for (const said of [refused, told]) expect(String(said)).toMatch(says);
 });
+
+it.each<[string, string, RegExp]>([
+  [
+    'another authority',
+    'other',
+    /no authority in sslrootcert=.*other has signed its certificate\. Name the file/,
+  ],
+  ['its authority', 'cert', /the connection was cut off/],
+])(
+  'a start with %s for the certificate of PostgreSQL goes on only after it is trusted',
+  async (_, file, says) => {
+    const own = makeCertificate('localhost', [2020, 2100]);
+    const { cert: other } = makeCertificate('localhost', [2020, 2100]);
+    for (const [name, content] of Object.entries({ cert: own.cert, other }))
+      await writeFile(join(folder, name), content);
+    // Speaks TLS, and ends a connection that goes on after that.
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, ...own });
+        secure.on('error', () => {}).once('data', () => secure.destroy());
+      });
+    }).listen(0, 'localhost');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const databaseUrl = `postgres://hub@localhost:${port}/hub?sslmode=require&sslrootcert=${join(folder, file)}`;
+    const config = parseServerConfig({ data: join(folder, 'a'), databaseUrl }, {});
+    await expect(openStorage(config, new Date())).rejects.toThrow(says);
+    expect(await databaseWarning(config)).toMatch(says);
+  },
+);
 
 it('a start with a user who may not make tables says so', async () => {
   const store = openPostgres(database.url);

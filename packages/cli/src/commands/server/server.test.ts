@@ -290,6 +290,10 @@ describe('server start', () => {
       ['--database-url=postgres://x/y?sslmode=require&sslrootcert=/nope'],
       'sslrootcert=/nope in --database-url',
     ],
+    [
+      ['--database-url=postgres://x/y?sslmode=verify-full&sslcrl=/crl'],
+      '--database-url must not have the parameter sslcrl, which would have no effect: a revoked certificate would be accepted; to revoke one',
+    ],
     [['--public-url=https:///x'], '--public-url must be a URL such as'],
     [['--public-url=https:x'], '--public-url must be a URL such as'],
     [['--public-url=https://x.test/hub'], '--public-url must have no path'],

@@ -43,7 +43,9 @@ it('warns of settings of PostgreSQL that only psql follows, and of no others', a
   expect(err).toContain(
     'PGSSLROOTCERT has no effect. Name the file with sslrootcert=/path in --database-url',
   );
-  expect(err).toContain('PGTARGETSESSIONATTRS=read-only has no effect: a server writes. Name the primary in');
+  expect(err).toContain(
+    'PGTARGETSESSIONATTRS=read-only has no effect, because a server must be able to write.',
+  );
   const named = await check({
     PGSSLCERT: '',
     HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}?target_session_attrs=read-only`,
@@ -57,6 +59,18 @@ it('warns of settings of PostgreSQL that only psql follows, and of no others', a
     },
   ])
     expect((await check(env)).err).not.toContain('has no effect');
+});
+
+it('says that TLS checks the certificate in place of channel binding', async () => {
+  const HUBLINE_DATABASE_URL = 'postgres://hub@127.0.0.1:1/hub?sslmode=require';
+  const says = 'channel_binding=require has no effect: TLS checks the certificate instead.';
+  expect(
+    (await check({ HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}&channel_binding=require` })).err,
+  ).toContain(says);
+  expect((await check({ HUBLINE_DATABASE_URL, PGCHANNELBINDING: 'require' })).err).toContain(
+    'PGCHANNELBINDING=require has',
+  );
+  expect((await check({ HUBLINE_DATABASE_URL })).err).not.toContain('has no effect');
 });
 
 it('a start logs the same warning', PATIENT, async () => {

@@ -1,13 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../../config/config.ts';
+import { DATABASE_FLAG as FLAG } from '../../config/database-url.ts';
 import { codeOf } from '../../db/core/storage-errors.ts';
 import { isReadOnly } from '../../db/postgres/postgres-error.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { fileReason } from '../../system/file-reason.ts';
 import { networkReason } from '../../system/network-reason.ts';
-
-const FLAG = '--database-url (or HUBLINE_DATABASE_URL)';
 
 const PASSWORD = `Check the user and the password in ${FLAG}. Encode special characters there, such as %40 for @ and %2F for /, or leave the password out and set PGPASSWORD.`;
 
@@ -51,6 +50,12 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
   }
   if (!(error instanceof StorageUnavailable)) return error;
   const reason = networkReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+  const authority = new URL(databaseUrl).searchParams.get('sslrootcert');
+  if (authority !== null && reason.includes('authority is unknown'))
+    return new ConfigError(
+      `PostgreSQL at ${host} cannot be reached: no authority in sslrootcert=${authority} has signed its certificate. Name the file of the one that has in ${FLAG}.`,
+      { cause: error },
+    );
   const cure = /certificate|TLS/.test(reason) ? TLS : /password/.test(reason) ? PASSWORD : UNREACHABLE;
   return new ConfigError(`PostgreSQL at ${host} cannot be reached: ${reason}. ${cure}`, { cause: error });
 }

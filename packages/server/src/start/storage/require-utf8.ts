@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config/config.ts';
+import { DATABASE_FLAG } from '../../config/database-url.ts';
 import type { Store } from '../../db/core/store.ts';
 import { encodingOf } from '../../db/postgres/encoding.ts';
 
@@ -7,7 +8,7 @@ export async function requireUtf8({ read }: Store): Promise<void> {
   const encoding = await encodingOf(read);
   if (encoding === 'UTF8') return;
   throw new ConfigError(
-    `The database of --database-url (or HUBLINE_DATABASE_URL) has the encoding ${encoding}, which cannot store every text. ` +
+    `The database of ${DATABASE_FLAG} has the encoding ${encoding}, which cannot store every text. ` +
       `Create one for it that can: create database hubline encoding 'UTF8' template template0`,
   );
 }
