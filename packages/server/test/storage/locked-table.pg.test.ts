@@ -139,8 +139,7 @@ it('connections that are all in use are no failure of the network', async () => 
   });
 });
 
-it('a locked table refuses what needs it, says so, and loses nothing', async () => {
-  await operator.query(`alter database ${database.name} set lock_timeout = 50`);
+async function startOnDatabase() {
   const data = await mkdtemp(join(tmpdir(), 'hubline-locked-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const config = parseServerConfig(
@@ -162,9 +161,28 @@ it('a locked table refuses what needs it, says so, and loses nothing', async () 
   });
   const server = await startServer(config, CHEAP);
   onTestFinished(() => server.stop());
-  const api = new Api(server.baseUrl, api_key);
+  return { api: new Api(server.baseUrl, api_key), workspaceId: workspace_id ?? '' };
+}
+
+it('locked quotas delay neither the heartbeat nor request after request', async () => {
+  const { api } = await startOnDatabase();
+  const heartbeat = async () => {
+    const own = `select pid from pg_stat_activity where datname = $1 and application_name like 'hubline process%'`;
+    return (await operator.query(own, [database.name])).rows;
+  };
+  const before = await heartbeat();
+  expect(before).toHaveLength(1);
+  await lock('quotas');
+  for (let request = 0; request < 3; request += 1) await api.call('workspaces.list');
+  expect(await heartbeat()).toEqual(before);
+  await operator.query('rollback');
+});
+
+it('a locked table refuses what needs it, says so, and loses nothing', async () => {
+  await operator.query(`alter database ${database.name} set lock_timeout = 50`);
+  const { api, workspaceId } = await startOnDatabase();
   const receiver = await holding();
-  const workspace = { workspace_id: workspace_id ?? '', url: receiver.url, events: ['event.created'] };
+  const workspace = { workspace_id: workspaceId, url: receiver.url, events: ['event.created'] };
   await api.call('webhooks.create', { body: { ...workspace, secret: SECRET } });
   const event = { params: { id: workspace.workspace_id }, body: { type: 'push', payload: {} } };
   const { event_id: eventId } = await api.call('events.publish', event);

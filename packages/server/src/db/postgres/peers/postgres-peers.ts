@@ -8,8 +8,9 @@ import { hintOf, keyOf, messagesOf } from './hint-messages.ts';
 import { findLostOwners } from './lost-owners.ts';
 import { isOwnSession } from './own-session.ts';
 import type { Ask } from '../postgres-cache.ts';
+import { postgresError } from '../postgres-error.ts';
 import { Presence } from './presence.ts';
-import { Quotas } from '../quotas.ts';
+import { Quotas } from './quotas.ts';
 
 interface PeersOptions {
   /** Runs a statement on any connection of the pool. */
@@ -30,6 +31,7 @@ const HINTS_MS = 20;
 const BEAT_MS = 500;
 // A connection that is silent for this long is dead, whatever the network says.
 const SILENCE_MS = 10_000;
+const LOCK_TIMEOUT = '1s';
 const RECONNECT_MS = 500;
 const TIDY_MS = 60_000;
 // The message of a process that has just joined.
@@ -133,7 +135,7 @@ export class PostgresPeers implements Peers {
   }
 
   async returnQuota(unused: readonly UnusedQuota[]): Promise<void> {
-    await this.#quotas.giveBack(unused).catch(() => {});
+    await this.#quotas.giveBack(unused);
   }
 
   async close(): Promise<void> {
@@ -152,10 +154,11 @@ export class PostgresPeers implements Peers {
     try {
       await client.connect();
       if (this.#closed || !(await isOwnSession(client, this.#options.ask))) return void client.end();
-      // Nothing on it is worth a flush of the disk: hints, locks, and limits that are not logged.
+      // Nothing on it is worth a flush of the disk, or a long wait, which the heartbeat would share: hints, locks, and limits that are not logged.
       const { id } = this.#presence;
       await client.query(
-        `set application_name = '${APPLICATION}${id}'; set synchronous_commit = off; set default_transaction_isolation = 'read committed'`,
+        `set application_name = '${APPLICATION}${id}'; set synchronous_commit = off; set default_transaction_isolation = 'read committed';
+        set lock_timeout = '${LOCK_TIMEOUT}'`,
       );
       await client.query(`listen ${CHANNEL}`);
       this.#client = client;
@@ -260,9 +263,12 @@ export class PostgresPeers implements Peers {
   }
 
   async #ask(...[text, values]: Parameters<Ask>): ReturnType<Ask> {
-    return this.#client
-      ? (await this.#client.query(text, [...values])).rows
-      : this.#options.ask(text, values);
+    if (!this.#client) return this.#options.ask(text, values);
+    try {
+      return (await this.#client.query(text, [...values])).rows;
+    } catch (error) {
+      throw postgresError(error);
+    }
   }
 
   #after(ms: number, run: () => unknown): NodeJS.Timeout {

@@ -1,8 +1,13 @@
-import type { Quota, QuotaRequest, UnusedQuota } from '../../domain/quota.ts';
-import type { Ask } from './postgres-cache.ts';
+import { nextTurn } from '../../../clock/timer.ts';
+import type { Quota, QuotaRequest, UnusedQuota } from '../../../domain/quota.ts';
+import { StorageLocked } from '../../../domain/faults/storage-unavailable.ts';
+import type { Ask } from '../postgres-cache.ts';
 
 // Longer than a window, and longer than a request that began in an earlier window can be late.
 const KEPT_MS = 120_000;
+
+// Somebody has locked the table. The first of the next requests waits for it again, and the others with it.
+const PAUSE_MS = 5_000;
 
 // The grant depends on the row as it is under its lock: waiting requests get the remaining quota, and a process that wants more for later
 // gets a part of it. A row of an older window starts over. So does a row from a time at which the database's clock was ahead: its window
@@ -55,35 +60,54 @@ const COLUMNS = ['name', 'windowStart', 'limit', 'waiting', 'wanted', 'spent'] a
 
 /**
  * Request limits that all processes share: one row per limit says how much of its window is used. One statement serves everybody who asks
- * in one turn of the event loop. The table is unlogged: a crash of PostgreSQL begins new windows.
+ * in one turn of the event loop, or while the one before is under way: statements that wait for a lock would pile up before the heartbeat, which
+ * has the same connection. The table is unlogged: a crash of PostgreSQL begins new windows.
  */
 export class Quotas {
   readonly #ask: Ask;
   #asked = new Map<string, Asked>();
   /** The window that was requested last: the newest one may be from a time at which the clock was ahead. */
   #last = 0;
+  /** Settles after the last statement so far. */
+  #sent: Promise<void> = Promise.resolve();
+  #pausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(ask: Ask) {
     this.#ask = ask;
   }
 
   take(request: QuotaRequest): Promise<Quota | null> {
+    if (this.#isPaused) return Promise.resolve(null);
+    // One statement can change a row only once.
+    if (this.#asked.has(request.name)) return this.#sent.then(() => this.take(request));
     return new Promise((resolve) => {
-      // One statement can change a row only once.
-      if (this.#asked.has(request.name)) return void setImmediate(() => resolve(this.take(request)));
-      if (this.#asked.size === 0) setImmediate(() => void this.#send());
+      if (this.#asked.size === 0) this.#sent = this.#sent.then(nextTurn).then(() => this.#send());
       this.#asked.set(request.name, { request, resolve });
     });
   }
 
   async giveBack(unused: readonly UnusedQuota[]): Promise<void> {
     const columns = (['name', 'windowStart', 'held'] as const).map((name) => unused.map((one) => one[name]));
-    await this.#ask(RETURN, columns);
+    await this.#change(RETURN, columns);
   }
 
   /** Removes the rows of windows that have ended. */
   async removeOld(): Promise<void> {
-    await this.#ask(REMOVE_OLD, [this.#last - KEPT_MS]).catch(() => {});
+    await this.#change(REMOVE_OLD, [this.#last - KEPT_MS]);
+  }
+
+  get #isPaused(): boolean {
+    return performance.now() < this.#pausedUntil;
+  }
+
+  /** Runs a statement that can be left out: its rows end with their windows. */
+  #change(text: string, values: readonly unknown[]): Promise<void> {
+    const change = () => (this.#isPaused ? undefined : this.#ask(text, values));
+    this.#sent = this.#sent.then(change).then(
+      () => undefined,
+      (error: unknown) => this.#failed(error),
+    );
+    return this.#sent;
   }
 
   async #send(): Promise<void> {
@@ -93,11 +117,16 @@ export class Quotas {
     let quotas = new Map<string, Quota>();
     try {
       const columns = COLUMNS.map((name) => asked.map(({ request }) => request[name]));
-      const rows = (await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[];
+      const rows = this.#isPaused ? [] : ((await this.#ask(GRANT, columns)) as ({ name: string } & Quota)[]);
       quotas = new Map(rows.map((row) => [row.name, row]));
-    } catch {
+    } catch (error) {
       // A limit never refuses because the database is unavailable: requests that pass in the meantime are counted later.
+      this.#failed(error);
     }
     for (const { request, resolve } of asked) resolve(quotas.get(request.name) ?? null);
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof StorageLocked) this.#pausedUntil = performance.now() + PAUSE_MS;
   }
 }
