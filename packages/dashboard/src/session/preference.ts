@@ -6,6 +6,10 @@ export function preference<Choice extends string>(key: string, options: Readonly
   const remembered = recall(key) as Choice;
   const [first] = Object.keys(options) as [Choice];
   const choice = signal(Object.hasOwn(options, remembered) ? remembered : first);
-  choice.subscribe((now) => remember(key, now));
+  // Called at once, too. A default that nobody chose is not kept: the next version may have another one.
+  let known = choice.value;
+  choice.subscribe((now) => {
+    if (now !== known) remember(key, (known = now));
+  });
   return choice;
 }
