@@ -232,6 +232,26 @@ describe('settings', () => {
       { code: 2 },
     );
   });
+
+  it('refuse an empty key file, and one that holds something else, instead of the saved login', async () => {
+    const {
+      api: { received },
+    } = await login();
+    const before = received.length;
+    const path = join(await temporaryDirectory(), 'key');
+    for (const [content, told] of [
+      ['', `The file of HUBLINE_API_KEY_FILE is empty: ${path}.`],
+      ['\n', `The file of HUBLINE_API_KEY_FILE is empty: ${path}.`],
+      ['x'.repeat(5_000), 'The key from HUBLINE_API_KEY_FILE is too long for a key.'],
+    ] as const) {
+      await writeFile(path, content);
+      const { code, err } = await runCli(['whoami'], { env: { ...env, HUBLINE_API_KEY_FILE: path } });
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(told) });
+    }
+    const line = ['auth', 'login', `--key-file=${path}`];
+    expect((await runCli(line, { env })).err).toContain('is too long for a key.');
+    expect(received).toHaveLength(before);
+  });
 });
 
 describe('a base URL', () => {

@@ -142,14 +142,22 @@ function savedContext(config: Config, { value, source }: Setting): SavedContext 
 
 function keyFile(file: string | undefined): string | undefined {
   if (!file) return undefined;
+  let key: string;
   try {
-    return textOf(readFileSync(file)).trim();
+    key = textOf(readFileSync(file)).trim();
   } catch (error) {
     throw usageError(
       `HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`,
       'Check the path, or unset it.',
     );
   }
+  // Another key, such as that of the user's own login, could do more than the caller meant.
+  if (key === '')
+    throw usageError(
+      `The file of HUBLINE_API_KEY_FILE is empty: ${file}.`,
+      'Put the key there, or unset the variable.',
+    );
+  return key;
 }
 
 /** The key, or the way to get one. */
@@ -164,6 +172,9 @@ export function requireApiKey({ apiKey, baseUrl, withheld }: Settings): string {
   return checkKey(apiKey);
 }
 
+/** Far longer than any key. Another file, named by mistake, must not be sent to a server. */
+const LONGEST_KEY = 4_096;
+
 /** A key that can be sent. */
 export function checkKey({ value, source }: Setting): string {
   // Such a key is a header injection or a paste that went wrong. It is not shown.
@@ -173,6 +184,8 @@ export function checkKey({ value, source }: Setting): string {
       'Copy it again, as one line.',
     );
   }
+  if (value.length > LONGEST_KEY)
+    throw usageError(`The key from ${source} is too long for a key.`, 'Check that it is the right file.');
   return value;
 }
 
