@@ -55,6 +55,9 @@ export async function openCursorFile(
   }
   // A name of its own: another process may save its position in the same file.
   const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.new`;
+  const refuse = (error: Error): never => {
+    throw usageError(`${name} ${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+  };
   const replace = async (text: string): Promise<void> => {
     makeDirectory(dirname(file), 0o700);
     try {
@@ -62,7 +65,7 @@ export async function openCursorFile(
       await renameOver(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw error;
+      refuse(error as Error);
     }
   };
   if (!dryRun) {
@@ -70,9 +73,7 @@ export async function openCursorFile(
     await open(temporary, 'wx', 0o600)
       .then((handle) => handle.close())
       .then(() => rm(temporary))
-      .catch((error: Error) => {
-        throw usageError(`${name} ${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
-      });
+      .catch(refuse);
   }
   // One write after the other: two at a time would use the same new file.
   let writing = Promise.resolve();

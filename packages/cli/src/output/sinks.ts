@@ -1,5 +1,6 @@
+import type { FileHandle } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { usageError } from '../errors/errors.ts';
+import { CommandError, usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import type { Host } from '../host.ts';
 import { choosePager } from '../terminal/choose-pager.ts';
@@ -48,9 +49,7 @@ export async function fileSink(path: string, force: boolean): Promise<Sink> {
   });
   if (found) await handle.chmod(found.mode & 0o777);
   return {
-    write: async (text) => {
-      await handle.writeFile(text);
-    },
+    write: (text) => writeTo(handle, text, path),
     finish: async () => {
       await handle.close();
       await renameOver(temporary, file);
@@ -65,6 +64,17 @@ export async function fileSink(path: string, force: boolean): Promise<Sink> {
 const unwritable = (path: string, error: Error): Error =>
   usageError(`${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
 
+/** An error of a write does not have the path by itself. */
+async function writeTo(handle: FileHandle, text: string | Uint8Array, path: string): Promise<void> {
+  try {
+    await handle.writeFile(text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE')
+      throw new CommandError('closed_pipe', `The reader of ${path} has gone away.`);
+    throw unwritable(path, error as Error);
+  }
+}
+
 /** A device or a pipe, such as /dev/null, which is written directly. */
 async function deviceSink(path: string): Promise<Sink> {
   const { open } = await import('node:fs/promises');
@@ -73,9 +83,7 @@ async function deviceSink(path: string): Promise<Sink> {
   });
   const close = (): Promise<void> => handle.close();
   return {
-    write: async (text) => {
-      await handle.writeFile(text);
-    },
+    write: (text) => writeTo(handle, text, path),
     finish: close,
     abandon: close,
   };

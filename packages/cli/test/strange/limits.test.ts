@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { spawnCli } from '../support/spawn-cli.ts';
 import { expectSentence } from '../../src/test/expect-sentence.ts';
+import { fakeApi, pageResponse } from '../../src/test/fake-api.ts';
+import { temporaryDirectory } from '../../src/test/run-cli.ts';
 
 it.runIf(process.platform === 'linux').each([
   ['server check-config', 64],
@@ -31,5 +35,28 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     expect(ran.err).toContain(
       'may have 30 processes and threads, but a server needs at least 34, including the 15 that this user already has. Raise',
     );
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a file that cannot grow is named, and no part of it stays',
+  async () => {
+    const api = await fakeApi(() => pageResponse([{ event_id: 'evt_1', payload: 'x'.repeat(50_000) }]));
+    const directory = await temporaryDirectory();
+    const file = join(directory, 'events.ndjson');
+    const line = ['event', 'export', '--format=ndjson'];
+    // 16 blocks of 512 bytes.
+    const within = ['sh', '-c', 'ulimit -f 16; exec "$@"', 'sh'];
+    const long = await spawnCli(
+      [...line, `--out=${file}`],
+      { ...api.env, NODE_COMPILE_CACHE: '' },
+      { within },
+    ).ended;
+    expectSentence(long);
+    expect(long.err).toMatch(`Error: ${file} cannot be written: file too large.\n`);
+    expect(await readdir(directory)).toEqual([]);
+    const full = await spawnCli([...line, '--out=/dev/full'], api.env).ended;
+    expectSentence(full);
+    expect(full.err).toMatch('Error: /dev/full cannot be written: the disk is full.\n');
   },
 );
