@@ -65,8 +65,8 @@ export const command = define({
       '--secret-file': flags.secretFile,
       '--conditions': flags.conditions?.replace(/^@/, ''),
     });
-    refuseNewSecret(ctx, flags.secretFile);
     const given = await givenSecret(ctx, flags);
+    if (given === undefined) refuseNewSecret(ctx);
     if (given !== undefined) await warnOfSecret(ctx, given, 'To have one made: --generate-secret.');
     // 32 random bytes in the form of Standard Webhooks, which every verifying library takes.
     const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
@@ -86,9 +86,9 @@ export const command = define({
   },
 });
 
-/** Refuses an idempotency key without a secret file: each run would generate another secret, and no retry would be recognized. */
-function refuseNewSecret({ globals }: Context, secretFile: string | undefined): void {
-  if (globals.idempotencyKey === undefined || secretFile !== undefined) return;
+/** Refuses an idempotency key with a generated secret: each run would make another one, and no retry would be recognized. */
+function refuseNewSecret({ globals }: Context): void {
+  if (globals.idempotencyKey === undefined) return;
   throw usageError(
     'A generated secret is another one in each run, so --idempotency-key could not recognize a retry.',
     `Make the secret once, and keep its file: (umask 077; echo "whsec_$(openssl rand -base64 32)" > .hook-secret). Then give --secret-file .hook-secret.`,
