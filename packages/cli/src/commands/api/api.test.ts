@@ -125,6 +125,7 @@ it.each([
   [3, 'csv', 'value\r\n3\r\n'],
   [[], 'csv', ''],
   [{ data: [{ id: 'a' }, { id: 'b' }], pagination: { next_cursor: null } }, 'id', 'a\nb\n'],
+  [{ data: [{ event_id: 'a', n: 1 }, { n: 2 }], pagination: { next_cursor: null } }, 'id', 'a\n'],
 ])('prints %j as %s', async (body, format, out) => {
   const api = await fakeApi(() => ({ body }));
   expect(await runCli(['api', 'x', '-o', format], api)).toMatchObject({ code: 0, out });

@@ -252,9 +252,17 @@ function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] 
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
+/** The ID of an item. One of any shape may begin with it under another name, such as `event_id`. */
+function idOf(item: unknown, { columns, id }: AnyView): unknown {
+  const known = valueAt(item, id);
+  if (known !== undefined || columns.length > 0) return known;
+  const [[name, value] = ['', undefined]] = Object.entries(Object(item) as object);
+  return name.endsWith('_id') ? value : undefined;
+}
+
 /** The output of `-q` for an item: its ID, followed by its one-time secrets. */
 function idAndSecrets(item: unknown, view: AnyView): string[] {
-  return [toText(valueAt(item, view.id)), ...secretsIn(item, view).map(({ secret }) => secret)];
+  return [toText(idOf(item, view)), ...secretsIn(item, view).map(({ secret }) => secret)];
 }
 
 /** The lines below the one that says what was done, secrets first. */
