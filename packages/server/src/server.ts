@@ -122,6 +122,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   const budgets = createBudgets(config.memoryBudget);
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const names = openNames(overrides);
+  closing.add('the lookups of names', () => names.stop());
   const senders = openSenders(config, { ...overrides, resolve: names.resolve }, log);
   closing.add('the senders', () => senders.destroy());
   // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NameLookups } from './name-lookups.ts';
 
 const at = (address: string) => [{ address, family: 4 }];
@@ -110,6 +110,25 @@ test('the servers of a name that gets a slot at once are not asked', async () =>
   await turn();
   expect(servers).toEqual(['b']);
 });
+
+test.each([0, 5_000])(
+  'a stop ends the questions about names that wait, %i ms after the last one',
+  async (ms) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const servers: string[] = [];
+    const lookups = new NameLookups(() => new Promise(() => {}), {
+      slots: 2,
+      answers: async (name) => servers.push(name) < 0,
+    });
+    ask(lookups.resolve, 'a', 'b');
+    await vi.advanceTimersByTimeAsync(ms);
+    const before = [...servers];
+    lookups.stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([servers, vi.getTimerCount()]).toEqual([before, 0]);
+  },
+);
 
 test('a new name comes before those that failed, and waits for the one that runs', async () => {
   const { resolve, asked, answer, fail } = lookupsOf();

@@ -105,6 +105,11 @@ export class NameLookups {
     return old ? withinPatience(lookup.promise, old, this.#patienceMs) : lookup.promise;
   };
 
+  /** Forgets the names that wait, once nobody waits for them: a server that has stopped asks no more name servers. */
+  stop(): void {
+    for (const group of GROUPS) this.#waiting[group].clear();
+  }
+
   #enqueue(name: string, wantedUntil: number): Lookup {
     const group = this.#failed.has(name) ? 'failed' : this.#known.has(name) ? 'known' : 'new';
     const lookup: Lookup = { name, group, wantedUntil, since: 0, ...Promise.withResolvers<Addresses>() };

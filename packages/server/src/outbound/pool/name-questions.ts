@@ -62,7 +62,7 @@ export class NameQuestions {
     }, SLOW_MS).unref();
     const isAnswered = await answers(name);
     clearTimeout(slow);
-    if (isAnswered) {
+    if (isAnswered || !isWanted(name)) {
       this.#names.delete(name);
       if (isWanted(name)) onAnswer(name);
     } else setTimeout(() => this.#queue(name, 'later'), AGAIN_MS).unref();
