@@ -20,3 +20,14 @@ it(
   },
   TIMEOUT_MS,
 );
+
+// Five crashes in a row during a job end it for the life of the next server.
+it(
+  'a point of retention is reached, although the five lives before have all ended there',
+  async () => {
+    const deaths = Array.from({ length: 6 }, () => ({ how: 'retention.committed', at: 1 }) as const);
+    const report = await runCrashes({ seed: 1, cycles: deaths.length, deaths });
+    expect(report).toMatchObject({ violations: [], missed: [] });
+  },
+  TIMEOUT_MS,
+);
