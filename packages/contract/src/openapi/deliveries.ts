@@ -6,6 +6,7 @@ import { Envelope, envelopes } from '../schemas/webhooks/envelopes.ts';
 import { type Trigger, TRIGGERS } from '../constants/statuses.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
+import { CALLS_TAG } from './tags.ts';
 
 /** The event behind each trigger. Specification, "Trigger and subscription names" 1 to 10. */
 const SUMMARIES = {
@@ -100,7 +101,7 @@ export function deliveries(components: Components): Json {
   );
   const call = (trigger: Trigger): Json => ({
     operationId: trigger.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
-    tags: ['Webhooks'],
+    tags: [CALLS_TAG.name],
     summary: SUMMARIES[trigger].replace(/\.$/, ''),
     description: DELIVERY,
     security: [],

@@ -5,7 +5,7 @@ import { deliveries } from './deliveries.ts';
 import { INFO } from './info.ts';
 import type { Json } from './json.ts';
 import { operation } from './operation.ts';
-import { TAGS } from './tags.ts';
+import { CALLS_TAG, TAGS } from './tags.ts';
 
 /** The OpenAPI 3.1 document of the API, generated from the endpoints table. `version` is that of the product. */
 export function openApiDocument(version: string): Json {
@@ -26,7 +26,7 @@ export function openApiDocument(version: string): Json {
       description: 'The SDK for TypeScript, with a guide.',
     },
     security: [{ bearer: [] }],
-    tags: Object.values(TAGS),
+    tags: [...Object.values(TAGS), CALLS_TAG],
     paths,
     webhooks,
     components: {

@@ -43,7 +43,8 @@ export const TAGS = {
   },
   webhooks: {
     name: 'Webhooks',
-    description: 'HTTPS URLs that receive signed calls. The calls are described under `webhooks`.',
+    description:
+      'HTTPS URLs that receive signed calls. The calls are described under `webhooks`, as "Webhook calls".',
   },
   deliveries: { name: 'Deliveries', description: 'One event on its way to one webhook, with its attempts.' },
   recoveries: { name: 'Recoveries', description: 'Jobs that send many deliveries again.' },
@@ -65,6 +66,15 @@ export const TAGS = {
   },
   auditLog: { name: 'Audit log', description: 'Every change in a workspace, with its actor and origin.' },
 } as const satisfies Record<Resource, { name: string; description: string }>;
+
+/**
+ * The tag of the calls that Hubline makes. Generators write one class for a tag: under the tag of the endpoints, the class of these calls
+ * replaced the one that manages webhooks.
+ */
+export const CALLS_TAG = {
+  name: 'Webhook calls',
+  description: 'The calls that Hubline makes to webhooks. A receiver gets them; a client never sends them.',
+};
 
 /** The tag of an endpoint. */
 export function tagOf(name: EndpointName): string {

@@ -74,8 +74,8 @@ const basic = z
     kind: z.literal('basic').describe('Basic authentication; the secret is the password.'),
     username: text(1, 100)
       .refine((name) => !/[:\p{Cc}]/u.test(name), 'must not contain a colon or control characters')
-      // The same characters by number: not every generator knows `\p`.
-      .meta({ pattern: '^[^:\\x00-\\x1f\\x7f-\\x9f]+$' })
+      // By number, because not every generator knows `\p`. Without those above 0x7f: Ruby does not load `\x9f`, PHP reads it as a byte.
+      .meta({ pattern: '^[^:\\x00-\\x1f\\x7f]+$' })
       .describe('User name.'),
   })
   .describe('Basic authentication.')
