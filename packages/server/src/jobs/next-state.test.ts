@@ -103,8 +103,8 @@ describe('an attempt that a crash cut off', () => {
     });
   });
 
-  it.each([{}, { maxAttempts: Infinity }, { everyMs: MINUTE }])(
-    'ends a job of any kind at its fifth attempt or later, if a crash cut off the one before as well: %o',
+  it.each([{}, { maxAttempts: Infinity }])(
+    'ends a job of any kind that is not periodic at its fifth attempt or later, if a crash cut off the one before as well: %o',
     (kind) => {
       for (const attempts of [5, 7])
         expect(after({ kind: 'crashed' }, { ...kind, attempts, before: CRASHED })).toEqual({
@@ -115,4 +115,16 @@ describe('an attempt that a crash cut off', () => {
         });
     },
   );
+
+  it.each([
+    ['a periodic job is put off for a day instead', MINUTE, 1_440],
+    ['or for its period, if that is longer', 10_000 * MINUTE, 10_000],
+  ])('%s', (_, everyMs, minutes) => {
+    let before = CRASHED;
+    for (const attempts of [5, 6]) {
+      const next = after({ kind: 'crashed' }, { everyMs, attempts, before });
+      before = `${CRASHED} and the one before`;
+      expect(next).toEqual({ attempts, last_error: before, due_at: NOW + minutes * MINUTE, failed_at: null });
+    }
+  });
 });

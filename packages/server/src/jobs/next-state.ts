@@ -20,6 +20,10 @@ const MAX_ATTEMPTS = 10;
 // crashed the server no longer runs beside it, because its delays are different.
 const CRASHES_MAX = 5;
 const CRASHED = 'the server crashed during this attempt';
+/** The error of a job that crashes did not let end several times in a row. */
+export const CRASHED_AGAIN = `${CRASHED} and the one before`;
+// A periodic job waits this long after such crashes: nobody adds it again, and a server runs for months.
+const CRASHED_PERIODIC_MS = 24 * 60 * 60_000;
 const FIRST_DELAY_MS = 5_000;
 const FACTOR = 4;
 const LONGEST_DELAY_MS = 2 * 60 * 60_000;
@@ -27,8 +31,7 @@ const LONGEST_DELAY_MS = 2 * 60 * 60_000;
 const JITTER = 0.2;
 
 /**
- * Decides the state of a job after an attempt. A periodic job fails for good only because of crashes. `random` is from 0
- * to 1.
+ * Decides the state of a job after an attempt. A periodic job never fails for good. `random` is from 0 to 1.
  */
 export function nextJobState(
   kind: Pick<JobKind, 'maxAttempts' | 'everyMs'>,
@@ -45,8 +48,12 @@ export function nextJobState(
     case 'interrupted':
       return { due_at: now, attempts: attempts - 1, last_error: row.last_error, failed_at: null };
     case 'crashed': {
-      if (attempts >= CRASHES_MAX && row.last_error === CRASHED)
-        return { attempts, last_error: `${CRASHED} and the one before`, due_at: now, failed_at: now };
+      if (attempts >= CRASHES_MAX && (row.last_error === CRASHED || row.last_error === CRASHED_AGAIN)) {
+        const crashed = { attempts, last_error: CRASHED_AGAIN };
+        return everyMs === undefined
+          ? { ...crashed, due_at: now, failed_at: now }
+          : { ...crashed, due_at: now + Math.max(everyMs, CRASHED_PERIODIC_MS), failed_at: null };
+      }
       // Most were only near the crash.
       if (attempts <= 1) return { attempts, last_error: CRASHED, due_at: now, failed_at: null };
       const failed = { kind: 'failed', reason: CRASHED, permanent: false, retryAfterMs: 0 } as const;

@@ -12,7 +12,7 @@ import { describeFailure } from '../log/describe-failure.ts';
 import { workContext } from '../work-context.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
-import { type JobOutcome, nextJobState } from './next-state.ts';
+import { CRASHED_AGAIN, type JobOutcome, nextJobState } from './next-state.ts';
 
 const ERROR_CHARACTERS = 500;
 
@@ -149,6 +149,11 @@ async function record(deps: Deps, { kind, row }: Job, { payload, outcome }: Atte
     deps.log.error(
       { ...about(row), reason },
       `a job failed and will not be retried; to run it again: hubline server retry-job ${row.seq}`,
+    );
+  } else if (next?.last_error === CRASHED_AGAIN) {
+    deps.log.error(
+      { ...about(row), reason: next.last_error },
+      'a periodic job is put off for a day, because the server has crashed again and again during it; a restart begins it sooner',
     );
   }
   return next === null;

@@ -21,7 +21,7 @@ it(
   TIMEOUT_MS,
 );
 
-// Five crashes in a row during a job end it for the life of the next server.
+// Five crashes in a row during housekeeping put it off for a day.
 it(
   'a point of retention is reached, although the five lives before have all ended there',
   async () => {

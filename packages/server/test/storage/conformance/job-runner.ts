@@ -563,6 +563,36 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(runs).toBe(2);
   });
 
+  it('puts a periodic job off for a day that crashes its process again and again, and begins it sooner after a restart', async () => {
+    let runs = 0;
+    const periodic = defineJob({
+      name: 'periodic',
+      payload: z.object({}),
+      everyMs: 10 * MINUTE,
+      run: () => ((runs += 1) > 1 ? Promise.resolve() : new Promise<void>(() => {})),
+    });
+    // Its timers never run.
+    const doomed = newRunner('dead', [periodic], () => () => {});
+    await doomed.start();
+    const crashed = { attempts: 4, last_error: 'the server crashed during this attempt' };
+    await store.write((tx) => tx.updateTable('jobs').set(crashed).execute());
+    time.advance(10 * MINUTE);
+    doomed.wake();
+    await until('it runs', () => runs === 1);
+    runners.length = 0;
+    await startAfterCrash('dead', 'next', newRunner('next', [periodic]));
+    const { due_at: due, last_error: reason } = await reaches('retrying', 5);
+    expect(due).toBe(time.clock().getTime() + 24 * HOUR);
+    expect(logged).toEqual([
+      { message: expect.stringMatching(/^a periodic job is put off for a day/), reason },
+    ]);
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+    await start('restarted', [periodic]);
+    time.advance(10 * MINUTE);
+    await until('it runs again', () => runs === 2);
+    expect(await reaches('scheduled', 0)).toMatchObject({ last_error: null });
+  });
+
   it('with a clock that is set back, moves what a dead process left, but nothing that is due by the new time already', async () => {
     const takenBy = (owner: string, key: string, until: number) =>
       store.write((tx) =>

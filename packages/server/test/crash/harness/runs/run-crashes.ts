@@ -355,7 +355,7 @@ class CrashRun {
   async #age(): Promise<void> {
     const database = await openDatabase(this.#storage);
     const { events, deliveries, attempts } = await age(database, AGED_AT_ONCE);
-    // A job that five lives in a row have cut off fails for good at the next start. On a busy machine, lives are too short for it to end.
+    // Housekeeping that five lives in a row have cut off is put off for a day. On a busy machine, lives are too short for it to end.
     await database.run(`update jobs set attempts = 0, last_error = null where kind = 'housekeeping'`);
     await database.close();
     this.#aged.events.push(...events);
