@@ -55,10 +55,9 @@ function start() {
     { log: { debug: log, info: log, warn: log, error: log } },
     {
       owner: () => world.owner,
-      store: store as DeliveryStore,
-      scheduler: scheduler as Scheduler,
+      store,
+      scheduler,
       now: () => ({ wall: 0, elapsed: 0 }),
-      timer: () => () => {},
       begin: ({ id }) => record(`begin ${id}`),
       keep: (kept) => kept.length > 0 && record(`keep ${kept.map(({ id }) => id).join(' ')}`),
       track: (work) => works.push(work),

@@ -3,9 +3,14 @@ import { pause } from '../clock/timer.ts';
 import { NO_OWNER_MS, STORAGE_RETRY_MS } from '../clock/waits.ts';
 import { QUEUE_PARTS } from '../domain/deliveries/queue-part.ts';
 import { leaseEnd } from '../domain/lease.ts';
-import type { Claimed, LeasedDelivery } from './delivery-store.ts';
+import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
-import type { Grant } from './scheduler/scheduler.ts';
+import type { Grant, Scheduler } from './scheduler/scheduler.ts';
+
+interface ClaimerParts extends Omit<EngineParts, 'scheduler' | 'store' | 'timer'> {
+  scheduler: Pick<Scheduler, 'wake' | 'release' | 'expect' | 'pause'>;
+  store: Pick<DeliveryStore, 'claim'>;
+}
 
 // All webhooks together, in claims that wait or run: their transaction stays short, and the bodies that are not in the buffer yet take little
 // memory.
@@ -14,14 +19,14 @@ const AHEAD_AT_ONCE = 256;
 /** Claims granted deliveries from the database, one transaction at a time: grants that come in meanwhile share the next one. */
 export class Claimer {
   readonly #deps: Pick<EngineDeps, 'log'>;
-  readonly #parts: EngineParts;
+  readonly #parts: ClaimerParts;
   #waiting: Grant[] = [];
   /** The number of deliveries to be claimed ahead by the claims that wait or run. */
   #ahead = 0;
   #claiming = false;
   #closed = false;
 
-  constructor(deps: Pick<EngineDeps, 'log'>, parts: EngineParts) {
+  constructor(deps: Pick<EngineDeps, 'log'>, parts: ClaimerParts) {
     this.#deps = deps;
     this.#parts = parts;
   }

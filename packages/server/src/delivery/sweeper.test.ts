@@ -35,8 +35,8 @@ function start() {
   const sweeper = new Sweeper(
     { log: { debug: log, info: log, warn: log, error: log } },
     {
-      store: store as DeliveryStore,
-      scheduler: scheduler as Scheduler,
+      store,
+      scheduler,
       timer: (run, ms) => {
         const timer = { run, ms };
         timers.add(timer);

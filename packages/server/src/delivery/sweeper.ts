@@ -1,11 +1,15 @@
 import type { Timer } from '../clock/timer.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { EngineDeps, EngineParts } from './engine-parts.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 
 // Finds deliveries that another process has stored, or had leased when it died. A single process can lose sight of one, too: a wake-up
 // after a commit may fail, and the lease of a delivery that could be neither recorded nor returned ends by itself.
 const SWEEP_MS = 30_000;
 
-interface SweeperParts extends Pick<EngineParts, 'store' | 'scheduler' | 'track' | 'dispatch'> {
+interface SweeperParts extends Pick<EngineParts, 'track' | 'dispatch'> {
+  scheduler: Pick<Scheduler, 'expect'>;
+  store: Pick<DeliveryStore, 'listDue'>;
   timer: Timer;
 }
 

@@ -106,7 +106,7 @@ function start() {
         destroy: async () => {},
       },
       attemptTimeoutMs: 30_000,
-      scheduler: scheduler as Scheduler,
+      scheduler,
       now: () => ({ wall: 0, elapsed: (elapsed += 1) }),
       track: (work) => works.push(work),
       dispatch: () => record('dispatch'),

@@ -2,13 +2,13 @@ import { chaos } from '#chaos';
 import { TransientSet } from '../../collections/transient.ts';
 import type { LeasedDelivery } from '../delivery-store.ts';
 import type { EngineDeps, EngineParts } from '../engine-parts.ts';
-import type { Moment } from '../scheduler/scheduler.ts';
+import type { Moment, Scheduler } from '../scheduler/scheduler.ts';
 import { keyOf } from '../scheduler/webhook-queue.ts';
 import { type AttemptOptions, makeAttempt, type NoOutcome, type Outcome } from './make-attempt.ts';
 import { Recorder } from './recorder.ts';
 
-interface AttemptsParts
-  extends Pick<EngineParts, 'owner' | 'scheduler' | 'track' | 'dispatch'>, AttemptOptions {
+interface AttemptsParts extends Pick<EngineParts, 'owner' | 'track' | 'dispatch'>, AttemptOptions {
+  scheduler: Pick<Scheduler, 'begin' | 'end' | 'noteRecorded' | 'expect' | 'release'>;
   store: EngineParts['store'];
   now: () => Moment;
 }

@@ -86,8 +86,8 @@ function start() {
     {
       owner: () => world.owner,
       buffer,
-      store: store as DeliveryStore,
-      scheduler: scheduler as Scheduler,
+      store,
+      scheduler,
       now: () => ({ wall: START + world.ms, elapsed: 0 }),
       timer: (run, ms) => {
         if (timer) throw new Error('There is a timer already.');

@@ -2,14 +2,22 @@ import { LIMITS } from '@hubline/contract';
 import { nextTurn } from '../../clock/timer.ts';
 import { STORAGE_RETRY_MS } from '../../clock/waits.ts';
 import { leaseEnd } from '../../domain/lease.ts';
-import type { WebhookEndpoint, LeasedDelivery, NewLease, Prefetch } from '../delivery-store.ts';
+import type {
+  DeliveryStore,
+  WebhookEndpoint,
+  LeasedDelivery,
+  NewLease,
+  Prefetch,
+} from '../delivery-store.ts';
 import type { EngineDeps, EngineParts } from '../engine-parts.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
-import type { Grant } from '../scheduler/scheduler.ts';
+import type { Grant, Scheduler } from '../scheduler/scheduler.ts';
 import { keyOf } from '../scheduler/webhook-queue.ts';
 import { isoTime, millis } from '../../domain/time.ts';
 
-interface PrefetcherParts extends EngineParts {
+interface PrefetcherParts extends Omit<EngineParts, 'scheduler' | 'store'> {
+  scheduler: Pick<Scheduler, 'wake' | 'release' | 'takesNew' | 'noteBuffered' | 'noteUnbuffered'>;
+  store: Pick<DeliveryStore, 'findEndpoint' | 'returnUnbegun'>;
   buffer: PrefetchBuffer;
 }
 
