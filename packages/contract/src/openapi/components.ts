@@ -73,6 +73,9 @@ const complete: Override = ({ zodSchema, jsonSchema }) => {
   if (named !== undefined) jsonSchema.default = named;
   // Generators would make a body field with a default required. Its description names the default instead.
   if (zodSchema instanceof z.ZodDefault) delete jsonSchema.default;
+  // Generators read an integer without a format as 32 bits, and fail on the free bytes of a disk.
+  if (jsonSchema.type === 'integer' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER)
+    jsonSchema.format = 'int64';
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {
     const discriminator = discriminatorOf(zodSchema.def);
     if (discriminator) Object.assign(jsonSchema, { discriminator });

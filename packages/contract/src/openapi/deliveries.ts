@@ -41,7 +41,7 @@ const HEADER_PARAMETERS = {
   standardTimestamp: {
     description:
       'Standard Webhooks: the time of the signature, in Unix seconds. Refuse calls that are older than five minutes.',
-    schema: { type: 'integer' },
+    schema: { type: 'integer', format: 'int64' },
     example: 1793614530,
   },
   standardSignature: {

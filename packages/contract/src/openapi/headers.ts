@@ -38,7 +38,7 @@ const HEADER_OBJECTS = {
     {
       description: 'Start of the next minute, in Unix seconds.',
       required: true,
-      schema: { type: 'integer', minimum: 0 },
+      schema: { type: 'integer', format: 'int64', minimum: 0 },
       example: 1793616360,
     },
   ],
