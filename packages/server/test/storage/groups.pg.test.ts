@@ -205,7 +205,7 @@ describe('units that add to a workspace', () => {
   it('may lock no other workspace: that would be out of order', async () => {
     const [own, foreign] = [await newWorkspace(store), await newWorkspace(store)];
     const unit = store.write((tx) => lockWorkspace(tx, foreign), { addsTo: own });
-    await expect(unit).rejects.toThrow(/adds to .* locks/);
+    await expect(unit).rejects.toThrow(/takes no further locks, and this one locks ws_/);
   });
 
   it('cannot go on after their end, nor read outside of themselves', async () => {
