@@ -23,6 +23,31 @@ export interface Stats {
   count(tx: Tx, context: WorkContext, counted: readonly Counted[]): Awaitable<void>;
 }
 
+/** The port of the services to the delivery engine. Its functions need no `this`. */
+export interface EnginePort {
+  /** Wakes the engine: deliveries of these webhooks became due. Call it after the commit. */
+  readonly wake: (webhooks: readonly DueWebhook[]) => void;
+  /** Says which new deliveries this process takes into its prefetch buffer now, and with which lease to store them. */
+  readonly prefetch: () => Prefetch;
+  /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
+  readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
+}
+
+/** The port of the services to the job runner. Its functions need no `this`. */
+export interface JobsPort {
+  /** Wakes the runner: a job was enqueued. Call it after the commit. */
+  readonly wake: () => void;
+  /** The due time for a new job of a workspace that keeps the order fair: now or in the past, in milliseconds since the epoch. */
+  readonly fairDueAt: (kind: string, workspaceId: string, now: number) => number;
+  /**
+   * The lease to store with a new job of this kind, so that this process starts it at once; `null` if it is to be
+   * claimed like any other.
+   */
+  readonly leaseFor: (kind: string) => NewJobLease | null;
+  /** Hands over a job that was stored with that lease; call it after the commit. */
+  readonly offer: (job: JobRow) => void;
+}
+
 /**
  * The dependencies of services: time, randomness, storage, network and the parts of the server. Made once, in
  * `server.ts`.
@@ -47,23 +72,8 @@ export interface Deps {
   readonly serverInfo: ServerInfo;
   /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Wakes the delivery engine: deliveries of these webhooks became due. Call it after the commit. */
-  readonly wake: (webhooks: readonly DueWebhook[]) => void;
-  /** Says which new deliveries this process takes into its prefetch buffer now, and with which lease to store them. */
-  readonly prefetch: () => Prefetch;
-  /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
-  readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
-  /** Wakes the job runner: a job was enqueued. Call it after the commit. */
-  readonly wakeJobs: () => void;
-  /**
-   * The lease to store with a new job of this kind, so that this process starts it at once; `null` if it is to be
-   * claimed like any other.
-   */
-  readonly jobLease: (kind: string) => NewJobLease | null;
-  /** The due time for a new job of a workspace that keeps the order fair: now or in the past, in milliseconds since the epoch. */
-  readonly fairDueAt: (kind: string, workspaceId: string, now: number) => number;
-  /** Hands over a job that was stored with that lease; call it after the commit. */
-  readonly offerJob: (job: JobRow) => void;
+  readonly engine: EnginePort;
+  readonly jobs: JobsPort;
   /**
    * Wakes the streams of a workspace or a user: there are new events, or somebody may no longer see them, or the workspaces or roles of
    * a user have changed. Call it after the commit.

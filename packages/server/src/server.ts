@@ -203,19 +203,23 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
       commandLine: overrides.commandLine,
     }),
     publicUrl: () => config.publicUrl ?? url,
-    wake(webhooks) {
-      engine.wake(webhooks);
-      if (peers) sendDueHints(peers, webhooks, clock().getTime());
+    engine: {
+      wake(webhooks) {
+        engine.wake(webhooks);
+        if (peers) sendDueHints(peers, webhooks, clock().getTime());
+      },
+      prefetch: () => engine.prefetch(),
+      offer: (deliveries, lease) => engine.offer(deliveries, lease),
     },
-    prefetch: () => engine.prefetch(),
-    offer: (deliveries, lease) => engine.offer(deliveries, lease),
-    wakeJobs() {
-      jobs.wake();
-      peers?.send({ of: 'jobs' });
+    jobs: {
+      wake() {
+        jobs.wake();
+        peers?.send({ of: 'jobs' });
+      },
+      fairDueAt: (...job) => fairOrder.next(...job),
+      leaseFor: (kind) => jobs.leaseFor(kind),
+      offer: (job) => jobs.offer(job),
     },
-    fairDueAt: (...job) => fairOrder.next(...job),
-    jobLease: (kind) => jobs.leaseFor(kind),
-    offerJob: (job) => jobs.offer(job),
     announce(id) {
       feed.announce(id);
       peers?.send({ of: 'changed', id });

@@ -43,6 +43,9 @@ function rulesBroken(found: Import): string[] {
   return rowRules(found);
 }
 
+const CURE =
+  'turn the import around, or move what both need into a folder that both may import; if the architecture itself changes, add it to the row in scripts/guards/boundaries/import-table.ts';
+
 /** The row of the package, or of the server's folder. */
 function rowRules({ path, specifier, typeOnly, dynamic }: Import): string[] {
   const rule = ruleOf(path, specifier);
@@ -52,7 +55,7 @@ function rowRules({ path, specifier, typeOnly, dynamic }: Import): string[] {
   const isIn = (list: readonly string[] = []): boolean => entries.some((entry) => list.includes(entry));
   if (isIn(row.imports)) return [];
   if (isIn(row.lazy)) return typeOnly || dynamic ? [] : ['load it with `await import()` where it is needed'];
-  if (!isIn(row.types)) return [`not in the row of ${name}, scripts/guards/boundaries/import-table.ts`];
+  if (!isIn(row.types)) return [`not in the row of ${name}: ${CURE}`];
   return typeOnly ? [] : ['only its types may be imported: use `import type`'];
 }
 

@@ -1,12 +1,14 @@
-import type { Context, Deps } from '../context.ts';
+import type { Context, Deps, JobsPort } from '../context.ts';
 import { promoteJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
 import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
-/** With `afterCommit` and `wakeJobs`, the runner is woken after the commit; without them, the caller wakes it. */
-type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
-    Pick<Context, 'afterCommit' | 'wakeJobs'>
-  >;
+/** With `afterCommit` and `jobs`, the runner is woken after the commit; without them, the caller wakes it. */
+type EnqueueContext = Pick<Deps, 'vault'> & {
+  now: Date;
+  afterCommit?: Context['afterCommit'];
+  jobs?: Pick<JobsPort, 'wake'>;
+};
 
 /** A job to be done. */
 interface NewJob<Payload> {
@@ -50,11 +52,11 @@ export async function enqueue<Payload>(
  */
 export function enqueueFairly<Payload>(
   tx: Tx,
-  context: EnqueueContext & Pick<Context, 'fairDueAt'>,
+  context: EnqueueContext & { jobs: Pick<JobsPort, 'wake' | 'fairDueAt'> },
   { workspaceId, delayMs = 0, ...job }: NewJob<Payload> & { workspaceId: string },
 ): Promise<boolean> {
   const now = context.now.getTime();
-  const fairDelayMs = () => context.fairDueAt(job.kind.name, workspaceId, now) - now;
+  const fairDelayMs = () => context.jobs.fairDueAt(job.kind.name, workspaceId, now) - now;
   return enqueue(tx, context, { ...job, delayMs: delayMs > 0 ? delayMs : fairDelayMs() });
 }
 
@@ -64,11 +66,11 @@ export function enqueueFairly<Payload>(
  */
 export async function enqueueNew<Payload>(
   tx: Tx,
-  context: Pick<Context, 'now' | 'vault' | 'afterCommit' | 'wakeJobs' | 'jobLease' | 'offerJob'>,
+  context: Pick<Context, 'now' | 'vault' | 'afterCommit'> & { jobs: Omit<JobsPort, 'fairDueAt'> },
   job: Omit<NewJob<Payload>, 'delayMs'>,
 ): Promise<void> {
   const { kind, key, payload } = job;
-  const lease = kind.sealed ? null : context.jobLease(kind.name);
+  const lease = kind.sealed ? null : context.jobs.leaseFor(kind.name);
   if (lease === null) {
     await enqueue(tx, context, job);
     return;
@@ -76,7 +78,7 @@ export async function enqueueNew<Payload>(
   const now = context.now.getTime();
   const stored = { kind: kind.name, key, payload: JSON.stringify(payload), due_at: now, created_at: now };
   const row = await insertLeasedJob(tx, stored, lease);
-  context.afterCommit('begin a job', () => context.offerJob(row));
+  context.afterCommit('begin a job', () => context.jobs.offer(row));
 }
 
 /** Removes a job; `false` if there is none, or it runs. */
@@ -102,6 +104,6 @@ export function openPayload<Payload>(
 /** The context of the seal of a payload. */
 export const sealContext = (kind: string, key: string) => `job:${kind}:${key}`;
 
-function wakeAfterCommit({ afterCommit, wakeJobs }: EnqueueContext): void {
-  if (wakeJobs) afterCommit?.('wake the job runner', wakeJobs);
+function wakeAfterCommit({ afterCommit, jobs }: EnqueueContext): void {
+  if (jobs) afterCommit?.('wake the job runner', jobs.wake);
 }

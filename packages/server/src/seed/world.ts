@@ -89,18 +89,22 @@ export function createWorld({ config, opened: { store, vault }, clock, random }:
       config: { ...config, credentialCheck: 'skip' },
       serverInfo: createServerInfo(config, clock.now(), { log }),
       publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
-      wake: () => {},
-      prefetch: () => ({
-        lease: { owner: WRITER, until: isoTime(leaseEnd(clock.now().getTime())) },
-        takes: () => true,
-      }),
-      offer: (deliveries) => void offered.push(...deliveries),
-      wakeJobs: () => {
-        world.hasJobs = true;
+      engine: {
+        wake: () => {},
+        prefetch: () => ({
+          lease: { owner: WRITER, until: isoTime(leaseEnd(clock.now().getTime())) },
+          takes: () => true,
+        }),
+        offer: (deliveries) => void offered.push(...deliveries),
       },
-      fairDueAt: (_kind, _workspaceId, now) => now,
-      jobLease: () => null,
-      offerJob: () => {},
+      jobs: {
+        wake: () => {
+          world.hasJobs = true;
+        },
+        fairDueAt: (_kind, _workspaceId, now) => now,
+        leaseFor: () => null,
+        offer: () => {},
+      },
       announce: () => {},
     },
   };

@@ -24,6 +24,7 @@ import { until } from '../api/support/until.ts';
 import { SENDER_MODES } from '../delivery/sender-modes.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
+import { idlePorts } from '../idle-ports.ts';
 
 // Faults on this side cannot be caused through the API. These tests use the engine itself, with a database that fails
 // on demand and names that resolve on demand.
@@ -110,10 +111,7 @@ async function prepare(senders: number): Promise<void> {
     mail,
     metrics,
     stats,
-    wakeJobs: () => {},
-    fairDueAt: (_kind, _workspaceId, at) => at,
-    wake: () => {},
-    prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+    ...idlePorts,
   } as Partial<Deps> as Deps);
   engine = new DeliveryEngine(
     { clock: time.clock, log, budgets },

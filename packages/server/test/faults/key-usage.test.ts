@@ -9,6 +9,7 @@ import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { KeyUsage, keyUsageJob } from '../../src/services/identity/key-usage.ts';
 import { apiKeyRow, ids, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
+import { idlePorts } from '../idle-ports.ts';
 
 it('the last use of a key outlives a database that takes no writes for a while', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-key-usage-'));
@@ -37,8 +38,7 @@ it('the last use of a key outlives a database that takes no writes for a while',
     clock: () => new Date(61_000),
     ids,
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    jobLease: () => null,
-    wakeJobs: silent,
+    ...idlePorts,
   } as unknown as Deps;
   const usage = new KeyUsage(deps);
   usage.note(one, new Date(1_000));

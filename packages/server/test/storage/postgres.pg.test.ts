@@ -35,6 +35,7 @@ import {
   type TestStorage,
   webhookRow,
 } from './storage.ts';
+import { idlePorts } from '../idle-ports.ts';
 
 async function createPostgres(): Promise<TestStorage> {
   const database = await createTestDatabase(inject('postgresUrl'));
@@ -167,8 +168,7 @@ describe('on PostgreSQL', () => {
       log: { debug: silent, info: silent, warn: silent, error: silent },
       metrics: { attempt: silent, delivered: silent },
       stats: { count: silent },
-      wakeJobs: silent,
-      fairDueAt: (_kind: string, _workspaceId: string, at: number) => at,
+      ...idlePorts,
     } as Partial<Record<keyof Deps, unknown>> as unknown as Deps;
     const port = createDeliveryStore(deps);
     await store.write(async (tx) => {

@@ -4,7 +4,7 @@ import { nextTurn, pause } from '../../clock/timer.ts';
 import type { Awaitable } from '../core/awaitable.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { currentUnit, type UnitOptions, UnitRun } from '../core/store.ts';
-import { LoopTurns } from './loop-turns.ts';
+import { EventLoopYield } from './event-loop-yield.ts';
 import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './sqlite-error.ts';
 import { WaitingUnits, UnitOrder } from './waiting-units.ts';
 
@@ -208,13 +208,13 @@ export class WriteQueue {
    */
   async #runEach(group: readonly Queued[], run: GroupRun): Promise<boolean> {
     const { guarded, watchdog } = run;
-    const loop = new LoopTurns();
+    const loop = new EventLoopYield();
     const order = new UnitOrder(group, this.#urgentLeadMs);
     const end = performance.now() + GROUP_MS;
     for (let unit = order.next(); unit; unit = order.next()) {
       if (loop.isDue) {
         if (run.ended.length > 0 && performance.now() > end) return true;
-        await loop.turn();
+        await loop.yield();
       }
       if (watchdog.fired) return true;
       if (guarded) this.#statements.savepoint.run();
@@ -242,7 +242,7 @@ export class WriteQueue {
       this.#urgentLeadMs = order.urgentLeadMs;
     }
     // The commit of megabytes takes as long as storing them.
-    if (loop.isLate) await loop.turn();
+    if (loop.isLate) await loop.yield();
     return true;
   }
 

@@ -30,7 +30,7 @@ export const furtherDeliveriesJob = defineJob({
       const due = rows.flatMap(({ webhook_id: webhookId, due_at }) =>
         due_at === null ? [] : [{ webhookId, workspaceId, part: 'initial' as const }],
       );
-      work.afterCommit('wake the delivery engine', () => work.wake(due));
+      work.afterCommit('wake the delivery engine', () => work.engine.wake(due));
     });
   },
 });

@@ -74,7 +74,7 @@ function storeAndOffer(
   { occurrence, webhooks: wanted }: Addressed,
 ): Awaitable<void> {
   const bytes = occurrence.event?.payload.length ?? 0;
-  const prefetch = context.prefetch();
+  const prefetch = context.engine.prefetch();
   // A large body is read again when it is sent, so that waiting deliveries take little memory.
   const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
@@ -113,8 +113,8 @@ function offerAfterCommit(
       leased.push(leasedDelivery(stored, endpointOf(webhook), { body, bytes: body.length }));
     }
   }
-  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, lease));
-  if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
+  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.engine.offer(leased, lease));
+  if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.engine.wake(due));
 }
 
 /** Creates a delivery for one webhook, regardless of its subscription; none if it was deleted in the meantime. */

@@ -167,7 +167,7 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
       metadata: { webhook_id: row.webhook_id },
     });
     context.afterCommit('wake the delivery engine', () =>
-      context.wake([{ webhookId: row.webhook_id, workspaceId: row.workspace_id, part: 'retry' }]),
+      context.engine.wake([{ webhookId: row.webhook_id, workspaceId: row.workspace_id, part: 'retry' }]),
     );
     return toDelivery({ ...row, ...wanted });
   });

@@ -38,7 +38,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       action: 'webhook.tested',
       metadata: { event_type: trigger, ...(event && { event_name: event.type }) },
     });
-    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'initial')]));
+    context.afterCommit('wake the delivery engine', () => context.engine.wake([dueOf(webhook, 'initial')]));
     return toDelivery({ ...delivery, ...NOT_ATTEMPTED, event_name: null, webhook_url: webhook.url });
   });
 }

@@ -100,7 +100,7 @@ it('a digest of very many messages ends them in steps, and is sent once', async 
     const job = { kind: digestJob, key: 'weekly', payload };
     await enqueue(tx, { vault: (deps as Deps).vault, now: new Date(now) }, job);
   });
-  deps?.wakeJobs();
+  deps?.jobs.wake();
   await until('the end of the digest', async () => (await countLeft()) === 0);
   const { data } = await api.call('notifications.list', {});
   expect(data.map(({ title }) => title)).toEqual(['Weekly: 1700 notifications']);

@@ -27,6 +27,7 @@ import {
   type TestStorage,
   webhookRow,
 } from '../storage.ts';
+import { idlePorts } from '../../idle-ports.ts';
 
 const LEASE_MS = 60_000;
 const START = Date.parse(NOW);
@@ -67,10 +68,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       log: { debug: silent, info: silent, warn: silent, error: silent },
       metrics: { attempt: silent, delivered: silent } as never,
       stats: { count: (_tx, _context, each) => void counted.push(...each) },
-      wakeJobs: silent,
-      fairDueAt: (_kind, _workspaceId, at) => at,
-      wake: silent,
-      prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+      ...idlePorts,
     } as Partial<Deps> as Deps);
     return opened.close;
   });

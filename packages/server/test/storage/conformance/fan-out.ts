@@ -10,6 +10,7 @@ import { furtherDeliveriesJob } from '../../../src/services/fan-out/further-deli
 import { fanOut } from '../../../src/services/fan-out/fan-out.ts';
 import { workContext } from '../../../src/work-context.ts';
 import { ids, newWorkspace, NOW, openMigrated, type TestStorage, webhookRow } from '../storage.ts';
+import { idlePorts } from '../../idle-ports.ts';
 
 const silent = () => {};
 
@@ -26,10 +27,8 @@ export function testFanOut(create: () => Promise<TestStorage>): void {
       clock: () => new Date(NOW),
       ids,
       log: { debug: silent, info: silent, warn: silent, error: silent },
-      wake: silent,
-      wakeJobs: silent,
-      fairDueAt: (_kind, _workspaceId, at) => at - (earlierMs -= 1),
-      prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+      ...idlePorts,
+      jobs: { ...idlePorts.jobs, fairDueAt: (_kind, _workspaceId, at) => at - (earlierMs -= 1) },
     } as Partial<Deps> as Deps;
     return opened.close;
   });

@@ -15,7 +15,7 @@ import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
 import { hexOf } from '../hex-of.ts';
-import { LoopTurns } from '../loop-turns.ts';
+import { EventLoopYield } from '../event-loop-yield.ts';
 import { preparedUsually } from '../usual-values.ts';
 
 const due = (part: QueuePart) =>
@@ -52,9 +52,9 @@ const leaseOne = preparedChange<LeaseColumns & { seq: number }>((db, p) =>
 export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]> {
   const rows = await dueIn[part](tx, claim);
   const claimed: DeliveryColumns[] = [];
-  const loop = new LoopTurns();
+  const loop = new EventLoopYield();
   for (const row of rows) {
-    if (loop.isDue) await loop.turn();
+    if (loop.isDue) await loop.yield();
     const lease: LeaseColumns = {
       due_at: claim.leaseUntil,
       lease_owner: claim.owner,
@@ -128,9 +128,9 @@ const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =
 
 export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
   const recorded = new Set<number>();
-  const loop = new LoopTurns();
+  const loop = new EventLoopYield();
   for (const result of results) {
-    if (loop.isDue) await loop.turn();
+    if (loop.isDue) await loop.yield();
     if (result.attempt_count > 1) await moveLast(tx, result);
     const recording = recordResult(tx, result);
     const { rows } = recording instanceof Promise ? await recording : recording;

@@ -3,7 +3,7 @@ import { preparedRow } from '../../core/queries/prepared-query.ts';
 import { DELIVERY_CAUSE, STATUS, TRIGGER } from '../../core/columns/codes.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
-import { LoopTurns } from '../loop-turns.ts';
+import { EventLoopYield } from '../event-loop-yield.ts';
 import { preparedUsually } from '../usual-values.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
 
@@ -51,9 +51,9 @@ export function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Await
 /** Yields to the event loop in between: an event may have ten thousand deliveries. */
 async function insertAll(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
   const seqs: number[] = [];
-  const loop = new LoopTurns();
+  const loop = new EventLoopYield();
   for (const row of rows) {
-    if (loop.isDue) await loop.turn();
+    if (loop.isDue) await loop.yield();
     seqs.push((await insert(tx, row)).seq);
   }
   return seqs;

@@ -80,7 +80,7 @@ async function continueWith(deps: Deps, payload: z.output<typeof Removal>): Prom
   await storeAtLast(deps, (tx) =>
     enqueue(tx, { vault: deps.vault, now }, { kind: removeHookJob, key, payload }),
   );
-  deps.wakeJobs();
+  deps.jobs.wake();
 }
 
 /** Removes the webhook of an integration that is deleted in the same transaction, if it has one. */
@@ -178,7 +178,7 @@ export async function abandonRegistration(context: Context, integrationId: strin
   await context.store
     .write((tx) => promote(tx, { vault, now: clock() }, job))
     .catch((error: unknown) => context.log.warn({ err: error }, 'a registration will be undone later'));
-  context.wakeJobs();
+  context.jobs.wake();
 }
 
 /**

@@ -100,7 +100,7 @@ interface MadeDigest {
 
 /** Sends the message of a digest, or shows it, after its commit. */
 function announce(deps: Deps, made: MadeDigest | null): void {
-  if (made?.userId === null) deps.wakeJobs();
+  if (made?.userId === null) deps.jobs.wake();
   else if (made) deps.announce(made.userId);
 }
 

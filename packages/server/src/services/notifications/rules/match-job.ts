@@ -142,7 +142,7 @@ async function apply(
       );
     }
   });
-  deps.wakeJobs();
+  deps.jobs.wake();
   for (const userId of woken) deps.announce(userId);
 }
 

@@ -49,7 +49,7 @@ async function step(tx: Tx, context: WorkContext, webhook: Followed): Promise<bo
   const isLast = await STEPS[webhook.status](tx, webhook, context.now.toISOString());
   if (webhook.status === 'active') {
     const due = { webhookId: webhook.id, workspaceId: webhook.workspace_id };
-    context.afterCommit('wake the delivery engine', () => context.wake([due]));
+    context.afterCommit('wake the delivery engine', () => context.engine.wake([due]));
   }
   return isLast;
 }

@@ -23,7 +23,7 @@ import {
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../../db/webhooks/webhooks.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 
-type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'engine'>;
 
 // A step holds the write lock for a few milliseconds.
 const STEP_ROWS = 100;
@@ -175,7 +175,7 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
 }
 
 /** Makes one step of limited size, and stores the positions with its changes. */
-async function makeStep({ store, clock, wake }: WorkDeps, row: RecoveryRow, step: Step): Promise<void> {
+async function makeStep({ store, clock, engine }: WorkDeps, row: RecoveryRow, step: Step): Promise<void> {
   const { parts, lastWebhookId } = step;
   if (parts.length === 0 && !step.isLast && lastWebhookId === row.last_webhook_id) return;
   const now = clock().toISOString();
@@ -209,7 +209,7 @@ async function makeStep({ store, clock, wake }: WorkDeps, row: RecoveryRow, step
     }
     return active;
   });
-  wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, part: 'retry' })));
+  engine.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, part: 'retry' })));
 }
 
 const matchOf = (row: RecoveryRow): RecoveryMatch => ({

@@ -8,7 +8,7 @@ const LONG_MS = 20;
 /**
  * Yields to the event loop during long database work, so that requests that only read are served meanwhile.
  */
-export class LoopTurns {
+export class EventLoopYield {
   #last = performance.now();
 
   /** True when the event loop has not had its turn for too long. The check costs nothing beside a statement. */
@@ -21,7 +21,7 @@ export class LoopTurns {
     return performance.now() - this.#last > LONG_MS;
   }
 
-  async turn(): Promise<void> {
+  async yield(): Promise<void> {
     await nextTurn();
     this.#last = performance.now();
   }
