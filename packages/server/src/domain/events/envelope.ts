@@ -20,6 +20,8 @@ export interface EventToSend {
   provider: string | null;
 }
 
+const TYPE = 'event.created' satisfies Trigger;
+
 /** The parts of a body before and after the payload of its event, which can be 25 MB and is not copied needlessly. */
 export interface EnvelopeParts {
   before: string;
@@ -31,22 +33,18 @@ export interface EnvelopeParts {
  * specification, "Delivery" 7.
  */
 export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeParts {
-  const { id, workspaceId, occurredAt } = event;
-  const head = membersOf({
-    type: 'event.created' satisfies Trigger,
-    created_at: occurredAt,
-    workspace_id: workspaceId,
-  });
-  const data = membersOf({
-    integration_id: event.integrationId,
-    integration_type: event.provider ?? 'api',
-    event_source: event.source,
-    event_id: id,
-    event_type: event.type,
-  });
-  const before = `${head},"data":{${data},"summary":${event.summary},"payload":`;
-  const after = `},"event":${JSON.stringify({ id, timestamp: occurredAt })}}`;
-  return (deliveryId) => ({ before: `{"id":${JSON.stringify(deliveryId)},${before}`, after });
+  const { id, workspaceId, occurredAt, integrationId, provider, summary } = event;
+  // IDs and times have nothing to escape. `JSON.stringify` of the objects takes a microsecond more for each event (measured).
+  const integration = integrationId === null ? 'null' : `"${integrationId}"`;
+  const tool = JSON.stringify(provider ?? 'api');
+  const source = JSON.stringify(event.source);
+  const type = JSON.stringify(event.type);
+  const before =
+    `"type":"${TYPE}","created_at":"${occurredAt}","workspace_id":"${workspaceId}","data":{` +
+    `"integration_id":${integration},"integration_type":${tool},"event_source":${source},"event_id":"${id}","event_type":${type},` +
+    `"summary":${summary},"payload":`;
+  const after = `},"event":{"id":"${id}","timestamp":"${occurredAt}"}}`;
+  return (deliveryId) => ({ before: `{"id":"${deliveryId}",${before}`, after });
 }
 
 /** The frozen bytes of an event's delivery. */
@@ -75,6 +73,3 @@ export const messageBody = (
     data,
     event: { id: null, timestamp: occurredAt },
   });
-
-/** The members of an object as JSON, to stand between others. */
-const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
