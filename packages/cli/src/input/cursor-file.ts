@@ -53,15 +53,16 @@ export async function openCursorFile(
       'Name a file, which may be a new one.',
     );
   }
-  // A name of its own: another process may save its position in the same file.
-  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.new`;
+  // A name of its own each time: another process may save its position in the same file, and nobody can put a link at the next name.
+  const newName = (): string => `${file}.${process.pid}-${randomBytes(6).toString('hex')}.new`;
   const refuse = (error: Error): never => {
     throw usageError(`${name} ${path} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
   };
   const replace = async (text: string): Promise<void> => {
     makeDirectory(dirname(file), 0o700);
+    const temporary = newName();
     try {
-      await writeFile(temporary, `${text}\n`, { mode: 0o600 });
+      await writeFile(temporary, `${text}\n`, { mode: 0o600, flag: 'wx' });
       await renameOver(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
@@ -70,12 +71,13 @@ export async function openCursorFile(
   };
   if (!dryRun) {
     makeDirectory(dirname(file), 0o700);
+    const temporary = newName();
     await open(temporary, 'wx', 0o600)
       .then((handle) => handle.close())
       .then(() => rm(temporary))
       .catch(refuse);
   }
-  // One write after the other: two at a time would use the same new file.
+  // One write after the other: the last position must stay.
   let writing = Promise.resolve();
   return {
     read: async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmod,
+  chown,
   lchown,
   mkdir,
   open,
@@ -126,6 +127,22 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     expect(code).toBe(2);
     expect(err).toContain(`${link} is a link of user 65534, and root does not follow`);
     expect(await readdir(directory)).toEqual(['link.csv']);
+  },
+);
+
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0).each(['itself', 'behind a link'])(
+  'root does not write into a pipe of another user: %s',
+  async (where) => {
+    const { env } = await api();
+    const [pipe, link] = [join(directory, 'pipe'), join(directory, 'link.csv')];
+    spawnSync(MAKE_PIPE, [pipe]);
+    await chown(pipe, 65_534, 65_534);
+    await symlink('pipe', link);
+    await lchown(link, 65_534, 65_534);
+    const path = where === 'itself' ? pipe : link;
+    const { code, err } = await runCli(['audit', 'export', `--out=${path}`], { env });
+    expect(code).toBe(2);
+    expect(err).toContain(`${path} belongs to another user.`);
   },
 );
 

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { CommandError, usageError } from '../errors/errors.ts';
@@ -38,26 +39,32 @@ export async function fileSink(path: string, force: boolean): Promise<Sink> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw usageError(`${path} is a directory.`, 'Name a file in it.');
   // Nothing is replaced in a device or a pipe, and a rename would replace the thing itself.
-  if (found && !found.isFile()) return deviceSink(path);
+  if (found && !found.isFile()) return deviceSink(path, found);
   if (found && !force) throw usageError(`${path} already exists.`, 'Add --force to replace it.');
   const file = await linkTarget(path);
   // A name of its own: another export into this file may be under way. With `wx`, a link that somebody put there is not followed.
   const temporary = `${file}.partial-${randomBytes(4).toString('hex')}`;
   await removeLeftovers(file);
-  const handle = await open(temporary, 'wx').catch((error: Error) => {
+  // Nobody may open it before it has the mode of the file that it replaces.
+  const handle = await open(temporary, 'wx', found ? 0o600 : 0o666).catch((error: Error) => {
     throw unwritable(path, error);
   });
-  if (found) await handle.chmod(found.mode & 0o777);
+  const abandon = async (): Promise<void> => {
+    await handle.close();
+    await rm(temporary, { force: true });
+  };
+  if (found)
+    await handle.chmod(found.mode & 0o777).catch(async (error: Error) => {
+      await abandon();
+      throw unwritable(path, error);
+    });
   return {
     write: (text) => writeTo(handle, text, path),
     finish: async () => {
       await handle.close();
       await renameOver(temporary, file);
     },
-    abandon: async () => {
-      await handle.close();
-      await rm(temporary, { force: true });
-    },
+    abandon,
   };
 }
 
@@ -75,12 +82,24 @@ async function writeTo(handle: FileHandle, text: string | Uint8Array, path: stri
   }
 }
 
-/** A device or a pipe, such as /dev/null, which is written directly. */
-async function deviceSink(path: string): Promise<Sink> {
-  const { open } = await import('node:fs/promises');
-  const handle = await open(path, 'w').catch((error: Error) => {
+/**
+ * A device or a pipe, such as /dev/null, which is written directly. Another user could put a pipe at the path to read what root writes, or
+ * replace it by a link to a file after it was looked at.
+ */
+async function deviceSink(path: string, found: Stats): Promise<Sink> {
+  const { constants, lstat, open } = await import('node:fs/promises');
+  const own = await lstat(path);
+  if (process.getuid?.() === 0 && own.uid !== 0 && !own.isCharacterDevice())
+    throw usageError(`${path} belongs to another user.`, 'Name a file or a device of root.');
+  // Creates nothing, and empties nothing.
+  const handle = await open(path, constants.O_WRONLY).catch((error: Error) => {
     throw unwritable(path, error);
   });
+  const opened = await handle.stat();
+  if (opened.isFile() || opened.dev !== found.dev || opened.ino !== found.ino) {
+    await handle.close();
+    throw usageError(`${path} was replaced while it was opened.`, 'Try again.');
+  }
   const close = (): Promise<void> => handle.close();
   return {
     write: (text) => writeTo(handle, text, path),

@@ -65,6 +65,9 @@ it.each(['allow', 'Require', 'verify_full'])(
 it.each([
   '?sslmode=verify-full&channel_binding=require',
   '?channel_binding=prefer&gssencmode=prefer&ssl_min_protocol_version=TLSv1.2',
+  '?pgbouncer=true&supa=base-pooler.x&connection_limit=5&pool_timeout=10',
+  '?ssl=true&channel_binding=require',
+  '?sslcrl=&sslcertmode=disable',
   '?connect_timeout=3&keepalives=1&target_session_attrs=read-write&application_name=hub',
   '?sslmode=verify-full&sslrootcert=/ca&sslcert=/cert&sslkey=/key&options=-c%20lock_timeout%3D30s',
 ])('a URL with parameters that work, or lose nothing when they are ignored, stays as it is: %s', (query) => {

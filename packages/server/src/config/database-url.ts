@@ -52,11 +52,16 @@ const FOLLOWED = new Set(
   ).split(' '),
 );
 
-/** Parameters of libpq that lose nothing here: the server has limits and heartbeats of its own, and refuses a replica and a key with a passphrase. */
+/**
+ * Parameters of libpq that lose nothing here: the server has limits and heartbeats of its own, and refuses a replica and a key with a
+ * passphrase. The last two rows are those that hosts put into URLs for the pools of other programs.
+ */
 const HARMLESS = new Set(
   (
     'connect_timeout keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout load_balance_hosts ' +
-    'target_session_attrs sslcompression sslsni sslpassword krbsrvname gsslib gssdelegation'
+    'target_session_attrs sslcompression sslsni sslpassword krbsrvname gsslib gssdelegation min_protocol_version max_protocol_version ' +
+    'pgbouncer supa connection_limit pool_timeout socket_timeout statement_cache_size max keepAlive ' +
+    'connectionTimeoutMillis idleTimeoutMillis'
   ).split(' '),
 );
 
@@ -92,7 +97,7 @@ const UNREAD: Readonly<Record<string, Unread>> = {
     cure: CHECK_INSTEAD,
   },
   gssencmode: { variable: 'PGGSSENCMODE', harmless: ['disable', 'prefer'], cure: CHECK_INSTEAD },
-  sslcertmode: { variable: 'PGSSLCERTMODE', harmless: ['allow'], cure: 'leave it out' },
+  sslcertmode: { variable: 'PGSSLCERTMODE', harmless: ['allow', 'disable'], cure: 'leave it out' },
   ssl_min_protocol_version: {
     variable: 'PGSSLMINPROTOCOLVERSION',
     // Node refuses older versions in any case.
@@ -108,11 +113,13 @@ const UNREAD: Readonly<Record<string, Unread>> = {
 export function databaseConflict(url: string, { env, name }: { env: Env; name: string }): string | null {
   const { searchParams } = new URL(url);
   const mode = searchParams.getAll('sslmode').at(-1) ?? env['PGSSLMODE'] ?? '';
-  const isChecked = CHECKED_MODES.includes(mode) && !searchParams.has('uselibpqcompat');
+  const hasTls = mode === '' && ['true', '1'].includes(searchParams.get('ssl') ?? '');
+  const isChecked = hasTls || (CHECKED_MODES.includes(mode) && !searchParams.has('uselibpqcompat'));
   const isHarmless = (parameter: string, value: string) =>
     UNREAD[parameter]?.harmless?.includes(value) === true || (parameter === 'channel_binding' && isChecked);
   for (const [parameter, value] of searchParams) {
-    if (FOLLOWED.has(parameter) || HARMLESS.has(parameter) || isHarmless(parameter, value)) continue;
+    if (value === '' || FOLLOWED.has(parameter) || HARMLESS.has(parameter) || isHarmless(parameter, value))
+      continue;
     const cure = UNREAD[parameter]?.cure ?? 'check its spelling, or leave it out';
     return `${name} must not have the parameter ${parameter}, which would have no effect: ${cure}.`;
   }

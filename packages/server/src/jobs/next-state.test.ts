@@ -120,11 +120,16 @@ describe('an attempt that a crash cut off', () => {
     ['a periodic job is put off for a day instead', MINUTE, 1_440],
     ['or for its period, if that is longer', 10_000 * MINUTE, 10_000],
   ])('%s', (_, everyMs, minutes) => {
-    let before = CRASHED;
-    for (const attempts of [5, 6]) {
-      const next = after({ kind: 'crashed' }, { everyMs, attempts, before });
-      before = `${CRASHED} and the one before`;
-      expect(next).toEqual({ attempts, last_error: before, due_at: NOW + minutes * MINUTE, failed_at: null });
-    }
+    const again = `${CRASHED} and the one before`;
+    const putOff = { last_error: again, due_at: NOW + minutes * MINUTE, failed_at: null };
+    for (const attempts of [5, 7])
+      expect(after({ kind: 'crashed' }, { everyMs, attempts, before: CRASHED })).toEqual({
+        attempts,
+        ...putOff,
+      });
+    // After that day, one crash is not enough.
+    const next = after({ kind: 'crashed' }, { everyMs, attempts: 6, before: again });
+    expect(next).toMatchObject({ last_error: CRASHED, failed_at: null });
+    expect(next?.due_at).toBeLessThan(putOff.due_at);
   });
 });

@@ -48,7 +48,7 @@ export function nextJobState(
     case 'interrupted':
       return { due_at: now, attempts: attempts - 1, last_error: row.last_error, failed_at: null };
     case 'crashed': {
-      if (attempts >= CRASHES_MAX && (row.last_error === CRASHED || row.last_error === CRASHED_AGAIN)) {
+      if (attempts >= CRASHES_MAX && row.last_error === CRASHED) {
         const crashed = { attempts, last_error: CRASHED_AGAIN };
         return everyMs === undefined
           ? { ...crashed, due_at: now, failed_at: now }

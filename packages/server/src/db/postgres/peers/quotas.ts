@@ -105,7 +105,7 @@ export class Quotas {
     const change = () => (this.#isPaused ? undefined : this.#ask(text, values));
     this.#sent = this.#sent.then(change).then(
       () => undefined,
-      (error: unknown) => this.#failed(error),
+      () => undefined,
     );
     return this.#sent;
   }
