@@ -148,6 +148,9 @@ const UNREAD_FILES = { PGSSLROOTCERT: 'sslrootcert', PGSSLCERT: 'sslcert', PGSSL
 // A server refuses a replica in any case.
 const WRITABLE = ['any', 'read-write', 'primary'];
 
+// The size of the pool, as other programs call it.
+const POOL_SIZES = ['connection_limit', 'max'];
+
 /** Sentences about settings of the connection that have no effect, and do no harm. */
 export function unreadDatabaseSettings(url: string, env: Env): string[] {
   const { searchParams } = new URL(url);
@@ -157,6 +160,11 @@ export function unreadDatabaseSettings(url: string, env: Env): string[] {
       ([variable, parameter]) =>
         `${variable} has no effect. Name the file with ${parameter}=/path in ${DATABASE_FLAG}.`,
     );
+  for (const parameter of POOL_SIZES)
+    if (searchParams.has(parameter))
+      unread.push(
+        `${parameter} in ${DATABASE_FLAG} has no effect. Set the size of the pool with --database-connections (or HUBLINE_DATABASE_CONNECTIONS).`,
+      );
   const binding =
     searchParams.get('channel_binding') === 'require'
       ? 'channel_binding'

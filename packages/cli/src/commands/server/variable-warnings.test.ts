@@ -51,6 +51,14 @@ it('warns of settings of PostgreSQL that only psql follows, and of no others', a
     HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}?target_session_attrs=read-only`,
   });
   expect(named.err.match(/\S+ has no effect/g)).toEqual(['target_session_attrs=read-only has no effect']);
+  const pooled = await check({
+    HUBLINE_DATABASE_URL: `${HUBLINE_DATABASE_URL}?connection_limit=5&pgbouncer=true`,
+  });
+  expect(
+    pooled.err.match(/(\S+) in --database-url .* has no effect\. Set the size of the pool with \S+/g),
+  ).toEqual([
+    'connection_limit in --database-url (or HUBLINE_DATABASE_URL) has no effect. Set the size of the pool with --database-connections',
+  ]);
   for (const env of [
     variables,
     {
