@@ -115,7 +115,10 @@ export class Scheduler {
     this.#noteIdle(part.queue);
   }
 
-  /** Notes that the rate limit of a webhook allows no more calls until a time. */
+  /**
+   * Notes that the rate limit of a webhook allows no more calls until a time. A time that is more than a second away has no effect before
+   * its last second: it means that the clock was set back.
+   */
   pause(key: WebhookKey, until: number): void {
     this.#queueOf(key).pause(until);
   }
