@@ -120,14 +120,14 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   const warnings = [...(overrides.warnings ?? []), ...tlsWarnings(config, overrides.clock?.() ?? new Date())];
 
   const budgets = createBudgets(config.memoryBudget);
-  const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
+  const prefetchBuffer = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const names = openNames(overrides);
   closing.add('the lookups of names', () => names.stop());
   const senders = openSenders(config, { ...overrides, resolve: names.resolve }, log);
   closing.add('the senders', () => senders.destroy());
   // These functions use `store` and others that are opened below: nobody calls them before somebody asks for metrics.
   const metrics = createMetrics({
-    budgets: { ...budgets, prefetch },
+    budgets: { ...budgets, prefetch: prefetchBuffer },
     queue: createQueueLevels(() => ({ store, clock })),
     jobs: createJobLevels(() => ({ store, clock })),
     senders: () => senders.levels,
@@ -234,7 +234,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
       store: createDeliveryStore(deps),
       sender: overrides.sender?.(senders) ?? senders,
       owner,
-      buffer: prefetch,
+      buffer: prefetchBuffer,
       timer,
       monotonic,
       ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
