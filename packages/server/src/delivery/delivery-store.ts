@@ -10,8 +10,11 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** False while it is disabled. */
   readonly isActive: boolean;
-  /** True if its calls need no claim: it is active, and has no rate limit that a claim would have to enforce. */
-  readonly needsNoClaim: boolean;
+  /**
+   * True if its deliveries may wait in the prefetch buffer, which sends them without another claim: it is active, and has no rate limit,
+   * which only claims enforce.
+   */
+  readonly mayBePrefetched: boolean;
   /** The signing secrets, sealed. The previous one is valid until `previousUntil`, ISO 8601. */
   readonly sealed: {
     readonly current: string;

@@ -18,7 +18,7 @@ const endpoint = (id: string, values: Partial<WebhookEndpoint> = {}): WebhookEnd
   workspaceId: id.slice(0, 1),
   url: 'https://example.com/',
   isActive: true,
-  needsNoClaim: true,
+  mayBePrefetched: true,
   sealed: { current: '', previous: null, previousUntil: null },
   ...values,
 });
@@ -158,7 +158,7 @@ describe('new deliveries are stored with a lease of this process', () => {
       10,
     ],
     ['not while the process has no lease owner', false, ({ world }) => (world.owner = null), {}, 10],
-    ['not for a webhook that needs a claim', false, () => {}, { needsNoClaim: false }, 10],
+    ['not for a webhook that may not be prefetched', false, () => {}, { mayBePrefetched: false }, 10],
     ['not behind others in the database', false, ({ world }) => (world.takesNew = false), {}, 10],
     ['not without room', false, () => {}, {}, 11],
   ])('%s', (_what, takes, change, values, bytes) => {
@@ -331,8 +331,8 @@ describe('deliveries that are granted', () => {
     ['return when it is too short', ({ world }) => (world.ms = LEASE_MS - ATTEMPT_MS + 1), RETURNED],
     ['return when their webhook is gone', ({ world }) => (world.found = undefined), RETURNED],
     [
-      'return when their webhook needs a claim by now',
-      ({ world }) => (world.found = endpoint('a1', { needsNoClaim: false })),
+      'return when their webhook may not be prefetched by now',
+      ({ world }) => (world.found = endpoint('a1', { mayBePrefetched: false })),
       RETURNED,
     ],
     ['return when the process has another name by now', ({ world }) => (world.owner = 'other'), RETURNED],

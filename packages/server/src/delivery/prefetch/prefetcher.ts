@@ -76,10 +76,10 @@ export class Prefetcher {
     const owner = this.#parts.owner();
     return {
       lease: { owner: owner ?? '', until: isoTime(leaseEnd(now.wall)) },
-      takes: ({ id, needsNoClaim }, bytes) =>
+      takes: ({ id, mayBePrefetched }, bytes) =>
         !this.#closed &&
         owner !== null &&
-        needsNoClaim &&
+        mayBePrefetched &&
         scheduler.takesNew(id, now) &&
         this.#buffer.hasRoom(id, bytes),
     };
@@ -154,7 +154,7 @@ export class Prefetcher {
     for (const prefetched of waited) {
       const { delivery } = prefetched;
       const isOurs = delivery.lease.owner === owner() && this.#outlastsAttempt(prefetched);
-      if (!this.#closed && endpoint?.needsNoClaim && isOurs) begin({ ...delivery, endpoint });
+      if (!this.#closed && endpoint?.mayBePrefetched && isOurs) begin({ ...delivery, endpoint });
       else unfit.push(delivery);
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);

@@ -66,7 +66,7 @@ async function claimRequested(
   const nextDueAt: Claimed['nextDueAt'] = {};
   const active = webhook?.status === 'active' ? webhook : undefined;
   const wanted = { ...limits };
-  if (active && endpointOf(active).needsNoClaim) wanted.initial += ahead;
+  if (active && endpointOf(active).mayBePrefetched) wanted.initial += ahead;
   for (const part of QUEUE_PARTS) {
     if (limits[part] === 0 && (part === 'retry' || ahead === 0)) continue;
     const limit = active && limiter ? Math.min(wanted[part], limiter.calls - deliveries.length) : 0;

@@ -15,7 +15,7 @@ export function endpointOf(row: WebhookRow): WebhookEndpoint {
       workspaceId: row.workspace_id,
       url: row.url,
       isActive: row.status === 'active',
-      needsNoClaim: row.status === 'active' && row.rate_per_second === null,
+      mayBePrefetched: row.status === 'active' && row.rate_per_second === null,
       sealed: {
         current: row.secret,
         previous: row.previous_secret,

@@ -135,7 +135,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
             id: webhook.id,
             workspaceId: webhook.workspace_id,
             url: webhook.url,
-            needsNoClaim: true,
+            mayBePrefetched: true,
           },
           lease: { token: 1 },
           part: 'initial',
@@ -158,7 +158,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const { claim } = await queue([{}, {}, {}], { rate_per_second: 10 });
       const { deliveries, pausedUntil } = await claim();
       expect(deliveries).toHaveLength(1);
-      expect(deliveries[0]?.endpoint.needsNoClaim).toBe(false);
+      expect(deliveries[0]?.endpoint.mayBePrefetched).toBe(false);
       expect(pausedUntil).toBe(START + 100);
     });
 
@@ -261,7 +261,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       const delivery = await claimOne();
       const gone = { ...FAILED, response: { status: 410, headers: {}, body: '' } };
       await port.record([{ delivery, outcome: gone }]);
-      expect(await port.findEndpoint(webhook.id)).toMatchObject({ needsNoClaim: false });
+      expect(await port.findEndpoint(webhook.id)).toMatchObject({ mayBePrefetched: false });
       const row = await findWebhookById(store.read, webhook.id);
       expect(row).toMatchObject({ disabled_reason: 'gone', failing_since: NOW });
       expect((await find()).status).toBe('held');
@@ -318,7 +318,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
       expect(port.signingSecrets(delivery.endpoint, new Date(now))).toBeNull();
       await port.returnUnsigned(delivery);
       expect(await find()).toMatchObject({ status: 'held', attempt_count: 0 });
-      expect((await port.findEndpoint(delivery.endpoint.id))?.needsNoClaim).toBe(false);
+      expect((await port.findEndpoint(delivery.endpoint.id))?.mayBePrefetched).toBe(false);
     });
   });
 
