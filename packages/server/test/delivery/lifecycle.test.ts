@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idBytes } from '../../src/db/core/columns/columns.ts';
-import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
+import { claimDeliveries } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { newWorkspace, type TestWorkspace, startWorkspace } from '../api/support/workspace.ts';
 import { until } from '../api/support/until.ts';
 import {
@@ -157,7 +157,7 @@ describe('a lease', () => {
     await until('an attempt under way', () => slow.waiting() === 1);
     const store = openStore(root);
     const taken = await store.write((tx) =>
-      claimDue(tx, {
+      claimDeliveries(tx, {
         workspaceId: there.workspaceId,
         webhookId: there.webhookId,
         part: 'initial',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import type { NewEventRow } from '../../src/db/events/event-row.ts';
 import { insertEvent } from '../../src/db/events/events.ts';
-import { claimDue } from '../../src/db/webhooks/queue/delivery-leases.ts';
+import { claimDeliveries } from '../../src/db/webhooks/queue/delivery-leases.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { dialectOf } from '../../src/db/dialect-of.ts';
 import { migrate } from '../../src/db/migrations/migrate.ts';
@@ -76,13 +76,13 @@ describe('on PostgreSQL', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: signal } = Promise.withResolvers<void>();
     const slow = store.write(async (tx) => {
-      const rows = await claimDue(tx, { ...wanted, owner: 'slow' });
+      const rows = await claimDeliveries(tx, { ...wanted, owner: 'slow' });
       signal();
       await released;
       return rows;
     });
     await claimed;
-    const quick = await store.write((tx) => claimDue(tx, { ...wanted, owner: 'quick' }));
+    const quick = await store.write((tx) => claimDeliveries(tx, { ...wanted, owner: 'quick' }));
     release();
     const shares = [...(await slow), ...quick].map((row) => row.id);
     expect([quick.length, new Set(shares).size]).toEqual([2, 6]);

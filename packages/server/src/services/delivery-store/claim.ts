@@ -1,6 +1,6 @@
 import type { Deps } from '../../context.ts';
 import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
-import { claimDue } from '../../db/webhooks/queue/delivery-leases.ts';
+import { claimDeliveries } from '../../db/webhooks/queue/delivery-leases.ts';
 import { nextDueAt as nextDueIn } from '../../db/webhooks/queue/due-queues.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
@@ -72,7 +72,7 @@ async function claimRequested(
     const limit = active && limiter ? Math.min(wanted[part], limiter.calls - deliveries.length) : 0;
     if (active && limit > 0) {
       const workspaceId = active.workspace_id;
-      const rows = await claimDue(tx, { workspaceId, webhookId, part, limit, ...lease });
+      const rows = await claimDeliveries(tx, { workspaceId, webhookId, part, limit, ...lease });
       const bodies = await Promise.all(rows.map((row) => findDeliveryBody(tx, row)));
       for (const [index, row] of rows.entries()) {
         const { text = null, bytes = 0 } = bodies[index] ?? {};

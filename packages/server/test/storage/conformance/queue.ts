@@ -8,7 +8,7 @@ import {
   requestManualAttempt,
 } from '../../../src/db/webhooks/deliveries.ts';
 import {
-  claimDue,
+  claimDeliveries,
   expireLeases,
   interruptLease,
   type Lease,
@@ -91,7 +91,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     { at = 0, limit = 10, owner = 'me', part = 'initial' }: ClaimOptions = {},
   ) =>
     store.write((tx) =>
-      claimDue(tx, {
+      claimDeliveries(tx, {
         workspaceId: workspaceOf.get(webhookId) ?? '',
         webhookId,
         part,

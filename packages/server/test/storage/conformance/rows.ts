@@ -9,7 +9,7 @@ import { listAttempts } from '../../../src/db/webhooks/attempts.ts';
 import { idBytes } from '../../../src/db/core/columns/columns.ts';
 import { insertDeliveries } from '../../../src/db/webhooks/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../../src/db/webhooks/delivery-bodies.ts';
-import { claimDue, recordResults } from '../../../src/db/webhooks/queue/delivery-leases.ts';
+import { claimDeliveries, recordResults } from '../../../src/db/webhooks/queue/delivery-leases.ts';
 import { findEvent, insertEvent } from '../../../src/db/events/events.ts';
 import { findIntegrationById, insertIntegration } from '../../../src/db/integrations/integrations.ts';
 import { replaceInvitation } from '../../../src/db/identity/invitations.ts';
@@ -131,7 +131,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     });
     for (const [index, attempt] of attempts.entries()) {
       await store.write(async (tx) => {
-        const [lease] = await claimDue(tx, {
+        const [lease] = await claimDeliveries(tx, {
           ...at,
           part: index === 0 ? 'initial' : 'retry',
           owner: 'me',

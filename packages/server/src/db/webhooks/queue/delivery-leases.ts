@@ -26,7 +26,7 @@ export interface Claim {
  * `due_at` to its own end: when its owner dies, the delivery becomes due again by itself. The token goes up, so that a late result of
  * an older lease is recognized.
  */
-export async function claimDue(
+export async function claimDeliveries(
   tx: Tx,
   { workspaceId, webhookId, part, owner, now, leaseUntil, limit }: Claim,
 ): Promise<DeliveryRow[]> {
@@ -43,21 +43,23 @@ export async function claimDue(
 /** A delivery as its owner has leased it. */
 export type Lease = Pick<DeliveryRow, 'seq' | 'lease_token'>;
 
-/** The state of a delivery after an attempt. */
-export type StateAfterAttempt = Pick<
-  DeliveryRow,
-  | 'status'
-  | 'attempt_count'
-  | 'scheduled_count'
-  | 'next_attempt_at'
-  | 'manual'
-  | 'due_at'
-  | 'interruptions'
-  | 'completed_at'
->;
-
 /** The result of a leased delivery: an attempt, and the state that follows from it. */
-export type DeliveryResult = Lease & StateAfterAttempt & { attempt: Omit<AttemptRow, 'attempt'> };
+export interface DeliveryResult
+  extends
+    Lease,
+    Pick<
+      DeliveryRow,
+      | 'status'
+      | 'attempt_count'
+      | 'scheduled_count'
+      | 'next_attempt_at'
+      | 'manual'
+      | 'due_at'
+      | 'interruptions'
+      | 'completed_at'
+    > {
+  attempt: Omit<AttemptRow, 'attempt'>;
+}
 
 const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): ResultOf => ({
   seq,
