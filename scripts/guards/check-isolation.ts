@@ -18,7 +18,7 @@ const MAY: Readonly<Record<string, string>> = {
   'services/delivery-store/record.ts': 'sends for all workspaces',
   'services/delivery-store/webhook-rate-limiter.ts': 'sends for all workspaces',
   'services/webhooks/webhook-health.ts': 'sends for all workspaces',
-  'services/webhooks/jobs/recovery-job.ts': 'recovers for all workspaces',
+  'services/webhooks/recovery-job.ts': 'recovers for all workspaces',
 };
 
 // Users and their sessions belong to no workspace: a credential or a membership says which one is meant. The `StatsPart`

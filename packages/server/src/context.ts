@@ -2,7 +2,7 @@ import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { CallReader } from './providers/calls/call-reader.ts';
 import type { Credentials, Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config/config.ts';
-import type { JobRow, NewJobLease } from './db/jobs.ts';
+import type { JobRow, NewJobLease, StoredKindName } from './db/jobs.ts';
 import type { Awaitable } from './db/core/awaitable.ts';
 import type { Tx } from './db/core/schema.ts';
 import type { Store } from './db/core/store.ts';
@@ -38,12 +38,12 @@ export interface JobsPort {
   /** Wakes the runner: a job was enqueued. Call it after the commit. */
   readonly wake: () => void;
   /** The due time for a new job of a workspace that keeps the order fair: now or in the past, in milliseconds since the epoch. */
-  readonly fairDueAt: (kind: string, workspaceId: string, now: number) => number;
+  readonly fairDueAt: (kind: StoredKindName, workspaceId: string, now: number) => number;
   /**
    * The lease to store with a new job of this kind, so that this process starts it at once; `null` if it is to be
    * claimed like any other.
    */
-  readonly leaseFor: (kind: string) => NewJobLease | null;
+  readonly leaseFor: (kind: StoredKindName) => NewJobLease | null;
   /** Hands over a job that was stored with that lease; call it after the commit. */
   readonly offer: (job: JobRow) => void;
 }

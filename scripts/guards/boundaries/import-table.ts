@@ -286,7 +286,7 @@ export const serverTable: Readonly<Record<string, Row>> = {
       'system',
       'zod',
     ],
-    types: ['.', '@hubline/contract'],
+    types: ['.'],
   },
   // The certificate of a domain, and the authority that issues it, which the operator names.
   certificates: {

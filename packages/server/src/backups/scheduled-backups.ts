@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { JobKindName } from '@hubline/contract';
 import { z } from 'zod';
 import type { ServerConfig } from '../config/config.ts';
 import type { Deps } from '../context.ts';
@@ -8,7 +7,6 @@ import { removeJobs } from '../db/jobs.ts';
 import { claimMeta, readMeta, writeMeta } from '../db/meta.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { periodMs } from '../domain/period.ts';
-import { defineJob, type JobKind } from '../jobs/job-kind.ts';
 import { keyIdOf } from '../secrets/vault.ts';
 import type { BackupSchedule, LastBackup } from '../system/server-info.ts';
 import { describeFailure } from '../log/describe-failure.ts';
@@ -21,8 +19,6 @@ import { isFutureDated, futureDatedLast } from './future-dated.ts';
 import { type Manifest, nameOf, SERIES_META_KEY, seriesOf, STATE_META_KEY } from './manifest.ts';
 import { isInS3, openDestination } from './destinations/open-destination.ts';
 
-/** The kind of job that makes backups. */
-const BACKUP_JOB = 'backup' satisfies JobKindName;
 const SERIES_BYTES = 3;
 
 const stateSchema = z.object({
@@ -31,7 +27,7 @@ const stateSchema = z.object({
   lastError: z.string().nullable(),
 });
 
-/** Makes backups as a job, keeps the newest, and remembers the result of the last one. */
+/** Makes backups in a job, keeps the newest, and remembers the result of the last one. */
 export class ScheduledBackups {
   readonly #settings: Pick<BackupSchedule, 'everyMs' | 'keep' | 'to'>;
   readonly #database: string;
@@ -53,7 +49,7 @@ export class ScheduledBackups {
     const { backupEvery, backupTo } = config;
     if (backupEvery === undefined || backupTo === undefined) {
       // A job that nobody runs would stay overdue forever.
-      await store.write((tx) => removeJobs(tx, BACKUP_JOB));
+      await store.write((tx) => removeJobs(tx, 'backup'));
       return null;
     }
     const destination = openDestination(backupTo, config);
@@ -67,7 +63,7 @@ export class ScheduledBackups {
       backups.#lastError = stored.data.lastError;
     }
     // A destination that has no backup yet may be a mistake: the job is created again, due at once.
-    if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, BACKUP_JOB));
+    if (backups.schedule.last === null) await store.write((tx) => removeJobs(tx, 'backup'));
     return backups;
   }
 
@@ -95,21 +91,8 @@ export class ScheduledBackups {
     };
   }
 
-  /**
-   * The job that makes the backups. The first runs right after the start, so that a mistake in the settings is seen at
-   * once.
-   */
-  get job(): JobKind<object> {
-    return defineJob({
-      name: BACKUP_JOB,
-      payload: z.object({}),
-      everyMs: this.#settings.everyMs,
-      firstInMs: 0,
-      run: (deps, _, { signal }) => this.#run(deps, signal),
-    });
-  }
-
-  async #run(deps: Deps, signal: AbortSignal): Promise<void> {
+  /** Makes a backup, then removes the oldest ones. Throws if that failed, after it has stored why. */
+  async run(deps: Deps, signal: AbortSignal): Promise<void> {
     const name = nameOf(this.#series, deps.clock());
     try {
       const made = await this.#make(deps, { name, signal });

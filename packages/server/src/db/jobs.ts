@@ -1,4 +1,4 @@
-import type { JOB_STATES } from '@hubline/contract';
+import type { JOB_STATES, JobKindName } from '@hubline/contract';
 import { type Selectable, sql } from 'kysely';
 import { prepared, preparedChange, preparedRow } from './core/queries/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
@@ -6,6 +6,15 @@ import { dialectOf } from './dialect-of.ts';
 
 /** A job as it is stored. */
 export type JobRow = Selectable<Database['jobs']>;
+
+/**
+ * The names that `sync` and `sync_all` had until 2026-11-28. New jobs never get them. An older process may have left such a job, or may add
+ * one while an upgrade replaces one process after the other.
+ */
+export type OlderKindName = 'catch_up' | 'catch_up_all';
+
+/** The name under which a kind of job of this version is stored. A row may have another, which only another version knows. */
+export type StoredKindName = JobKindName | OlderKindName;
 
 /** A claimed job: the token is valid only until somebody else claims it. */
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
@@ -94,7 +103,7 @@ export async function removeIdleJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>): 
 }
 
 /** Removes every job of a kind, for a process that knows it is alone. */
-export async function removeJobs(tx: Tx, kind: string): Promise<void> {
+export async function removeJobs(tx: Tx, kind: StoredKindName): Promise<void> {
   await tx.deleteFrom('jobs').where('kind', '=', kind).execute();
 }
 
@@ -312,7 +321,7 @@ export async function moveJobs(tx: Tx, { now, since, ms, leasesEnd }: SetBack): 
 }
 
 /** Makes all jobs of these kinds due now. */
-export async function promoteJobs(tx: Tx, kinds: readonly string[], now: number): Promise<void> {
+export async function promoteJobs(tx: Tx, kinds: readonly StoredKindName[], now: number): Promise<void> {
   await tx
     .updateTable('jobs')
     .set({ due_at: now })

@@ -1,7 +1,7 @@
 import type { Context, Deps, JobsPort } from '../context.ts';
 import { promoteJob, insertJob, insertLeasedJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
 import type { Tx } from '../db/core/schema.ts';
-import type { JobKind } from './job-kind.ts';
+import type { JobDeclaration, JobKind } from './job-kind.ts';
 
 /** With `afterCommit` and `jobs`, the runner is woken after the commit; without them, the caller wakes it. */
 type EnqueueContext = Pick<Deps, 'vault'> & {
@@ -12,8 +12,7 @@ type EnqueueContext = Pick<Deps, 'vault'> & {
 
 /** A job to be done. */
 interface NewJob<Payload> {
-  /** The name and the payload of the kind, so that the caller need not load its code. */
-  kind: Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
+  kind: JobDeclaration<Payload>;
   /** Names its subject. While a job of this kind and key is open, another is not added. */
   key: string;
   payload: Payload;

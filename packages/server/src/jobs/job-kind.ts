@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Deps, WorkContext } from '../context.ts';
 import type { Awaitable } from '../db/core/awaitable.ts';
 import type { Tx } from '../db/core/schema.ts';
-import type { SetBack } from '../db/jobs.ts';
+import type { SetBack, StoredKindName } from '../db/jobs.ts';
 
 /** One attempt of a job. */
 export interface JobRun {
@@ -30,7 +30,8 @@ export interface Again {
  * A kind of durable background work. A job runs at least once: after a crash it runs again, so `run` must be safe to repeat.
  */
 export interface JobKind<Payload = unknown> {
-  readonly name: string;
+  /** A name of the contract's JOB_KINDS; the file of the kind, `…-job.ts`, and its constant, `…Job`, have the same name. */
+  readonly name: StoredKindName;
   /** Checks the stored payload, which another version may have written. */
   readonly payload: z.ZodType<Payload>;
   /** True if the payload may hold a secret: it is stored sealed. */
@@ -65,6 +66,15 @@ export interface JobKind<Payload = unknown> {
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
+
+/** The part of a kind that is needed to enqueue its jobs. */
+export type JobDeclaration<Payload> = Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
+
+/**
+ * Declares a kind of job apart from its handler: where the handler's file imports the one that enqueues the jobs, or so that the code of
+ * the handler need not be loaded. `defineJob` repeats the declaration.
+ */
+export const declareJob = <Payload>(job: JobDeclaration<Payload>): JobDeclaration<Payload> => job;
 
 /** Gives a kind of job the type of its payload. */
 export const defineJob = <Payload>(kind: JobKind<Payload>): JobKind<Payload> => kind;

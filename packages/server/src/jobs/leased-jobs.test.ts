@@ -6,7 +6,7 @@ import { defineJob } from './job-kind.ts';
 import { LeasedJobs } from './leased-jobs.ts';
 
 const kind = defineJob({
-  name: 'work',
+  name: 'mail',
   payload: z.object({}),
   concurrency: 2,
   prefetch: 1,
@@ -14,13 +14,13 @@ const kind = defineJob({
 });
 
 /** A job, as it was claimed for the n-th time. */
-const claimed = (seq: number, token = 1) => ({ seq, kind: 'work', lease_token: token }) as JobRow;
+const claimed = (seq: number, token = 1) => ({ seq, kind: 'mail', lease_token: token }) as JobRow;
 
 function begin() {
   const ends = new Map<JobRow, (isOver: boolean) => void>();
   const aborted: JobRow[] = [];
   const jobs = new LeasedJobs({
-    kinds: new Map([['work', kind]]),
+    kinds: new Map([['mail', kind]]),
     isStopped: () => false,
     perform: ({ row }, signal) => {
       signal.addEventListener('abort', () => aborted.push(row));
@@ -30,7 +30,7 @@ function begin() {
   });
   const add = (...rows: JobRow[]) => {
     for (const row of rows) jobs.add(row);
-    jobs.begin('work');
+    jobs.begin('mail');
   };
   const end = async (row: JobRow) => {
     ends.get(row)?.(true);
@@ -42,9 +42,9 @@ function begin() {
 it('as many run as the kind allows; the others wait, and begin when one ends', async () => {
   const { jobs, add, end, running } = begin();
   const [a, b, c] = [claimed(1), claimed(2), claimed(3)];
-  expect(jobs.takes('work')).toBe(3);
+  expect(jobs.takes('mail')).toBe(3);
   add(a, b, c);
-  expect([running(), jobs.waitingCount('work'), jobs.takes('work')]).toEqual([[a, b], 1, 0]);
+  expect([running(), jobs.waitingCount('mail'), jobs.takes('mail')]).toEqual([[a, b], 1, 0]);
   await end(a);
   expect([running(), jobs.all()]).toEqual([
     [a, b, c],
@@ -69,5 +69,5 @@ it('a lost lease aborts the job that runs, and takes out the one that waits', ()
   const [a, b, c] = [claimed(1), claimed(2), claimed(3)];
   add(a, b, c);
   jobs.drop([a, c, claimed(2)]);
-  expect([aborted, jobs.waitingCount('work')]).toEqual([[a], 0]);
+  expect([aborted, jobs.waitingCount('mail')]).toEqual([[a], 0]);
 });

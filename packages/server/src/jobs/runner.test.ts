@@ -27,7 +27,7 @@ let isBroken: boolean;
 let begun: number;
 
 const kind = defineJob({
-  name: 'work',
+  name: 'mail',
   payload: z.object({}),
   concurrency: 1,
   async run(_, _payload, { signal }) {
@@ -79,7 +79,7 @@ beforeEach(async () => {
 });
 afterEach(() => runner.stop());
 
-const add = (key: string, inMs: number, name = 'work') =>
+const add = (key: string, inMs: number, name = 'mail') =>
   store.write((tx) => insertJob(tx, { kind: name, key, payload: '{}', due_at: NOW + inMs, created_at: NOW }));
 
 async function start(): Promise<void> {
@@ -155,7 +155,7 @@ describe('the lease of a new job', () => {
   const offer = (seq: number) =>
     runner.offer({
       seq,
-      kind: 'work',
+      kind: 'mail',
       key: String(seq),
       payload: '{}',
       lease_token: 1,
@@ -163,30 +163,30 @@ describe('the lease of a new job', () => {
     } as JobRow);
 
   it('is granted once nothing older waits in the database', async () => {
-    expect(runner.leaseFor('work')).toBeNull();
+    expect(runner.leaseFor('mail')).toBeNull();
     await start();
-    expect(runner.leaseFor('work')).toEqual({ owner: 'one', until: NOW + 60 * SECOND });
+    expect(runner.leaseFor('mail')).toEqual({ owner: 'one', until: NOW + 60 * SECOND });
     await runner.stop();
-    expect(runner.leaseFor('work')).toBeNull();
+    expect(runner.leaseFor('mail')).toBeNull();
   });
 
   it('is refused without a name, and from then on until a poll, since that job waits in the database', async () => {
     await start();
     owner = null;
-    expect(runner.leaseFor('work')).toBeNull();
+    expect(runner.leaseFor('mail')).toBeNull();
     owner = 'one';
-    expect(runner.leaseFor('work')).toBeNull();
+    expect(runner.leaseFor('mail')).toBeNull();
     runner.wake();
     await runner.idle();
-    expect(runner.leaseFor('work')).not.toBeNull();
+    expect(runner.leaseFor('mail')).not.toBeNull();
   });
 
   it('is refused while 256 wait here', async () => {
     await start();
     // One of them runs.
     for (let seq = 1; seq <= 256; seq += 1) offer(seq);
-    expect(runner.leaseFor('work')).not.toBeNull();
+    expect(runner.leaseFor('mail')).not.toBeNull();
     offer(257);
-    expect(runner.leaseFor('work')).toBeNull();
+    expect(runner.leaseFor('mail')).toBeNull();
   });
 });

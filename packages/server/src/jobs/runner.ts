@@ -11,6 +11,7 @@ import {
   listLeasedJobs,
   type NewJobLease,
   renewJobLeases,
+  type StoredKindName,
   uncountAttempts,
 } from '../db/jobs.ts';
 import { leaseEnd } from '../domain/lease.ts';
@@ -129,7 +130,7 @@ export class JobRunner {
    * The lease with which a new job is stored to be begun here. `null` while jobs of its kind wait in the database, which come first, or
    * too many wait here. It reserves nothing.
    */
-  leaseFor(kind: string): NewJobLease | null {
+  leaseFor(kind: StoredKindName): NewJobLease | null {
     const owner = this.#options.owner();
     const isReady = !this.#stopped && !this.#backlogged.has(kind) && owner !== null;
     if (isReady && this.#leased.waitingCount(kind) < OFFERED_MAX)

@@ -3,12 +3,12 @@ import type { DeliveryStore, LeasedDelivery } from '../delivery/delivery-store.t
 import type { CallResult } from '../delivery/senders/call.ts';
 import { parseRetryAfter } from '../outbound/retry-after.ts';
 import { JobRunner } from '../jobs/runner.ts';
-import { automationRunJob } from '../services/automations/runs/run-job.ts';
+import { automationRunJob } from '../services/automations/runs/automation-run-job.ts';
 import { createDeliveryStore } from '../services/delivery-store/create-delivery-store.ts';
-import { digestJob } from '../services/notifications/messages/digest-job.ts';
-import { matchRulesJob } from '../services/notifications/rules/match-job.ts';
-import { sendMessageJob } from '../services/notifications/messages/send-job.ts';
-import { addUpStats } from '../services/workspaces/stats-job.ts';
+import { notificationDigestJob } from '../services/notifications/messages/notification-digest-job.ts';
+import { matchRulesJob } from '../services/notifications/rules/match-rules-job.ts';
+import { sendNotificationJob } from '../services/notifications/messages/send-notification-job.ts';
+import { addUpStats } from '../services/workspaces/add-up-stats.ts';
 import { Agenda } from './agenda.ts';
 import { contextOf } from './caller.ts';
 import { type Connected, receiveNext } from './incoming.ts';
@@ -52,7 +52,12 @@ export async function passTime(world: World, { random, connected, times, acts, u
   for (const at of times) agenda.add(at, { kind: 'event' });
   for (const act of acts) agenda.add(act.at, { kind: 'act', act });
   const monotonic = () => clock.ms;
-  const kinds = [automationRunJob(monotonic), matchRulesJob, sendMessageJob(monotonic), digestJob];
+  const kinds = [
+    automationRunJob(monotonic),
+    matchRulesJob,
+    sendNotificationJob(monotonic),
+    notificationDigestJob,
+  ];
   const kindNames = kinds.map(({ name }) => name);
   const jobs = new JobRunner(deps, { kinds, owner: () => WRITER, timer: () => () => {}, monotonic });
   await jobs.start();

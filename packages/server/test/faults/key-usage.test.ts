@@ -7,7 +7,8 @@ import { insertApiKey } from '../../src/db/identity/api-keys.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
-import { KeyUsage, keyUsageJob } from '../../src/services/identity/key-usage.ts';
+import { KeyUsage } from '../../src/services/identity/key-usage.ts';
+import { recordKeyUsageJob } from '../../src/services/identity/record-key-usage-job.ts';
 import { apiKeyRow, ids, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
 import { idlePorts } from '../idle-ports.ts';
 
@@ -52,7 +53,10 @@ it('the last use of a key outlives a database that takes no writes for a while',
   for (const { payload } of await store.read.selectFrom('jobs').select('payload').execute()) {
     const run = { id: 'job', attempt: 1, signal: new AbortController().signal };
     const ended = { finish: async () => true, putOff: async () => true };
-    await keyUsageJob.run(deps, keyUsageJob.payload.parse(JSON.parse(payload)), { ...run, ...ended });
+    await recordKeyUsageJob.run(deps, recordKeyUsageJob.payload.parse(JSON.parse(payload)), {
+      ...run,
+      ...ended,
+    });
   }
   const used = await store.read
     .selectFrom('api_keys')

@@ -21,7 +21,8 @@ import { type Fault, notFound, unprocessable } from '../../domain/faults/fault.t
 import { openIfReadable } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { page } from '../page.ts';
-import { enqueueSchedule, nextRunAt } from './triggers/schedule.ts';
+import { enqueueSchedule } from './triggers/automation-schedule-job.ts';
+import { nextRunAt } from './triggers/schedule.ts';
 import { automationSecretContext } from './secret.ts';
 import {
   type AutomationDefinition,

@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import type { Deps } from '../../context.ts';
-import { touchApiKeys } from '../../db/identity/api-keys.ts';
 import { enqueueNew } from '../../jobs/enqueue.ts';
-import { defineJob } from '../../jobs/job-kind.ts';
 import { workContext } from '../../work-context.ts';
+import { recordKeyUsageJob } from './record-key-usage-job.ts';
 
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.
 const EXACT_TO_MS = 60_000;
@@ -46,7 +44,7 @@ export class KeyUsage {
       this.#uses = new Map();
       const work = workContext(this.#deps);
       const job = {
-        kind: keyUsageJob,
+        kind: recordKeyUsageJob,
         key: this.#deps.ids('request'),
         payload: { used_at: Object.fromEntries(uses) },
       };
@@ -64,17 +62,3 @@ export class KeyUsage {
     this.#enqueueing = null;
   }
 }
-
-/** Records the last use of keys. */
-export const keyUsageJob = defineJob({
-  name: 'record_key_usage',
-  /** IDs of keys with the time of their last use, in milliseconds. */
-  payload: z.object({ used_at: z.record(z.string(), z.number()) }),
-  prefetch: 16,
-  run: (deps, { used_at: usedAt }, { finish }) =>
-    deps.store.write(async (tx) => {
-      const uses = new Map(Object.entries(usedAt).map(([id, ms]) => [id, new Date(ms)]));
-      await touchApiKeys(tx, uses, deps.clock());
-      await finish(tx);
-    }),
-});

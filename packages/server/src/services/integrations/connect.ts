@@ -18,7 +18,7 @@ import type { Credentials, IntegrationConfig, Provider, Registration } from '../
 import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
-import { planRenewal } from './hooks/renew-hook.ts';
+import { planRenewal } from './hooks/renew-hook-job.ts';
 import { recordConnected } from './status.ts';
 import { toConnected } from './show-integration.ts';
 import { findProvider } from './provider-of.ts';
@@ -34,7 +34,7 @@ import {
   beginRegistration,
   confirmRegistration,
   undoNow,
-} from './hooks/provider-hooks.ts';
+} from './hooks/undo-registration-job.ts';
 
 export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
   const { provider, definition } = await findProvider(context, body.provider, 'provider');

@@ -18,8 +18,8 @@ import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/
 import { audit } from '../audit-log.ts';
 import { applyFinding, statusOf } from './status.ts';
 import { inMemory, page } from '../page.ts';
-import { enqueueHookRemoval } from './hooks/provider-hooks.ts';
-import { cancelRenewal } from './hooks/renew-hook.ts';
+import { enqueueHookRemoval } from './hooks/remove-hook-job.ts';
+import { cancelRenewal } from './hooks/renew-hook-job.ts';
 import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
 import { syncAfterProblem } from './sync/begin.ts';

@@ -22,7 +22,7 @@ import { audit } from '../audit-log.ts';
 import { overlapUntil } from '../overlap.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
-import { planRenewal } from './hooks/renew-hook.ts';
+import { planRenewal } from './hooks/renew-hook-job.ts';
 import { auditProblem, problemOf, recordConnected } from './status.ts';
 import { findOwnIntegration, requireProvider } from './integrations.ts';
 import { toConnected } from './show-integration.ts';
@@ -36,13 +36,9 @@ import {
   signingSecret,
   withSecret,
 } from './prepare-connection.ts';
-import {
-  beginRegistration,
-  confirmRegistration,
-  enqueueRemoval,
-  integrationOf,
-  undoNow,
-} from './hooks/provider-hooks.ts';
+import { enqueueRemoval } from './hooks/remove-hook-job.ts';
+import { beginRegistration, confirmRegistration, undoNow } from './hooks/undo-registration-job.ts';
+import { integrationOf } from './hooks/unregister.ts';
 
 /** New credentials for an integration, and its old ones. */
 interface Reconnection extends SignedCredentials {

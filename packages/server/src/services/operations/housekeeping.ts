@@ -1,18 +1,14 @@
 import { pause } from '../../clock/timer.ts';
 import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
-import { z } from 'zod';
 import { chaos } from '#chaos';
 import type { Deps } from '../../context.ts';
 import { listPrunable, prune, type PrunedTable } from '../../db/prune.ts';
 import { type AgingTable, listAged, removeAged } from '../../db/retention.ts';
 import { removeStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { removeStats } from '../../db/workspaces/workspace-stats.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../../domain/stats/stats-window.ts';
-import type { RetentionClock } from './retention-clock.ts';
 import { StepSize, timed } from './step-size.ts';
 
-const EVERY_MS = 10 * 60_000;
 // Long enough for an operator to see a failed job.
 const FAILED_JOBS_DAYS = 30;
 // A notification that is unread after this time will never be read.
@@ -39,22 +35,6 @@ interface Step {
   /** True if removal lags so far behind that it has to hurry. */
   behind: boolean;
 }
-
-/** Removes expired rows at intervals, in one of the processes at a time. */
-export const housekeepingJob = (retention: RetentionClock, everyMs = EVERY_MS) =>
-  defineJob({
-    name: 'housekeeping',
-    payload: z.object({}),
-    everyMs,
-    async run(deps, _, { signal }): Promise<Again | void> {
-      const { store, log, config } = deps;
-      const now = await retention.follow(deps);
-      if (now === null) return;
-      await keepHouse({ store, log, config, clock: () => now }, signal);
-      // After a stop, the next process continues.
-      if (signal.aborted) return { againInMs: 0 };
-    },
-  });
 
 /**
  * Removes everything that has expired, in small steps with rests in between. Stops after the current step when `signal`

@@ -1,25 +1,15 @@
-import { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
-import { readMeta, writeMeta } from '../../db/meta.ts';
+import { readMeta } from '../../db/meta.ts';
 import { moveFailures } from '../../db/webhooks/queue/schedule.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import { defineJob, type JobKind } from '../../jobs/job-kind.ts';
+import type { JobKind } from '../../jobs/job-kind.ts';
 import { ALIVE_AT_META_KEY, noteAlive } from '../../jobs/note-alive.ts';
-import { syncAllJob } from '../integrations/sync/after-downtime.ts';
+import { syncAllJob } from '../integrations/sync/sync-all-job.ts';
 import { beginRetention } from './retention-clock.ts';
 
-const ALIVE_EVERY_MS = 30_000;
 // A restart takes less, and most providers repeat calls for this long.
 const DOWN_MS = 2 * 60_000;
-
-/** Notes that a server is running; one process at a time does this. */
-export const noteAliveJob = defineJob({
-  name: 'note_alive',
-  payload: z.object({}),
-  everyMs: ALIVE_EVERY_MS,
-  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
-});
 
 /**
  * Notes a start. If no server has run for a while, webhooks did not fail in that time, and all integrations are synced. Called before

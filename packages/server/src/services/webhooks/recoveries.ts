@@ -15,7 +15,7 @@ import { invalid, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';
-import { recoveryJob } from './jobs/recovery-job.ts';
+import { recoveryJob } from './recovery-job.ts';
 
 /** A recovery as the API shows it. */
 function toRecovery(row: RecoveryRow): z.output<typeof Schema> {

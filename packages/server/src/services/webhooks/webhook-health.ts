@@ -5,7 +5,7 @@ import { disableWebhook, markFailing, markNotified, markWorking } from '../../db
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
 import { fireTrigger } from '../fire-trigger.ts';
-import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
+import { applyStatusToDeliveries } from './open-deliveries-job.ts';
 
 const GONE = 410;
 

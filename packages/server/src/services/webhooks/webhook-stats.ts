@@ -11,7 +11,7 @@ import { listStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { listStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { failuresOf } from '../workspaces/failure-groups.ts';
-import { addUpStats } from '../workspaces/stats-job.ts';
+import { addUpStats } from '../workspaces/add-up-stats.ts';
 import { found } from './webhooks.ts';
 import { boundsOf, type Health, healthOf, partsOf, pointOf, totalsOf } from '../workspaces/stats-parts.ts';
 

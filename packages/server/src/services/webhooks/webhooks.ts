@@ -24,8 +24,8 @@ import { conditionFaults } from '../conditions.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { overlapUntil } from '../overlap.ts';
 import { page } from '../page.ts';
-import { addUpStats } from '../workspaces/stats-job.ts';
-import { applyStatusToDeliveries } from './jobs/open-deliveries-job.ts';
+import { addUpStats } from '../workspaces/add-up-stats.ts';
+import { applyStatusToDeliveries } from './open-deliveries-job.ts';
 import { webhookSecretContext } from './secret.ts';
 import { urlFault } from './target-url.ts';
 

@@ -5,7 +5,7 @@ import { countInUnit } from '../../db/core/store.ts';
 import { findWaitingJob } from '../../db/jobs.ts';
 import type { Counted } from '../../domain/stats/tally.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
-import { ADD_UP_EVERY_MS, statisticsJob } from './stats-job.ts';
+import { ADD_UP_EVERY_MS, statisticsJob } from './statistics-job.ts';
 
 const KEY = 'all';
 // The time between two requests for a job that is running: it may be about to end, and then another one is needed. If each unit asks, these

@@ -15,7 +15,7 @@ import { listStatsGroups, sumFailures } from '../../db/workspaces/stats-groups.t
 import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats/stats-window.ts';
 import { causeKey, failuresOf } from './failure-groups.ts';
-import { addUpStats } from './stats-job.ts';
+import { addUpStats } from './add-up-stats.ts';
 import {
   addCounts,
   boundsOf,

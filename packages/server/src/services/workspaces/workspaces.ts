@@ -16,11 +16,11 @@ import { Fault, notFound } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';
-import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
+import { enqueueHookRemoval } from '../integrations/hooks/remove-hook-job.ts';
 import { requireCurrent, requireLiveAccess } from '../identity/live-credential.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
-import { removeWorkspaceJob } from './remove-job.ts';
+import { removeWorkspaceJob } from './remove-workspace-job.ts';
 
 /** The parts of a new workspace. */
 export interface NewWorkspace {

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../../src/config/config.ts';
 import type { Deps } from '../../../src/context.ts';
 import { enqueue } from '../../../src/jobs/enqueue.ts';
-import { digestJob } from '../../../src/services/notifications/messages/digest-job.ts';
+import { notificationDigestJob } from '../../../src/services/notifications/messages/notification-digest-job.ts';
 import { openStorage } from '../../../src/start/storage/open-storage.ts';
 import { startWorkspace } from '../support/workspace.ts';
 import { until } from '../support/until.ts';
@@ -97,7 +97,7 @@ it('a digest of very many messages ends them in steps, and is sent once', async 
         .insertInto('notification_messages')
         .values(rows.slice(start, start + 500))
         .execute();
-    const job = { kind: digestJob, key: 'weekly', payload };
+    const job = { kind: notificationDigestJob, key: 'weekly', payload };
     await enqueue(tx, { vault: (deps as Deps).vault, now: new Date(now) }, job);
   });
   deps?.jobs.wake();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Deps } from '../../../src/context.ts';
 import { lockWorkspace } from '../../../src/db/workspaces/workspaces.ts';
 import type { JobRun } from '../../../src/jobs/job-kind.ts';
-import { matchRulesJob } from '../../../src/services/notifications/rules/match-job.ts';
+import { matchRulesJob } from '../../../src/services/notifications/rules/match-rules-job.ts';
 import { until } from '../support/until.ts';
 import { newWorkspace, type TestWorkspace, startWorkspace } from '../support/workspace.ts';
 

@@ -1,7 +1,5 @@
-import { JOB_KINDS } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lastingPort } from '../../../../../scripts/programs/lasting-port.ts';
-import { jobKinds } from '../../../src/start/job-kinds.ts';
 import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
 import { parseServerConfig, type ServerConfig } from '../../../src/config/config.ts';
 import { TestClock } from '../../delivery/test-clock.ts';
@@ -32,14 +30,6 @@ const invite = (email = `${unique('ana')}@example.com`) =>
     params: { id: workspace.workspaceId },
     body: { email, role: 'member' },
   });
-
-it('jobs have the kinds that the contract names; the scheduled backup is one of them, older names are not', async () => {
-  await start();
-  const kinds = jobKinds(null, { monotonic: time.monotonic }).map(({ name }) => name);
-  expect([...kinds, 'backup'].toSorted(), 'a kind needs a row in job-kinds.ts and in JOB_KINDS').toEqual(
-    [...JOB_KINDS, 'catch_up', 'catch_up_all'].toSorted(),
-  );
-});
 
 /** Runs this many attempts of the only job of a kind, one after another. */
 async function failAll(kind: string, attempts: number): Promise<void> {

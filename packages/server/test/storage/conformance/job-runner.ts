@@ -65,7 +65,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   afterEach(() => Promise.all(runners.map((runner) => runner.stop())));
 
   const work = defineJob({
-    name: 'work',
+    name: 'mail',
     payload: z.object({ what: z.string() }),
     sealed: true,
     concurrency: 2,
@@ -244,7 +244,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     const runner = await start();
     await until('it runs', () => tries.length === 1);
     const stopped = runner.stop();
-    expect(logged).toEqual([{ message: 'stopping: waiting up to 30 s for running jobs', kinds: ['work'] }]);
+    expect(logged).toEqual([{ message: 'stopping: waiting up to 30 s for running jobs', kinds: ['mail'] }]);
     resolve();
     await stopped;
     logged = [];
@@ -330,7 +330,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await until('it runs', () => signal !== undefined);
     const other = (at: number) =>
       store.write((tx) => {
-        const claim = { kind: 'work', owner: 'other', now: at, leaseUntil: at + 10 * HOUR, limit: 1 };
+        const claim = { kind: 'mail', owner: 'other', now: at, leaseUntil: at + 10 * HOUR, limit: 1 };
         return claimJobs(tx, claim);
       });
     const begun = time.clock().getTime();
@@ -370,7 +370,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   });
 
   describe('a new job that is stored with its own lease', () => {
-    const quick = defineJob({ ...work, name: 'quick', sealed: false, concurrency: 1, prefetch: 2 });
+    const quick = defineJob({ ...work, name: 'automation_run', sealed: false, concurrency: 1, prefetch: 2 });
     const addNew = async (runner: JobRunner, what: string) => {
       const effects: (() => unknown)[] = [];
       await store.write((tx) =>
@@ -545,7 +545,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('runs a periodic job in only one process, and once for all runs that were missed', async () => {
     let runs = 0;
     const periodic = defineJob({
-      name: 'periodic',
+      name: 'housekeeping',
       payload: z.object({}),
       everyMs: 10 * MINUTE,
       run: async () => void (runs += 1),
@@ -568,7 +568,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('puts a periodic job off for a day that crashes its process again and again, and begins it sooner after a restart', async () => {
     let runs = 0;
     const periodic = defineJob({
-      name: 'periodic',
+      name: 'housekeeping',
       payload: z.object({}),
       everyMs: 10 * MINUTE,
       run: () => ((runs += 1) > 1 ? Promise.resolve() : new Promise<void>(() => {})),

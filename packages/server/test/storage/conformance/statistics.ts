@@ -4,7 +4,7 @@ import { writeMeta } from '../../../src/db/meta.ts';
 import type { CountedAttempt } from '../../../src/domain/stats/tally.ts';
 import { StorageUnavailable } from '../../../src/domain/faults/storage-unavailable.ts';
 import { StatsCounter } from '../../../src/services/workspaces/stats-counter.ts';
-import { addUpStats } from '../../../src/services/workspaces/stats-job.ts';
+import { addUpStats } from '../../../src/services/workspaces/add-up-stats.ts';
 import type { WorkContext } from '../../../src/context.ts';
 import { claimJobs, removeIdleJob, returnJob } from '../../../src/db/jobs.ts';
 import { mergeTallies, newestTally, takeTallies } from '../../../src/db/workspaces/stats-tallies.ts';

@@ -5,7 +5,7 @@ import type { RunStatus, Tx } from '../../../db/core/schema.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { promote } from '../../../jobs/enqueue.ts';
 import { fireTrigger } from '../../fire-trigger.ts';
-import { automationRun } from '../triggers/start.ts';
+import { automationRun } from '../triggers/automation-run.ts';
 
 /**
  * Locks the turns of a concurrency key, at the beginning of a unit that may end its run: a run begins under the same lock, before its row

@@ -1,5 +1,4 @@
 import { type AutomationTriggerName, LIMITS } from '@hubline/contract';
-import { z } from 'zod';
 import type { WorkContext } from '../../../context.ts';
 import { type AutomationRow, findAutomation, listStarts } from '../../../db/automations/automations.ts';
 import { countRunsSince, insertRun, type NewRun } from '../../../db/automations/runs.ts';
@@ -14,13 +13,8 @@ import { FIRST, type Lineage } from '../../../domain/events/lineage.ts';
 import { shareOf } from './allowance.ts';
 import { budgetOf, logExceeded } from '../../conditions.ts';
 import type { ScopedOccurrence } from '../../fan-out/occurrence.ts';
+import { automationRun } from './automation-run.ts';
 import { type Start, startsOf } from './start-index.ts';
-
-/** The kind of the job that takes a run from step to step. The handler has a file of its own, because it also enqueues these jobs. */
-export const automationRun = {
-  name: 'automation_run',
-  payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
-};
 
 // If conditions take too much work, at most this many automations get a run that says so: ten thousand may wait for an
 // event.

@@ -14,7 +14,7 @@ import { openCredentials } from '../credentials.ts';
 import { providerOf } from '../provider-of.ts';
 import { problemOf, providerName } from '../status.ts';
 import { storedCredentials } from '../usable-credentials.ts';
-import { syncJob } from './job.ts';
+import { syncJob } from './sync-job.ts';
 import { underOlderName } from './older-names.ts';
 import { shown, type SyncState, syncOf } from './state.ts';
 
@@ -106,7 +106,7 @@ interface Beginning {
 async function begin(tx: Tx, context: WorkContext, { row, since, delayMs = 0 }: Beginning) {
   const underWay = syncOf(row);
   if (underWay?.status === 'running') {
-    for (const kind of [syncJob, underOlderName(syncJob)])
+    for (const kind of [syncJob, underOlderName(syncJob, 'catch_up')])
       await promote(tx, context, { kind, key: keyOf(row, underWay) });
     return shown(underWay);
   }

@@ -14,7 +14,7 @@ import { notFound } from '../../../domain/faults/fault.ts';
 import { isoTime } from '../../../domain/time.ts';
 import { visibleWorkspaceIds } from '../../identity/me.ts';
 import { page } from '../../page.ts';
-import { markRead } from './read-all-job.ts';
+import { markRead } from './read-notifications-job.ts';
 
 export const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
   id: row.id,

@@ -1,9 +1,10 @@
 import { NOTIFICATION_TRIGGERS, SEVERITIES } from '@hubline/contract';
 import { z } from 'zod';
 import type { RuleOccurrence } from '../../../domain/notifications/rule.ts';
+import { declareJob } from '../../../jobs/job-kind.ts';
 
-/** The name and payload of the job that applies every rule that matches an occurrence. */
-export const matchRules = {
+/** The job that applies every rule that matches an occurrence. Its handler is in `match-rules-job.ts`. */
+export const matchRules = declareJob({
   name: 'match_rules',
   payload: z.object({
     workspaceId: z.string(),
@@ -17,4 +18,4 @@ export const matchRules = {
     }),
     data: z.record(z.string(), z.unknown()),
   }) as z.ZodType<RuleOccurrence>,
-};
+});

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { WorkContext } from '../../../context.ts';
-import type { Tx } from '../../../db/core/schema.ts';
+import type { WorkContext } from '../../context.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import {
   cancelDeliveries,
   holdDeliveries,
   releaseHeldDeliveries,
-} from '../../../db/webhooks/open-deliveries.ts';
-import { lockWebhook, type WebhookRow } from '../../../db/webhooks/webhooks.ts';
-import { enqueue } from '../../../jobs/enqueue.ts';
-import { inSteps } from '../../../jobs/in-steps.ts';
-import { defineJob } from '../../../jobs/job-kind.ts';
-import { workContext } from '../../../work-context.ts';
+} from '../../db/webhooks/open-deliveries.ts';
+import { lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { inSteps } from '../../jobs/in-steps.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
+import { workContext } from '../../work-context.ts';
 
 /** A webhook in the state that its open deliveries follow. */
 type Followed = (Pick<WebhookRow, 'id' | 'workspace_id'> & Pick<WebhookRow, 'status'>) | Deleted;

@@ -5,7 +5,7 @@ import { removeSome, removeWorkspace } from '../../db/workspaces/remove-workspac
 import { inSteps } from '../../jobs/in-steps.ts';
 import { defineJob } from '../../jobs/job-kind.ts';
 import { workContext } from '../../work-context.ts';
-import { enqueueHookRemoval } from '../integrations/hooks/provider-hooks.ts';
+import { enqueueHookRemoval } from '../integrations/hooks/remove-hook-job.ts';
 import { StepSize, timed } from '../operations/step-size.ts';
 
 const NAME = 'remove_workspace';

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Deps } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { dialectOf } from '../../db/dialect-of.ts';
@@ -7,30 +6,7 @@ import { setLastFailures } from '../../db/webhooks/webhook-failures.ts';
 import { addStatsGroups } from '../../db/workspaces/stats-groups.ts';
 import { mergeTallies, newestTally, takeTallies } from '../../db/workspaces/stats-tallies.ts';
 import { addStats } from '../../db/workspaces/workspace-stats.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { failureRows, groupRows, statsRows } from './stats-rows.ts';
-
-// Statistics on disk lag about this far behind; a read adds up the rest first. The longer, the more counts of a webhook are merged before
-// they are added up.
-export const ADD_UP_EVERY_MS = 2_000;
-
-/** Adds up the counts so far, and waits for more if some have come meanwhile. */
-export const statisticsJob = defineJob({
-  name: 'statistics',
-  payload: z.object({}),
-  async run({ store }, _, { signal, finish }): Promise<Again | void> {
-    let again: Again | undefined = { againInMs: 0 };
-    await addUp(store, await newestTally(store.read), {
-      isStopped: () => signal.aborted,
-      async atEnd(tx) {
-        const isMore = (await newestTally(tx)) > 0;
-        again = isMore ? { againInMs: ADD_UP_EVERY_MS } : undefined;
-        if (!isMore) await finish(tx);
-      },
-    });
-    return again;
-  },
-});
 
 /** Adds up the counts so far, so that a read includes them. If that fails, the read uses the statistics on disk. */
 export async function addUpStats({ store, log }: Pick<Deps, 'store' | 'log'>): Promise<void> {
@@ -50,7 +26,7 @@ interface AddUpOptions {
 }
 
 /** Merges the counts up to a number, then takes some at a time out of their table and adds them up. */
-async function addUp(
+export async function addUp(
   store: Store,
   until: number,
   { isStopped = () => false, atEnd }: AddUpOptions = {},

@@ -13,14 +13,14 @@ export async function markRead(tx: Tx, context: UserContext, reader: Reader): Pr
   if (await markSomeRead(tx, reader, { readAt, last })) return;
   const { userId, workspaceIds } = reader;
   await enqueue(tx, context, {
-    kind: readAllJob,
+    kind: readNotificationsJob,
     key: `${userId} ${last} ${workspaceIds.join(' ')}`,
     payload: { user_id: userId, workspace_ids: [...workspaceIds], read_at: readAt, last },
   });
 }
 
 /** Marks the rest of many notifications as read, in steps. */
-export const readAllJob = defineJob({
+export const readNotificationsJob = defineJob({
   name: 'read_notifications',
   payload: z.object({
     user_id: z.string(),

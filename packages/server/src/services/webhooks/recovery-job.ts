@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { nextTurn } from '../../../clock/timer.ts';
-import type { Deps } from '../../../context.ts';
-import type { Tx } from '../../../db/core/schema.ts';
+import { nextTurn } from '../../clock/timer.ts';
+import type { Deps } from '../../context.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import {
   countBacklog,
   filtersOf,
@@ -13,15 +13,15 @@ import {
   type RecoveryRow,
   requestRecoveryAttempts,
   updateRecovery,
-} from '../../../db/webhooks/recoveries.ts';
+} from '../../db/webhooks/recoveries.ts';
 import {
   insertRecoveryWebhooks,
   listRecoveryWebhooks,
   moveInWebhook,
   type RecoveryWebhookRow,
-} from '../../../db/webhooks/recovery-webhooks.ts';
-import { findWebhook, lockIfDisabled, type WebhookRow } from '../../../db/webhooks/webhooks.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+} from '../../db/webhooks/recovery-webhooks.ts';
+import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'engine'>;
 

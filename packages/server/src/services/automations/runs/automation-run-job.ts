@@ -28,7 +28,7 @@ import { scopeOf } from '../../events/event-scope.ts';
 import type { Action, ActionOutcome, StepWork } from '../actions/action.ts';
 import { actionsOf } from '../actions/actions-of.ts';
 import { kindOf } from '../actions/index.ts';
-import { automationRun } from '../triggers/start.ts';
+import { automationRun } from '../triggers/automation-run.ts';
 import { kept } from './kept.ts';
 import { Shares } from './shares.ts';
 import { begun, end, endJob, finish, record, storeOutcome, TakenOver } from './store-step.ts';

@@ -18,7 +18,7 @@ import { readSettings } from '../rules/rules-of.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
 import { UNSUBSCRIBED } from './destinations.ts';
 import { sendByEmail } from './send-by-email.ts';
-import { sendMessage } from './send-message.ts';
+import { sendNotification } from './send-notification.ts';
 import type { Sent } from './sent.ts';
 import { sendToIntegration } from './send-to-integration.ts';
 import { sendToWebhook } from './send-to-webhook.ts';
@@ -30,10 +30,10 @@ const ATTEMPTS = 10;
  * Sends a message; each tool gets one message at a time. The row of the message is the log of its attempts. After a
  * crash between an attempt and its record, only that attempt is repeated.
  */
-export const sendMessageJob = (monotonic?: () => number) => {
+export const sendNotificationJob = (monotonic?: () => number) => {
   const limiter = new DestinationLimiter(monotonic);
   return defineJob({
-    ...sendMessage,
+    ...sendNotification,
     concurrency: 8,
     async run(deps, { workspaceId, id }, { putOff }): Promise<Again | void> {
       const message = await findMessage(deps.store.read, workspaceId, id);

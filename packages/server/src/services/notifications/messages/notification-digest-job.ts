@@ -19,7 +19,7 @@ import { enqueue } from '../../../jobs/enqueue.ts';
 import { inSteps } from '../../../jobs/in-steps.ts';
 import { defineJob, type JobRun } from '../../../jobs/job-kind.ts';
 import { readSettings } from '../rules/rules-of.ts';
-import { sendMessage } from './send-message.ts';
+import { sendNotification } from './send-notification.ts';
 
 const payload = z.object({
   workspace_id: z.string(),
@@ -36,7 +36,7 @@ type Digest = z.output<typeof payload>;
  * Ends a digest in steps: each makes the message for a destination, unless an earlier one has made it, and ends some of the messages that
  * were collected for it.
  */
-export const digestJob = defineJob({
+export const notificationDigestJob = defineJob({
   name: 'notification_digest',
   payload,
   concurrency: 2,
@@ -136,7 +136,7 @@ async function insertDigest(
     completed_at: inApp ? now.getTime() : null,
   });
   if (!inApp) {
-    const job = { kind: sendMessage, key: id, payload: { workspaceId: workspace_id, id } };
+    const job = { kind: sendNotification, key: id, payload: { workspaceId: workspace_id, id } };
     await enqueue(tx, { ...deps, now }, { ...job, delayMs: at - now.getTime() });
     return { id, userId: null };
   }

@@ -13,12 +13,12 @@ import { enqueue, enqueueFairly } from '../../../jobs/enqueue.ts';
 import { type Again, defineJob } from '../../../jobs/job-kind.ts';
 import { logExceeded } from '../../conditions.ts';
 import { destinationsOf, type ResolvedDestination } from '../messages/destinations.ts';
-import { digestJob } from '../messages/digest-job.ts';
+import { notificationDigestJob } from '../messages/notification-digest-job.ts';
 import { matchRules } from './match-rules.ts';
 import { renderRule } from '../templates/render.ts';
 import { rulesFor } from './rules-of.ts';
 import { scopeOfOccurrence } from '../templates/scope.ts';
-import { sendMessage } from '../messages/send-message.ts';
+import { sendNotification } from '../messages/send-notification.ts';
 
 // A digest that is about to end within this time collects nothing more.
 const CLOSING_MS = 1_000;
@@ -122,7 +122,7 @@ async function apply(
           tx,
           { ...deps, now },
           {
-            kind: sendMessage,
+            kind: sendNotification,
             key: message.id,
             payload: { workspaceId, id: message.id },
             delayMs,
@@ -138,7 +138,7 @@ async function apply(
       await enqueue(
         tx,
         { ...deps, now },
-        { kind: digestJob, key, payload: wanted, delayMs: plan.until - now.getTime() },
+        { kind: notificationDigestJob, key, payload: wanted, delayMs: plan.until - now.getTime() },
       );
     }
   });

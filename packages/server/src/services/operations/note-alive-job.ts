@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { writeMeta } from '../../db/meta.ts';
+import { defineJob } from '../../jobs/job-kind.ts';
+import { ALIVE_AT_META_KEY } from '../../jobs/note-alive.ts';
+
+const EVERY_MS = 30_000;
+
+/** Notes that a server is running; one process at a time does this. */
+export const noteAliveJob = defineJob({
+  name: 'note_alive',
+  payload: z.object({}),
+  everyMs: EVERY_MS,
+  run: ({ store, clock }) => store.write((tx) => writeMeta(tx, ALIVE_AT_META_KEY, clock().toISOString())),
+});
