@@ -10,6 +10,10 @@ it.each([
   ['a.ts', '/** Why it failed; `null` for no failure. */', 'a.ts:1 opens a comment with "Why"'],
   ['a.ts', '/** Which of them is shown. */', 'a.ts:1 opens a comment with "Which"'],
   ['a.ts', "const lane = 'x';", 'a.ts:1 says "lane"; the word is: webhook queue'],
+  ['a.ts', 'one();\nconst nextLane = 1;', 'a.ts:2 says "Lane"; the word is: webhook queue'],
+  ['a.ts', 'const LANE_MAX = 1;', 'a.ts:1 says "LANE"; the word is: webhook queue'],
+  ['a.ts', 'const row = { lane_id: 1 };', 'a.ts:1 says "lane"; the word is: webhook queue'],
+  ['a.ts', 'function serialisedRow() {}', 'a.ts:1 says "serialised"; the word is: -ize'],
   [
     'a.ts',
     '// Gives back the place that was taken.',
@@ -59,6 +63,7 @@ it.each([
   ['a.md', 'What the server does. Who may call it.'],
   ['packages/server/src/a.ts', '/** Turns a line of the log into a note. */\nconst line = note(place);'],
   ['packages/cli/src/a.ts', 'interface Line {}'],
+  ['a.ts', 'const planes = airplaneOf(synchronous_standby_names);'],
   ['a.md', 'The address of a mail server.'],
   ['a.ts', 'const half = count % 2; /** The `id` of the ID. */'],
   ['a.md', 'A new process takes its place, and a webhook recovers.'],
