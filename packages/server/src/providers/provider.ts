@@ -78,8 +78,8 @@ export type Received<Payload extends JsonPiece = string> =
     }
   /** Authentic, but deliberately not an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
-  /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
-  | { kind: 'handshake'; reason: string; response: SuccessResponse; learned?: Credentials }
+  /** The provider asks whether the URL is ours. `credentials`: those that the call brings, to be kept from now on. */
+  | { kind: 'handshake'; reason: string; response: SuccessResponse; credentials?: Credentials }
   /** Authentic but unreadable, such as a body that is not JSON. */
   | { kind: 'malformed'; issue: string };
 
@@ -91,10 +91,10 @@ export interface CredentialUrl {
 }
 
 /**
- * The result of asking the provider's API whether it accepts the credentials. `learned`: further values to store with the
+ * The result of asking the provider's API whether it accepts the credentials. `credentials`: further values to store with the
  * credentials, under other names, such as the ID of the bot, which identifies our own messages.
  */
-export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
+export type CredentialCheck = { ok: true; credentials?: Credentials } | { ok: false; detail: FaultDetail };
 
 /**
  * The identity of a webhook at the provider that calls our ingest URL. It is stored so that the webhook can be changed

@@ -134,7 +134,7 @@ export class Scheduler {
     this.#wakeDue(now.wall);
     if (!this.#waiting.isAnyoneWaiting) return [];
     const allotment: Allotment = { now, grants: new Map(), claiming: new Set(), ahead: aheadMax };
-    this.#grantTurns(allotment);
+    this.#grantPermits(allotment);
     for (const part of allotment.claiming) {
       part.claim();
       if (!part.isWaiting) this.#waiting.leave(part);
@@ -223,7 +223,7 @@ export class Scheduler {
     this.#waiting.add(part);
   }
 
-  #grantTurns(allotment: Allotment): void {
+  #grantPermits(allotment: Allotment): void {
     const { elapsed } = allotment.now;
     for (let granted = true; granted;) {
       granted = false;
@@ -233,7 +233,7 @@ export class Scheduler {
       const share = Math.max(1, Math.floor(free / this.#waiting.workspaces));
       for (let turns = this.#waiting.workspaces; turns > 0; turns -= 1) {
         if (this.#permits.free(elapsed) <= 0 || allotment.claiming.size >= CLAIMS_MAX) return;
-        if (this.#grantTurn(share, allotment)) granted = true;
+        if (this.#grantPermitsToNext(share, allotment)) granted = true;
       }
     }
   }
@@ -242,7 +242,7 @@ export class Scheduler {
    * Gives the queues of the next workspace up to `share` permits, in equal parts. Returns whether they took
    * any.
    */
-  #grantTurn(share: number, allotment: Allotment): boolean {
+  #grantPermitsToNext(share: number, allotment: Allotment): boolean {
     const waiting = this.#waiting.next();
     // Giving all permits to one webhook after another would open connections that nobody needs a moment later: one in five of 50,000 calls
     // to 500 receivers opened its own (measured).

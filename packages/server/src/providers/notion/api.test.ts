@@ -41,7 +41,7 @@ it("sends what Notion's own client sends", async () => {
     [ME]: () => [200, { object: 'user', type: 'bot', id: 'bot-1' }],
     [COMMENT]: () => [200, { object: 'comment', id: '1' }],
   });
-  expect(await check(tools)).toEqual({ ok: true, learned: { bot_id: 'bot-1' } });
+  expect(await check(tools)).toEqual({ ok: true, credentials: { bot_id: 'bot-1' } });
   expect(await notify(tools)).toEqual({ ok: true, destination: PAGE });
   const client = new Client({ auth: TOKEN, baseUrl: `${url}/api` });
   await client.users.me({});

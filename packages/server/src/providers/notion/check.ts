@@ -10,7 +10,7 @@ export async function checkNotionToken(
 ): Promise<CredentialCheck> {
   const { status, body, message } = await notionApi(credentials, tools).call('GET', '/v1/users/me');
   const id = readPointer(body, '/id');
-  if (status === 200 && typeof id === 'string') return { ok: true, learned: { bot_id: id } };
+  if (status === 200 && typeof id === 'string') return { ok: true, credentials: { bot_id: id } };
   switch (status) {
     case 401:
       return refused('it is wrong, or was replaced; copy the Internal Integration Secret again');

@@ -92,7 +92,7 @@ describe('the verification token', () => {
       kind: 'handshake',
       reason: 'the verification token is stored; paste it into Notion',
       response: { status: 200 },
-      learned: { verification_token: KEY },
+      credentials: { verification_token: KEY },
     });
     expect(notion.verificationToken?.(CREDENTIALS)).toBe(KEY);
   });

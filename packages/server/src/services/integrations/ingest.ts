@@ -111,8 +111,8 @@ export async function acceptCall(
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind === 'handshake') {
-    const { reason, response, learned } = received;
-    if (learned) await keepLearned(context, row, learned);
+    const { reason, response, credentials } = received;
+    if (credentials) await keepCredentials(context, row, credentials);
     else await storeCall(context, { row, outdated });
     return { status: 'ignored', reason, response };
   }
@@ -179,9 +179,9 @@ function storeCall(
 /**
  * Stores the credentials from a handshake. Of two handshakes at the same time, the first wins; the other is refused.
  */
-async function keepLearned(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
+async function keepCredentials(context: Context, row: IntegrationRow, added: Credentials): Promise<void> {
   const known = openCredentials(context, row) ?? {};
-  const sealed = sealCredentials(context, row.id, { ...known, ...learned });
+  const sealed = sealCredentials(context, row.id, { ...known, ...added });
   await context.write(async (tx) => {
     await lockWorkspace(tx, row.workspace_id);
     const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
@@ -190,7 +190,7 @@ async function keepLearned(context: Context, row: IntegrationRow, learned: Crede
       workspaceId: row.workspace_id,
       action: 'integration.updated',
       target: { type: 'integration', id: row.id, name: row.name ?? row.provider },
-      changes: Object.keys(learned).map((name) => ({
+      changes: Object.keys(added).map((name) => ({
         field: `credentials.${name}`,
         from: null,
         to: '[redacted]',

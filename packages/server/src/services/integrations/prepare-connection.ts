@@ -59,7 +59,7 @@ export async function checkAtProvider(
   if (context.config.credentialCheck === 'skip') return credentials;
   const check = await provider.validate?.(credentials, toolsFor(context, provider.key));
   if (check && !check.ok) throw unprocessable(check.detail.field, check.detail.issue, { passing: true });
-  return { ...credentials, ...check?.learned };
+  return { ...credentials, ...check?.credentials };
 }
 
 /** Registers the ingest URL of an integration at its provider; `null` if there is nothing to register. */

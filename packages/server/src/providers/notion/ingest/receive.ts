@@ -16,7 +16,7 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
       kind: 'handshake',
       reason: 'the verification token is stored; paste it into Notion',
       response: { status: 200 },
-      learned: { verification_token: token },
+      credentials: { verification_token: token },
     };
   }
   const json = readJsonObject(body);

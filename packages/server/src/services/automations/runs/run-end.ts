@@ -8,17 +8,17 @@ import { fireTrigger } from '../../fire-trigger.ts';
 import { automationRun } from '../triggers/automation-run.ts';
 
 /**
- * Locks the turns of a concurrency key, at the beginning of a unit that may end its run: a run begins under the same lock, before its row
- * changes.
+ * Locks the concurrency key of a run, at the beginning of a unit that may end the run: another run with the key begins under the same lock,
+ * before its row changes.
  */
-export const lockTurns = (
+export const lockConcurrencyKey = (
   tx: Tx,
   { concurrency, workspace_id }: Pick<RunRow, 'concurrency' | 'workspace_id'>,
 ): Awaitable<void> => (concurrency === null ? undefined : lockWorkspace(tx, workspace_id));
 
 /**
  * Fires `automation.completed` for a run that has ended, in its transaction, and lets the next one with its concurrency key begin. The caller
- * has called `lockTurns`.
+ * has called `lockConcurrencyKey`.
  */
 export async function fireCompleted(
   tx: Tx,

@@ -24,7 +24,7 @@ import { requireKnown } from '../../known-ids.ts';
 import { page } from '../../page.ts';
 import type { Action } from '../actions/action.ts';
 import { found } from '../automations.ts';
-import { fireCompleted, lockTurns } from './run-end.ts';
+import { fireCompleted, lockConcurrencyKey } from './run-end.ts';
 import { continueRun, startRun } from '../triggers/start.ts';
 import { requirePublishing } from '../validate.ts';
 
@@ -153,7 +153,7 @@ export async function cancelRun(
   const automation = await ownAutomation(context, params);
   const name = await nameOf(context, row);
   return context.write(async (tx) => {
-    await lockTurns(tx, row);
+    await lockConcurrencyKey(tx, row);
     const cancelled = { status: 'cancelled' as const, completed_at: context.now.getTime(), resume_at: null };
     if (!(await updateOpenRun(tx, row, cancelled)))
       throw await refusalOf(tx, row, 'names a run that has ended');

@@ -7,7 +7,7 @@ import type { JobRun } from '../../../jobs/job-kind.ts';
 import type { Action, ActionOutcome } from '../actions/action.ts';
 import { continueRun } from '../triggers/start.ts';
 import { kept } from './kept.ts';
-import { fireCompleted, lockTurns } from './run-end.ts';
+import { fireCompleted, lockConcurrencyKey } from './run-end.ts';
 
 /** The retries of an action that sets no `retries`, which may be up to four. They have the delays of deliveries. */
 const RETRIES = 2;
@@ -51,7 +51,7 @@ export async function storeOutcome(work: WorkContext, ended: EndedStep): Promise
   const error = outcome.ok ? null : outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', '');
   const isOver = ends || (isLast && again === null);
   const store = async (tx: Tx) => {
-    if (isOver) await lockTurns(tx, run);
+    if (isOver) await lockConcurrencyKey(tx, run);
     await outcome.commit?.(tx);
     const stored = await putStep(tx, {
       ...row,
@@ -87,7 +87,7 @@ export async function record(work: WorkContext, plan: Plan, row: StepRow): Promi
   const until = row.status === 'waiting' ? row.due_at : null;
   const ends = isLast && until === null;
   await work.write(async (tx) => {
-    if (ends) await lockTurns(tx, plan.run);
+    if (ends) await lockConcurrencyKey(tx, plan.run);
     if (!(await putStep(tx, row))) throw new TakenOver();
     if (ends) await finishAll(tx, work, { ...plan, error: null });
     else if (until !== null) await storeWait(tx, work, { ...plan, until });
@@ -110,7 +110,7 @@ async function storeWait(
 /** Ends a run whose steps are done. */
 export async function end(work: WorkContext, plan: Plan): Promise<null> {
   await work.write(async (tx) => {
-    await lockTurns(tx, plan.run);
+    await lockConcurrencyKey(tx, plan.run);
     await finishAll(tx, work, { ...plan, error: null });
   });
   return null;
