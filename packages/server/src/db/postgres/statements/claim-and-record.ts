@@ -12,7 +12,7 @@ import {
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
 import { ATTEMPT_COLUMNS, LAST_COLUMNS } from '../../webhooks/queue/last-attempt.ts';
 import { waitsIn } from '../../webhooks/queue/waits-in.ts';
-import { together } from '../transactions/together.ts';
+import { batched } from '../transactions/batched.ts';
 import { hexOf } from '../hex-of.ts';
 import { unnest } from '../unnest.ts';
 
@@ -30,7 +30,7 @@ const RETURNED = sql.join(
 
 /** Claims for several webhooks in one statement, each through the index by webhook. */
 const claimTogether = (part: QueuePart) =>
-  together<ClaimOf, DeliveryColumns[]>(async (tx, claims) => {
+  batched<ClaimOf, DeliveryColumns[]>(async (tx, claims) => {
     const { columns, table } = unnest(claims, CLAIM_TYPES);
     const { rows } = await sql<DeliveryColumns>`
       with claim (${columns}) as (select * from ${table}),
@@ -131,7 +131,7 @@ export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): P
 const NEXT_TYPES = { webhookId: 'bytea', owner: 'text', now: 'bigint' } as const;
 
 const nextDueTogether = (part: QueuePart) =>
-  together<NextOf, number | null>(async (db, nexts) => {
+  batched<NextOf, number | null>(async (db, nexts) => {
     const { columns, table } = unnest(nexts, NEXT_TYPES);
     const { rows } = await sql<{ due_at: number | null }>`
       select d.due_at from ${table} with ordinality as next (${columns}, position)

@@ -3,7 +3,7 @@ import type { IdBytes } from '../../core/columns/columns.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
 import { selectBody } from '../../webhooks/stored-body.ts';
-import { together } from '../transactions/together.ts';
+import { batched } from '../transactions/batched.ts';
 import { unnest } from '../unnest.ts';
 
 const TYPES = {
@@ -30,7 +30,7 @@ const TYPES = {
 // The parameters of one statement take about a megabyte.
 const ROWS_MAX = 2_000;
 
-export const insertDeliveries = together<readonly DeliveryInsert[], number[]>(async (tx, groups) => {
+export const insertDeliveries = batched<readonly DeliveryInsert[], number[]>(async (tx, groups) => {
   const all = groups.flat();
   const seqOf = new Map<string, number>();
   for (let start = 0; start < all.length; start += ROWS_MAX) {
@@ -42,7 +42,7 @@ export const insertDeliveries = together<readonly DeliveryInsert[], number[]>(as
   return groups.map((rows) => rows.map(({ id }) => seqOf.get(id.toString('latin1')) ?? 0));
 });
 
-export const findBody = together<number, StoredBody | undefined>(async (db, seqs) => {
+export const findBody = batched<number, StoredBody | undefined>(async (db, seqs) => {
   const rows = await selectBody(db)
     .select('deliveries.seq')
     .where(sql<boolean>`deliveries.seq = any(${seqs}::bigint[])`)

@@ -4,7 +4,7 @@ import { READ_WITH_ROW_BYTES } from '../../core/columns/large-text.ts';
 import type { Tx } from '../../core/schema.ts';
 import type { EventInsert } from '../../core/statements.ts';
 import { insertAlone } from '../../events/insert-alone.ts';
-import { together } from '../transactions/together.ts';
+import { batched } from '../transactions/batched.ts';
 import { unnest } from '../unnest.ts';
 
 const TYPES = {
@@ -22,7 +22,7 @@ const TYPES = {
 } as const;
 
 /** `seq` follows the order of the rows. */
-const insertTogether = together<EventInsert, boolean>(async (tx, rows) => {
+const insertBatched = batched<EventInsert, boolean>(async (tx, rows) => {
   const { columns, table } = unnest(rows, TYPES);
   const { rows: inserted } = await sql<{ id: IdBytes }>`
     insert into events (${columns}) select * from ${table} on conflict do nothing returning id`.execute(tx);
@@ -32,4 +32,4 @@ const insertTogether = together<EventInsert, boolean>(async (tx, rows) => {
 
 // A large payload would make the others wait, and arrays store it with every quote escaped.
 export const insertEvent = async (tx: Tx, row: EventInsert): Promise<boolean> =>
-  row.payload.length > READ_WITH_ROW_BYTES ? (await insertAlone(tx, row)).rows > 0 : insertTogether(tx, row);
+  row.payload.length > READ_WITH_ROW_BYTES ? (await insertAlone(tx, row)).rows > 0 : insertBatched(tx, row);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
-import { together } from '../transactions/together.ts';
+import { batched } from '../transactions/batched.ts';
 import { unnest } from '../unnest.ts';
 
-export const findOutcome = together<{ id: Buffer; oldest: number }, StoredOutcome | undefined>(
+export const findOutcome = batched<{ id: Buffer; oldest: number }, StoredOutcome | undefined>(
   async (db, wanted) => {
     const { columns, table } = unnest(wanted, { id: 'bytea', oldest: 'bigint' });
     const { rows } = await sql<StoredOutcome>`
@@ -26,7 +26,7 @@ const TYPES = {
 } as const;
 
 /** Inserts in the order of IDs, so that two groups with the same keys do not deadlock. */
-export const insertOutcome = together<OutcomeInsert, boolean>(async (tx, rows) => {
+export const insertOutcome = batched<OutcomeInsert, boolean>(async (tx, rows) => {
   const { columns, table } = unnest(
     rows.toSorted((a, b) => a.id.compare(b.id)),
     TYPES,

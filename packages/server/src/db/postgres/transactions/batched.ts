@@ -15,7 +15,7 @@ const ITEMS_MAX = 1_000;
  * share a transaction, that is when each has gone as far as it can without a result. For requests that only read, it is one turn of the event
  * loop. `run` returns results in the order of its items.
  */
-export function together<Item, Result>(
+export function batched<Item, Result>(
   run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,
 ): (db: Db, item: Item) => Promise<Result> {
   const asked = new WeakMap<Db, Asked<Item, Result>[]>();
@@ -46,7 +46,7 @@ export function together<Item, Result>(
         if (asked.get(db) === all) asked.delete(db);
         void runAll(db, all);
       };
-      // This runs after all promises that are settled by then, so units that got their results together ask together.
+      // This runs after all promises that are settled by then, so units that got their results in one batch ask in one batch again.
       if (unit) process.nextTick(send);
       else setImmediate(send);
     });
