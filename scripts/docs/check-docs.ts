@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { docComments, markdownFiles } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
 import { missingExamples } from './missing-examples.ts';
+import { shortTypeErrors } from '../gate/short-type-errors.ts';
 import { report } from '../report.ts';
 import { isTest, root, sourceFiles, workspacePackages } from '../workspace.ts';
 
@@ -109,9 +110,7 @@ const diagnostics = compile(new Map([...pages, ...comments]));
 const problems = diagnostics.map(({ file, start, messageText }) => {
   const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
   const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
-  // The first lines say what is wrong; the full list of overloads does not help.
-  const message = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').slice(0, 3).join('\n');
-  return `${page}:${line} ${message}`;
+  return shortTypeErrors(`${page}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
 });
 problems.push(...[...markdown, ...documented].flatMap(strayMarks));
 const users = workspacePackages().filter(({ folder }) => EXEMPLIFIED.includes(folder));

@@ -26,7 +26,7 @@ const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/node');
  */
 const GO = { GOMAXPROCS: String(Math.max(1, Math.floor(availableParallelism() / 2))), GOGC: '200' };
 
-export async function runStep({ name, command: [file, ...args] }: Step): Promise<StepResult> {
+export async function runStep({ name, command: [file, ...args], shorten }: Step): Promise<StepResult> {
   const started = performance.now();
   let output = '';
   const child = spawn(file, args, {
@@ -58,7 +58,8 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
   } finally {
     clearTimeout(limit);
   }
-  return { name, passed, seconds: (performance.now() - started) / 1000, output };
+  const seconds = (performance.now() - started) / 1000;
+  return { name, passed, seconds, output: shorten?.(output) ?? output };
 }
 
 /** Runs the steps side by side, `slots` at a time, and reports each as it ends. */

@@ -2,10 +2,13 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSources, root, workspacePackages } from '../workspace.ts';
+import { shortTypeErrors } from './short-type-errors.ts';
 
 export interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
+  /** Shortens the output of a failure. Default: it is shown in full. */
+  readonly shorten?: (output: string) => string;
 }
 
 const script = (name: string, ...args: string[]): readonly [string, ...string[]] => [
@@ -34,6 +37,7 @@ function typecheck(): Step[] {
   return programs.map((file) => ({
     name: file === 'tsconfig.json' ? 'types' : `types:${file.split('/')[1]}`,
     command: [process.execPath, TSC, '--project', file, ...CHECK_ONCE],
+    shorten: shortTypeErrors,
   }));
 }
 
