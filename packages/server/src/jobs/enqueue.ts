@@ -20,8 +20,8 @@ interface NewJob<Payload> {
   delayMs?: number;
 }
 
-/** Names a job that is open. */
-type JobName = Pick<NewJob<never>, 'key'> & { kind: Pick<JobKind, 'name'> };
+/** The kind and the key of an open job, which identify it. */
+type OpenJob = Pick<NewJob<never>, 'key'> & { kind: Pick<JobKind, 'name'> };
 
 /**
  * Adds a job in the transaction of its cause: both are stored, or neither.
@@ -46,8 +46,8 @@ export async function enqueue<Payload>(
 }
 
 /**
- * Like `enqueue`, for a kind of which one workspace may add thousands: they do not delay those of another. A job with a delay keeps its
- * due time.
+ * Like `enqueue`, for a kind of which one workspace may add thousands of jobs: they do not delay the jobs of other workspaces. A job with a
+ * delay keeps its due time.
  */
 export function enqueueFairly<Payload>(
   tx: Tx,
@@ -81,11 +81,11 @@ export async function enqueueNew<Payload>(
 }
 
 /** Removes a job; `false` if there is none, or it runs. */
-export const cancel = (tx: Tx, { kind, key }: JobName): Promise<boolean> =>
+export const cancel = (tx: Tx, { kind, key }: OpenJob): Promise<boolean> =>
   removeIdleJob(tx, { kind: kind.name, key });
 
 /** Makes a waiting job due now. */
-export async function promote(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
+export async function promote(tx: Tx, context: EnqueueContext, { kind, key }: OpenJob): Promise<void> {
   await promoteJob(tx, { kind: kind.name, key }, context.now.getTime());
   wakeAfterCommit(context);
 }

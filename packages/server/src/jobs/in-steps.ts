@@ -1,5 +1,5 @@
 import { pause } from '../clock/timer.ts';
-import type { Again, JobRun } from './job-kind.ts';
+import type { JobRun, RunAgain } from './job-kind.ts';
 
 // After this long, other jobs of the kind get a turn.
 const TURN_MS = 500;
@@ -11,13 +11,13 @@ const TURN_MS = 500;
 export async function inSteps(
   { signal }: Pick<JobRun, 'signal'>,
   step: () => Promise<boolean>,
-): Promise<Again | void> {
+): Promise<RunAgain | void> {
   const until = performance.now() + TURN_MS;
   for (;;) {
     const began = performance.now();
     if (await step()) return;
     if (signal.aborted || performance.now() > until) return { againInMs: 0 };
-    // Leaves the database to others for as long as this step has used it.
+    // Others have the database for as long as this step used it.
     await pause(performance.now() - began);
   }
 }

@@ -21,8 +21,8 @@ export interface JobRun {
   putOff(tx: Tx, ms: number): Promise<boolean>;
 }
 
-/** The job has made progress and is not done: it continues after this many milliseconds, and its attempts count from zero. */
-export interface Again {
+/** Returned by a job that has made progress and is not done: it runs again after this many milliseconds, and its attempts count from zero. */
+export interface RunAgain {
   readonly againInMs: number;
 }
 
@@ -55,7 +55,7 @@ export interface JobKind<Payload = unknown> {
   readonly computesTime?: boolean;
   /** Moves the times that are stored beside the jobs with a clock that was set back. The jobs move afterward. */
   moveTimes?(tx: Tx, setBack: SetBack): Promise<void>;
-  run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
+  run(deps: Deps, payload: Payload, run: JobRun): Promise<RunAgain | void>;
   /** Takes the locks that `failed` needs, in its transaction, before the row of the job changes. */
   beforeFailed?(tx: Tx, payload: Payload): Awaitable<void>;
   /** Runs in the transaction that marks the job as failed for good. */

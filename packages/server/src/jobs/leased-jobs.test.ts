@@ -42,9 +42,9 @@ function begin() {
 it('as many run as the kind allows; the others wait, and begin when one ends', async () => {
   const { jobs, add, end, running } = begin();
   const [a, b, c] = [claimed(1), claimed(2), claimed(3)];
-  expect(jobs.takes('mail')).toBe(3);
+  expect(jobs.capacityFor('mail')).toBe(3);
   add(a, b, c);
-  expect([running(), jobs.waitingCount('mail'), jobs.takes('mail')]).toEqual([[a, b], 1, 0]);
+  expect([running(), jobs.waitingCount('mail'), jobs.capacityFor('mail')]).toEqual([[a, b], 1, 0]);
   await end(a);
   expect([running(), jobs.all()]).toEqual([
     [a, b, c],

@@ -40,7 +40,7 @@ export class LeasedJobs {
   }
 
   /** The number of further jobs of a kind to lease now: those that can begin, and those that may wait here. */
-  takes(kind: string): number {
+  capacityFor(kind: string): number {
     const { prefetch = 0 } = this.#options.kinds.get(kind) ?? {};
     return this.#roomFor(kind) + prefetch - this.waitingCount(kind);
   }

@@ -16,13 +16,13 @@ export type JobOutcome =
 export type NextJobState = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const MAX_ATTEMPTS = 10;
-// From this attempt on, two crashes in a row are the job's own fault: a job that merely ran when another one
-// crashed the server no longer runs beside it, because its delays are different.
+// From this attempt on, two crashes in a row count as the job's own fault. By then, a job that only ran beside the one that crashes the
+// server runs at other times, because delays are partly random.
 const CRASHES_MAX = 5;
 const CRASHED = 'the server crashed during this attempt';
-/** The error of a job that crashes did not let end several times in a row. */
+/** The error of a job that crashes have cut off twice in a row. */
 export const CRASHED_AGAIN = `${CRASHED} and the one before`;
-// A periodic job waits this long after such crashes: nobody adds it again, and a server runs for months.
+// A periodic job waits this long after such crashes and does not fail for good: nobody would add it again, and a server runs for months.
 const CRASHED_PERIODIC_MS = 24 * 60 * 60_000;
 const FIRST_DELAY_MS = 5_000;
 const FACTOR = 4;
@@ -54,7 +54,7 @@ export function nextJobState(
           ? { ...crashed, due_at: now, failed_at: now }
           : { ...crashed, due_at: now + Math.max(everyMs, CRASHED_PERIODIC_MS), failed_at: null };
       }
-      // Most were only near the crash.
+      // Most jobs that a crash cuts off did not cause it, so the first retry comes at once.
       if (attempts <= 1) return { attempts, last_error: CRASHED, due_at: now, failed_at: null };
       const failed = { kind: 'failed', reason: CRASHED, permanent: false, retryAfterMs: 0 } as const;
       return nextJobState(kind, row, { outcome: failed, now, random });

@@ -13,14 +13,14 @@ interface Times {
   now: number;
   /** The latest time that the clock of this process has shown, if it was set back since. */
   reached?: number;
-  /** Jobs that were created from this time on may have been stored after the clock was set back. Default: none. */
+  /** Jobs that were created from this time on may have been stored after the clock was set back, and do not move. Default: none. */
   since?: number;
   kinds: Iterable<JobKind>;
 }
 
 /**
- * Notes that a server runs. If one ran at a later time already, the clock was ahead, and has been set back: jobs that wait move with it.
- * The time is stored, so that a start finds out what happened before, and of several processes the first one moves the jobs.
+ * Records the time at which a server runs. If a later time is already recorded, the clock was ahead and has been set back: waiting jobs
+ * move with it. The record lets a start find out how long no server ran; and of several processes, only the first moves the jobs.
  */
 export async function noteAlive(tx: Tx, { now, reached = 0, since = now, kinds }: Times): Promise<void> {
   await dialectOf(tx).lock(tx, ALIVE_AT_META_KEY);

@@ -209,12 +209,12 @@ export class JobRunner {
     const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
     // A kind without room is polled again when one of its jobs ends; kinds of another version are not ours to run.
-    const waiting = times.filter(({ kind }) => this.#leased.takes(kind) > 0);
+    const waiting = times.filter(({ kind }) => this.#leased.capacityFor(kind) > 0);
     const due = waiting.filter((one) => one.due_at <= now);
     this.#backlogged.clear();
     this.#full.clear();
     for (const one of times) if (one.due_at <= now) this.#backlogged.add(one.kind);
-    for (const kind of this.#kinds.keys()) if (this.#leased.takes(kind) <= 0) this.#full.add(kind);
+    for (const kind of this.#kinds.keys()) if (this.#leased.capacityFor(kind) <= 0) this.#full.add(kind);
     if (due.length === 0) {
       const next = Math.min(...waiting.map((one) => one.due_at - now), POLL_MS);
       return Math.max(1, next);
@@ -223,7 +223,7 @@ export class JobRunner {
       const claimed: JobRow[] = [];
       for (const { kind } of due) {
         // Some may have been offered in the meantime.
-        const limit = Math.max(0, this.#leased.takes(kind));
+        const limit = Math.max(0, this.#leased.capacityFor(kind));
         const claim = { kind, owner, now, leaseUntil: leaseEnd(now), limit };
         const some = await claimJobs(tx, claim);
         if (some.length < limit) this.#backlogged.delete(kind);

@@ -27,7 +27,7 @@ export const mailJob = defineJob({
   sealed: true,
   concurrency: 4,
   async run({ mail, store }, { what, invitation, ...payload }, { id }) {
-    // It may have been used or withdrawn while the mail server was down: its link is dead.
+    // The invitation may have been used or withdrawn while the mail server was down: its link is dead.
     if (invitation && !(await hasInvitation(store.read, invitation.workspace_id, invitation.id))) return;
     try {
       await mail.send(payload, id);

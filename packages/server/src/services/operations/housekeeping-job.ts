@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../jobs/job-kind.ts';
 import { keepHouse } from './housekeeping.ts';
 import type { RetentionClock } from './retention-clock.ts';
 
@@ -11,7 +11,7 @@ export const housekeepingJob = (retention: RetentionClock, everyMs = EVERY_MS) =
     name: 'housekeeping',
     payload: z.object({}),
     everyMs,
-    async run(deps, _, { signal }): Promise<Again | void> {
+    async run(deps, _, { signal }): Promise<RunAgain | void> {
       const { store, log, config } = deps;
       const now = await retention.follow(deps);
       if (now === null) return;

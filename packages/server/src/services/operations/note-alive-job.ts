@@ -5,7 +5,7 @@ import { ALIVE_AT_META_KEY } from '../../jobs/note-alive.ts';
 
 const EVERY_MS = 30_000;
 
-/** Notes that a server is running; one process at a time does this. */
+/** Records every half minute that a server is running; one process does it for all. */
 export const noteAliveJob = defineJob({
   name: 'note_alive',
   payload: z.object({}),

@@ -12,8 +12,9 @@ import { beginRetention } from './retention-clock.ts';
 const DOWN_MS = 2 * 60_000;
 
 /**
- * Notes a start. If no server has run for a while, webhooks did not fail in that time, and all integrations are synced. Called before
- * the delivery engine starts: its first failed attempt may disable a webhook. Of several processes, the first one does this.
+ * Records a start. If no server has run for a while, that time does not count as a time in which webhooks failed, and all integrations
+ * are synced. Called before the delivery engine starts, whose first failed attempt may disable a webhook. Of several processes, the first
+ * one does this.
  */
 export async function noteStart(
   { store, clock, vault }: Pick<Deps, 'store' | 'clock' | 'vault'>,

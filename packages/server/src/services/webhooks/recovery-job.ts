@@ -21,17 +21,17 @@ import {
   type RecoveryWebhookRow,
 } from '../../db/webhooks/recovery-webhooks.ts';
 import { findWebhook, lockIfDisabled, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'engine'>;
 
 // A step holds the write lock for a few milliseconds.
 const STEP_ROWS = 100;
-// The most webhooks that are stored as those of a recovery at once, or that a step may look at.
+// The most webhooks that a transaction stores as those of a recovery, and that a step looks at.
 const STEP_WEBHOOKS = 500;
 // The most webhooks whose positions a step stores.
 const STEP_PARTS = 100;
-// A step that finds little ends after this long. One webhook is one query.
+// A step that finds little ends after this long: each webhook that it looks at costs a query.
 const STEP_MS = 100;
 // Counting reads an index: at most this many rows before other work gets a turn.
 const COUNT_ROWS = 2_000;
@@ -53,7 +53,7 @@ export const recoveryJob = defineJob({
   payload: z.object({ workspace_id: z.string(), recovery_id: z.string() }),
   maxAttempts: Infinity,
   concurrency: 4,
-  async run(deps, { workspace_id: workspaceId, recovery_id: id }, { signal }): Promise<Again | void> {
+  async run(deps, { workspace_id: workspaceId, recovery_id: id }, { signal }): Promise<RunAgain | void> {
     const until = performance.now() + TURN_MS;
     let hasMoved = false;
     for (;;) {
@@ -151,11 +151,11 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
   const limit = STEP_WEBHOOKS;
   const webhooks = await listRecoveryWebhooks(store.read, recoveryId, { after, limit });
   const parts: Part[] = [];
-  let looked = 0;
+  let lookedAt = 0;
   const until = performance.now() + STEP_MS;
   const isFull = () => parts.length >= STEP_PARTS || performance.now() > until;
-  for (let left = STEP_ROWS; left > 0 && looked < webhooks.length && !isFull(); looked += 1) {
-    const webhook = webhooks[looked] as RecoveryWebhookRow;
+  for (let left = STEP_ROWS; left > 0 && lookedAt < webhooks.length && !isFull(); lookedAt += 1) {
+    const webhook = webhooks[lookedAt] as RecoveryWebhookRow;
     const { webhook_id: webhookId, position } = webhook;
     const backlog = await countBacklog(store.read, webhookId, { now, limit: BACKLOG_MAX });
     if (backlog < BACKLOG_MAX) {
@@ -166,10 +166,10 @@ async function readStep({ store, clock }: WorkDeps, row: RecoveryRow): Promise<S
     }
     await nextTurn();
   }
-  const isRoundOver = looked === webhooks.length && looked < limit;
+  const isRoundOver = lookedAt === webhooks.length && lookedAt < limit;
   return {
     parts,
-    lastWebhookId: isRoundOver ? null : (webhooks[looked - 1]?.webhook_id ?? null),
+    lastWebhookId: isRoundOver ? null : (webhooks[lookedAt - 1]?.webhook_id ?? null),
     isLast: webhooks.length === 0 && after === null,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newestTally } from '../../db/workspaces/stats-tallies.ts';
-import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../jobs/job-kind.ts';
 import { addUp } from './add-up-stats.ts';
 
 // Statistics on disk lag about this far behind; a read adds up the rest first. The longer, the more counts of a webhook are merged before
@@ -11,8 +11,8 @@ export const ADD_UP_EVERY_MS = 2_000;
 export const statisticsJob = defineJob({
   name: 'statistics',
   payload: z.object({}),
-  async run({ store }, _, { signal, finish }): Promise<Again | void> {
-    let again: Again | undefined = { againInMs: 0 };
+  async run({ store }, _, { signal, finish }): Promise<RunAgain | void> {
+    let again: RunAgain | undefined = { againInMs: 0 };
     await addUp(store, await newestTally(store.read), {
       isStopped: () => signal.aborted,
       async atEnd(tx) {

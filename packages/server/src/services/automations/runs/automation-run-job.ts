@@ -22,7 +22,7 @@ import { OVER_BUDGET } from '../../../domain/conditions/work-budget.ts';
 import { StorageUnavailable } from '../../../domain/faults/storage-unavailable.ts';
 import { parseExact } from '../../../domain/json/numbers/exact-number.ts';
 import { stepNames } from '../../../domain/value-names.ts';
-import { type Again, defineJob, type JobRun } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob, type JobRun } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { scopeOf } from '../../events/event-scope.ts';
 import type { Action, ActionOutcome, StepWork } from '../actions/action.ts';
@@ -37,8 +37,9 @@ import { begun, end, endJob, finish, record, storeOutcome, TakenOver } from './s
 const CONCURRENCY = 32;
 // Most runs take milliseconds. Runs with hanging receivers are put off.
 const PREFETCH = 128;
-// The end of a run wakes the next in its transaction. This is a fallback: of ten thousand runs with one key, only the next asks often.
-const TURN_MS = { next: 30_000, behind: 60 * 60_000 };
+// A run that ends makes the job of the next run with its concurrency key due. In case that is missed, each waiting run checks by itself:
+// the next one often, and the others, of which there may be ten thousand, seldom.
+const CHECK_AGAIN_MS = { next: 30_000, behind: 60 * 60_000 };
 /** A step that takes longer shows its run as running. */
 const SHOWN_AFTER_MS = 500;
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
@@ -53,7 +54,7 @@ export const automationRunJob = (monotonic?: () => number) => {
     ...automationRun,
     concurrency: CONCURRENCY,
     prefetch: PREFETCH,
-    async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<Again | void> {
+    async run(deps, { workspace_id: workspaceId, run_id: id }, job): Promise<RunAgain | void> {
       const taken = await shares.enter(workspaceId);
       // One workspace with hanging receivers must not keep all others waiting.
       if (typeof taken === 'number') return { againInMs: taken };
@@ -168,7 +169,7 @@ async function begin(work: WorkContext, job: JobRun, run: RunRow): Promise<boole
     const next = await nextOfKey(tx, run);
     const isBehind = next !== undefined && next.seq < run.seq;
     const mayBegin = !isBehind && !(await hasBegunOfKey(tx, run));
-    if (!mayBegin) await job.putOff(tx, isBehind ? TURN_MS.behind : TURN_MS.next);
+    if (!mayBegin) await job.putOff(tx, isBehind ? CHECK_AGAIN_MS.behind : CHECK_AGAIN_MS.next);
     // Otherwise it was cancelled in the meantime.
     else if (!(await updateOpenRun(tx, run, begun(work, run)))) throw new TakenOver();
     return mayBegin;

@@ -6,7 +6,7 @@ import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { plainScope } from '../../../domain/conditions/scope.ts';
 import { storedConditions } from '../../../domain/conditions/stored-conditions.ts';
 import { enqueue } from '../../../jobs/enqueue.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { nextRunAt } from './schedule.ts';
 import { startRun } from './start.ts';
@@ -33,7 +33,7 @@ export const automationScheduleJob = defineJob({
   payload: z.object({ workspace_id: z.string(), automation_id: z.string(), at: z.string() }),
   concurrency: 4,
   computesTime: true,
-  async run(deps, { workspace_id: workspaceId, automation_id: id, at }): Promise<Again | void> {
+  async run(deps, { workspace_id: workspaceId, automation_id: id, at }): Promise<RunAgain | void> {
     const work = workContext(deps);
     return work.write(async (tx) => {
       // Others disable it, or change its schedule: the next time must follow from what is stored then.

@@ -5,7 +5,7 @@ import { findIntegration, type IntegrationRow, setHook } from '../../../db/integ
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { cancel, enqueue } from '../../../jobs/enqueue.ts';
-import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
 import type { Hook, Provider, Registration } from '../../../providers/provider.ts';
 import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
@@ -30,7 +30,7 @@ export const renewHookJob = defineJob({
   name: 'renew_hook',
   payload: Payload,
   concurrency: 4,
-  async run(deps, payload): Promise<Again | void> {
+  async run(deps, payload): Promise<RunAgain | void> {
     const found = await target(deps.store.read, deps, payload);
     if (!found) return;
     const { row, provider } = found;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listIntegrationsFrom } from '../../../db/integrations/integrations.ts';
 import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../../jobs/job-kind.ts';
 import { workContext } from '../../../work-context.ts';
 import { syncSince } from './begin.ts';
 
@@ -16,7 +16,7 @@ const BATCH = 100;
 export const syncAllJob = defineJob({
   name: 'sync_all',
   payload: z.object({ since: z.string(), until: z.string() }),
-  async run(deps, { since, until }, { signal }): Promise<Again | void> {
+  async run(deps, { since, until }, { signal }): Promise<RunAgain | void> {
     const providers = [...deps.providers.values()].filter(({ sync }) => sync).map(({ key }) => key);
     let begun = 0;
     let after = '';

@@ -8,7 +8,7 @@ import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
 import type { EventSummary } from '../../../domain/events/summary/summary.ts';
 import { Fault } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
-import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
 import type { FoundEvent, Hook, Provider, ProviderSync, SyncStep } from '../../../providers/provider.ts';
 import { recordEvent } from '../../events/record-event.ts';
 import { workContext } from '../../../work-context.ts';
@@ -25,14 +25,14 @@ const SUMMARIES_MAX = 5_000;
 const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(), started_at: z.string() });
 
 /**
- * Asks a provider, step by step, for events that its calls did not bring. The position is stored in the row of the
+ * Asks a provider, step by step, for events whose calls did not arrive. The position is stored in the row of the
  * integration with the events of each step, so that the job continues there after a restart.
  */
 export const syncJob = defineJob({
   name: 'sync',
   payload: Payload,
   concurrency: 4,
-  async run(deps, payload): Promise<Again | void> {
+  async run(deps, payload): Promise<RunAgain | void> {
     const found = await underWay(deps.store.read, payload);
     if (!found) return;
     const provider = providerOf(deps, found.row);

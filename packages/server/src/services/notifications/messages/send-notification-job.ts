@@ -11,7 +11,7 @@ import { Fault } from '../../../domain/faults/fault.ts';
 import { MailError } from '../../../domain/faults/mail-error.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
 import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../../jobs/job-kind.ts';
 import { backOff } from '../../../jobs/next-state.ts';
 import { workContext } from '../../../work-context.ts';
 import { readSettings } from '../rules/rules-of.ts';
@@ -35,7 +35,7 @@ export const sendNotificationJob = (monotonic?: () => number) => {
   return defineJob({
     ...sendNotification,
     concurrency: 8,
-    async run(deps, { workspaceId, id }, { putOff }): Promise<Again | void> {
+    async run(deps, { workspaceId, id }, { putOff }): Promise<RunAgain | void> {
       const message = await findMessage(deps.store.read, workspaceId, id);
       if (!message || (message.status !== 'pending' && message.status !== 'held')) return;
       if (!(await isLive(deps.store.read, workspaceId))) return;
@@ -107,7 +107,7 @@ function endOfRule(rule: RuleRow | null | undefined): string | null {
   return rule?.enabled === 0 ? 'the rule was disabled' : null;
 }
 
-/** The reason why an email is no longer sent if its reader has unsubscribed while it waited; `null` otherwise. */
+/** The reason why an email is no longer sent: its reader has unsubscribed while it waited. `null` if it is sent. */
 async function unsubscribedMeanwhile(
   { store }: Deps,
   { kind, destination, workspace_id: workspaceId, rule }: MessageRow,

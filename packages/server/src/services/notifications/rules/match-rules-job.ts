@@ -10,7 +10,7 @@ import { quietUntil } from '../../../domain/notifications/quiet-hours.ts';
 import type { Rule, RuleOccurrence } from '../../../domain/notifications/rule.ts';
 import type { TemplateScope } from '../../../domain/templates/template.ts';
 import { enqueue, enqueueFairly } from '../../../jobs/enqueue.ts';
-import { type Again, defineJob } from '../../../jobs/job-kind.ts';
+import { type RunAgain, defineJob } from '../../../jobs/job-kind.ts';
 import { logExceeded } from '../../conditions.ts';
 import { destinationsOf, type ResolvedDestination } from '../messages/destinations.ts';
 import { notificationDigestJob } from '../messages/notification-digest-job.ts';
@@ -30,7 +30,7 @@ const CLOSING_MS = 1_000;
 export const matchRulesJob = defineJob({
   ...matchRules,
   concurrency: 4,
-  async run(deps, occurrence, { signal }): Promise<Again | void> {
+  async run(deps, occurrence, { signal }): Promise<RunAgain | void> {
     const scope = await scopeOfOccurrence(deps, occurrence);
     // The event or the workspace was removed in the meantime.
     if (!scope) return;
