@@ -20,8 +20,8 @@ import { createIds } from './ids.ts';
 import { JobRunner } from './jobs/runner.ts';
 import { FairOrder } from './jobs/fair-order.ts';
 import { createBudgets, shareOf } from './limits/byte-budget.ts';
-import { countHere } from './limits/rate-limiter.ts';
-import { countTogether } from './limits/shared-rate-limiter.ts';
+import { processLimiter } from './limits/rate-limiter.ts';
+import { sharedLimiter } from './limits/shared-rate-limiter.ts';
 import { createLogger, type Logger, type ServerLog } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -178,7 +178,7 @@ async function start({ config, overrides, log, closing }: Start): Promise<Runnin
   const ids = createIds(clock);
   const feed = new EventFeed();
   const fairOrder = new FairOrder();
-  const newLimiter = peers ? countTogether(peers) : countHere;
+  const newLimiter = peers ? sharedLimiter(peers) : processLimiter;
   let url = '';
   const deps: Deps = {
     store,

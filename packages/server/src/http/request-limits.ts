@@ -1,7 +1,7 @@
 import {
   type Bucket,
   type Charge,
-  countHere,
+  processLimiter,
   type Limiter,
   type NewLimiter,
   prepareAll,
@@ -36,7 +36,7 @@ class Limits {
   readonly #minute: Limiter;
   readonly #second: Limiter | null;
 
-  constructor(kind: string, { perMinute, burst, newLimiter = countHere }: RequestLimitsOptions) {
+  constructor(kind: string, { perMinute, burst, newLimiter = processLimiter }: RequestLimitsOptions) {
     this.#minute = newLimiter({ kind: `${kind} minute`, limit: perMinute });
     this.#second =
       burst === undefined
@@ -68,7 +68,7 @@ export class RequestLimits {
   constructor(options: RequestLimitsOptions) {
     this.#accounts = new Limits('account', options);
     this.#addresses = new Limits('address', options);
-    const { newLimiter = countHere } = options;
+    const { newLimiter = processLimiter } = options;
     this.#calls = newLimiter({ kind: 'calls', limit: options.perMinute * INGEST_FACTOR });
   }
 

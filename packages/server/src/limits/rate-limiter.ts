@@ -49,7 +49,7 @@ export interface LimitOptions {
 export type NewLimiter = (options: LimitOptions) => Limiter;
 
 /** Limits that this process counts alone. */
-export const countHere: NewLimiter = ({ limit, windowMs }) => new RateLimiter(limit, windowMs);
+export const processLimiter: NewLimiter = ({ limit, windowMs }) => new RateLimiter(limit, windowMs);
 
 // Enough for every workspace of a server this size. Beyond it, new names share one bucket: memory stays bounded when
 // somebody makes up addresses.

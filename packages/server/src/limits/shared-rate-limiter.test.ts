@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
 import { whenPrepared } from './rate-limiter.ts';
-import { countTogether } from './shared-rate-limiter.ts';
+import { sharedLimiter } from './shared-rate-limiter.ts';
 
 const NOW = new Date(Date.UTC(2026, 0, 1));
 const LIMIT = 3;
@@ -25,7 +25,7 @@ function fakeQuotas() {
 
 it('names beyond those that a server counts share one quota, in one row', async () => {
   const { quotas, used } = fakeQuotas();
-  const limiter = countTogether(quotas)({ kind: 'address', limit: LIMIT, strict: true });
+  const limiter = sharedLimiter(quotas)({ kind: 'address', limit: LIMIT, strict: true });
   for (let count = 0; count < NAMES_MAX; count += 1) limiter.look(`counted ${count}`, NOW);
   const allowed: boolean[] = [];
   for (let count = 0; count <= LIMIT; count += 1) {
@@ -41,7 +41,7 @@ it('names beyond those that a server counts share one quota, in one row', async 
 
 it('lets through no more requests than it has got quota for, however many wait for it together', async () => {
   const { quotas } = fakeQuotas();
-  const limiter = countTogether(quotas)({ kind: 'account', limit: LIMIT });
+  const limiter = sharedLimiter(quotas)({ kind: 'account', limit: LIMIT });
   const ask = async () =>
     whenPrepared(
       () => limiter.prepare('acme', NOW),
@@ -56,7 +56,7 @@ it('counts what it let through while the database did not respond, also after it
   onTestFinished(() => void vi.useRealTimers());
   const { quotas } = fakeQuotas();
   let responds = false;
-  const limiter = countTogether({
+  const limiter = sharedLimiter({
     ...quotas,
     takeQuota: async (request) => (responds ? quotas.takeQuota(request) : null),
   })({ kind: 'account', limit: LIMIT });

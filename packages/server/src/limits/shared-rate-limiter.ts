@@ -35,7 +35,7 @@ const NAMES_MAX = 200_000;
 const OVERFLOW = ' ';
 
 /** Makes limits that all processes on a database count together. */
-export const countTogether =
+export const sharedLimiter =
   (quotas: QuotaStore): NewLimiter =>
   (options) =>
     new SharedRateLimiter(quotas, options);

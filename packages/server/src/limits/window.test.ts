@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QuotaRequest, QuotaStore } from '../domain/quota.ts';
-import { countHere, type NewLimiter } from './rate-limiter.ts';
-import { countTogether } from './shared-rate-limiter.ts';
+import { processLimiter, type NewLimiter } from './rate-limiter.ts';
+import { sharedLimiter } from './shared-rate-limiter.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const LIMIT = 3;
@@ -22,8 +22,8 @@ function fakeQuotas(): QuotaStore {
 }
 
 describe.each<[who: string, newLimiter: () => NewLimiter]>([
-  ['one process', () => countHere],
-  ['processes together', () => countTogether(fakeQuotas())],
+  ['one process', () => processLimiter],
+  ['processes together', () => sharedLimiter(fakeQuotas())],
 ])('a limit that is counted by %s', (_who, newLimiter) => {
   function start(windowMs: number) {
     const limiter = newLimiter()({ kind: 'test', limit: LIMIT, windowMs, strict: true });

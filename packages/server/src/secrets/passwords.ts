@@ -4,7 +4,7 @@ import { clientNetwork } from '../limits/client-network.ts';
 import { HashQueue } from './hash-queue.ts';
 import {
   type Bucket,
-  countHere,
+  processLimiter,
   type Limiter,
   type NewLimiter,
   prepareAll,
@@ -47,7 +47,7 @@ export class Passwords {
   readonly #byUser: Limiter;
   readonly #own: Limiter;
 
-  constructor(cost: HashCost = COST, newLimiter: NewLimiter = countHere) {
+  constructor(cost: HashCost = COST, newLimiter: NewLimiter = processLimiter) {
     this.#byAddress = newLimiter({ kind: 'logins of address', limit: LIMITS.loginsPerWindow, strict: true });
     this.#byUser = newLimiter({ kind: 'logins of user', limit: USER_ATTEMPTS, strict: true });
     this.#own = newLimiter({ kind: 'logins of both', limit: OWN_ATTEMPTS, strict: true });

@@ -65,7 +65,7 @@ export const deliveryColumns = (hexOf: Statements['hexOf']) => [
 ];
 
 /** A claim of due deliveries of one webhook. */
-export interface ClaimOf {
+export interface WebhookClaim {
   webhookId: IdBytes;
   owner: string;
   now: number;
@@ -74,10 +74,10 @@ export interface ClaimOf {
 }
 
 /** A question for the next due delivery of one webhook. */
-export type NextOf = Pick<ClaimOf, 'webhookId' | 'owner' | 'now'>;
+export type NextDueQuery = Pick<WebhookClaim, 'webhookId' | 'owner' | 'now'>;
 
 /** The outcome of a leased delivery. */
-export type ResultOf = Omit<
+export type StoredResult = Omit<
   Row<'deliveries'>,
   | 'id'
   | 'workspace'
@@ -164,13 +164,13 @@ export interface Statements {
   lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
 
   /** Leases due deliveries, those that have been due longest first. */
-  claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]>;
+  claimDeliveries(tx: Tx, part: QueuePart, claim: WebhookClaim): Promise<DeliveryColumns[]>;
   /** Ends leases that are still held; returns their `seq`. */
-  recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
+  recordResults(tx: Tx, results: readonly StoredResult[]): Promise<Set<number>>;
   /** Returns leased deliveries whose attempts have not begun: they are due now. */
   releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
   /** The time at which the next delivery in a part of a webhook's queue is due, apart from those that the owner has; `null` for none. */
-  nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null>;
+  nextDueAt(db: Db, part: QueuePart, next: NextDueQuery): Promise<number | null>;
   /** Counts the open deliveries of all webhooks. */
   countQueue(db: Db, now: number): Promise<QueueCounts>;
 

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { QueuePart } from '../../../domain/deliveries/queue-part.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
-  type ClaimOf,
+  type WebhookClaim,
   deliveryColumns,
   type DeliveryColumns,
-  type NextOf,
-  type ResultOf,
+  type NextDueQuery,
+  type StoredResult,
   type Unbegun,
 } from '../../core/statements.ts';
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
@@ -30,7 +30,7 @@ const RETURNED = sql.join(
 
 /** Claims for several webhooks in one statement, each through the index by webhook. */
 const claimTogether = (part: QueuePart) =>
-  batched<ClaimOf, DeliveryColumns[]>(async (tx, claims) => {
+  batched<WebhookClaim, DeliveryColumns[]>(async (tx, claims) => {
     const { columns, table } = unnest(claims, CLAIM_TYPES);
     const { rows } = await sql<DeliveryColumns>`
       with claim (${columns}) as (select * from ${table}),
@@ -53,7 +53,7 @@ const claimTogetherIn = {
   retry: claimTogether('retry'),
 } satisfies Record<QueuePart, unknown>;
 
-export const claimDeliveries = (tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]> =>
+export const claimDeliveries = (tx: Tx, part: QueuePart, claim: WebhookClaim): Promise<DeliveryColumns[]> =>
   claimTogetherIn[part](tx, claim);
 
 const RESULT_TYPES = {
@@ -85,7 +85,7 @@ const MOVED_TO = sql.raw(ATTEMPT_COLUMNS.join(', '));
  * Records all in one statement, each part of which sees the rows as they were before. The rows are locked first, in the order of `seq` as
  * everywhere, one by one and by key: while the table is small, a plan for all at once would read the whole table.
  */
-export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+export async function recordResults(tx: Tx, results: readonly StoredResult[]): Promise<Set<number>> {
   if (results.length === 0) return new Set();
   const inOrder = results.toSorted((a, b) => a.seq - b.seq);
   const { columns, table } = unnest(inOrder, RESULT_TYPES);
@@ -131,7 +131,7 @@ export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): P
 const NEXT_TYPES = { webhookId: 'bytea', owner: 'text', now: 'bigint' } as const;
 
 const nextDueTogether = (part: QueuePart) =>
-  batched<NextOf, number | null>(async (db, nexts) => {
+  batched<NextDueQuery, number | null>(async (db, nexts) => {
     const { columns, table } = unnest(nexts, NEXT_TYPES);
     const { rows } = await sql<{ due_at: number | null }>`
       select d.due_at from ${table} with ordinality as next (${columns}, position)
@@ -149,5 +149,5 @@ const nextDueTogetherIn = {
   retry: nextDueTogether('retry'),
 } satisfies Record<QueuePart, unknown>;
 
-export const nextDueAt = (db: Db, part: QueuePart, next: NextOf): Promise<number | null> =>
+export const nextDueAt = (db: Db, part: QueuePart, next: NextDueQuery): Promise<number | null> =>
   nextDueTogetherIn[part](db, next);

@@ -4,11 +4,11 @@ import { DELIVERY_CAUSE, STATUS } from '../../core/columns/codes.ts';
 import { prepared, preparedChange } from '../../core/queries/prepared-query.ts';
 import type { Db, Tx } from '../../core/schema.ts';
 import {
-  type ClaimOf,
+  type WebhookClaim,
   deliveryColumns,
   type DeliveryColumns,
-  type NextOf,
-  type ResultOf,
+  type NextDueQuery,
+  type StoredResult,
   type Unbegun,
 } from '../../core/statements.ts';
 import { dueAgain } from '../../webhooks/queue/due-again.ts';
@@ -19,7 +19,7 @@ import { EventLoopYield } from '../event-loop-yield.ts';
 import { preparedUsually } from '../usual-values.ts';
 
 const due = (part: QueuePart) =>
-  prepared<ClaimOf, DeliveryColumns>((db, p) =>
+  prepared<WebhookClaim, DeliveryColumns>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(deliveryColumns(hexOf))
@@ -49,7 +49,11 @@ const leaseOne = preparedChange<LeaseColumns & { seq: number }>((db, p) =>
  * Reads deliveries, then leases them one by one. That takes 29 µs for one delivery; a single update with
  * RETURNING took 45 (measured).
  */
-export async function claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<DeliveryColumns[]> {
+export async function claimDeliveries(
+  tx: Tx,
+  part: QueuePart,
+  claim: WebhookClaim,
+): Promise<DeliveryColumns[]> {
   const rows = await dueIn[part](tx, claim);
   const claimed: DeliveryColumns[] = [];
   const loop = new EventLoopYield();
@@ -80,9 +84,9 @@ const USUAL = {
   last_trigger: DELIVERY_CAUSE.of.event,
   last_error_kind: null,
   last_error_message: null,
-} satisfies Partial<ResultOf>;
+} satisfies Partial<StoredResult>;
 
-const recordResult = preparedUsually<ResultOf>(USUAL, (db, p) =>
+const recordResult = preparedUsually<StoredResult>(USUAL, (db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -104,14 +108,14 @@ const recordResult = preparedUsually<ResultOf>(USUAL, (db, p) =>
       last_headers: p('last_headers'),
       last_body: p('last_body'),
       lease_owner: sql.lit(null),
-    } satisfies Record<Exclude<keyof ResultOf, 'seq' | 'lease_token'> | 'lease_owner', unknown>)
+    } satisfies Record<Exclude<keyof StoredResult, 'seq' | 'lease_token'> | 'lease_owner', unknown>)
     .where('seq', '=', p('seq'))
     .where('lease_token', '=', p('lease_token'))
     .where('lease_owner', 'is not', null),
 );
 
 /** Moves the last attempt out of the row of a delivery, to make room for the next. */
-const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =>
+const moveLast = preparedChange<Pick<StoredResult, 'seq' | 'lease_token'>>((db, p) =>
   db
     .insertInto('attempts')
     .columns(['delivery', ...ATTEMPT_COLUMNS])
@@ -126,7 +130,7 @@ const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =
     ),
 );
 
-export async function recordResults(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+export async function recordResults(tx: Tx, results: readonly StoredResult[]): Promise<Set<number>> {
   const recorded = new Set<number>();
   const loop = new EventLoopYield();
   for (const result of results) {
@@ -153,7 +157,7 @@ export async function releaseUnbegun(tx: Tx, { owner, now, leases }: Unbegun): P
 }
 
 const nextDue = (part: QueuePart) =>
-  prepared<NextOf, { due_at: number | null }>((db, p) =>
+  prepared<NextDueQuery, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
@@ -168,7 +172,7 @@ const nextDueIn = { initial: nextDue('initial'), retry: nextDue('retry') } satis
   unknown
 >;
 
-export async function nextDueAt(db: Db, part: QueuePart, next: NextOf): Promise<number | null> {
+export async function nextDueAt(db: Db, part: QueuePart, next: NextDueQuery): Promise<number | null> {
   const [row] = await nextDueIn[part](db, next);
   return row?.due_at ?? null;
 }

@@ -6,7 +6,7 @@ import { idBytes, millisOrNull } from '../../core/columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
 import { type DeliveryRow, toDeliveryRow } from '../deliveries.ts';
 import { dialectOf } from '../../dialect-of.ts';
-import type { ResultOf, Unbegun } from '../../core/statements.ts';
+import type { StoredResult, Unbegun } from '../../core/statements.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Tx } from '../../core/schema.ts';
 
@@ -61,7 +61,7 @@ export interface DeliveryResult
   attempt: Omit<AttemptRow, 'attempt'>;
 }
 
-const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): ResultOf => ({
+const toStored = ({ attempt, seq, lease_token, ...state }: DeliveryResult): StoredResult => ({
   seq,
   lease_token,
   status: STATUS.of[state.status],
