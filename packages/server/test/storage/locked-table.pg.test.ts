@@ -139,13 +139,14 @@ it('connections that are all in use are no failure of the network', async () => 
   });
 });
 
-async function startOnDatabase() {
+async function startOnDatabase(options: { databaseConnections?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'hubline-locked-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const config = parseServerConfig(
     {
       data,
       databaseUrl: database.url,
+      ...options,
       port: 0,
       senders: 0,
       httpThread: 'off',
@@ -161,7 +162,7 @@ async function startOnDatabase() {
   });
   const server = await startServer(config, CHEAP);
   onTestFinished(() => server.stop());
-  return { api: new Api(server.baseUrl, api_key), workspaceId: workspace_id ?? '' };
+  return { api: new Api(server.baseUrl, api_key), workspaceId: workspace_id ?? '', url: server.url };
 }
 
 it('locked quotas delay neither the heartbeat nor request after request', async () => {
@@ -176,6 +177,28 @@ it('locked quotas delay neither the heartbeat nor request after request', async 
   for (let request = 0; request < 3; request += 1) await api.call('workspaces.list');
   expect(await heartbeat()).toEqual(before);
   await operator.query('rollback');
+});
+
+it.each(['', '0'])(
+  'the table of the readiness check is locked: the process stays in rotation, lock_timeout "%s"',
+  async (limit) => {
+    if (limit !== '') await operator.query(`alter database ${database.name} set lock_timeout = ${limit}`);
+    const { url } = await startOnDatabase();
+    await lock('meta');
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await operator.query('rollback');
+  },
+);
+
+it('all connections wait for a locked table: the process stays in rotation', async () => {
+  await operator.query(`alter database ${database.name} set lock_timeout = 0`);
+  const { api, workspaceId, url } = await startOnDatabase({ databaseConnections: 2 });
+  await lock('events');
+  const lists = [1, 2].map(() => api.call('events.list', { params: { id: workspaceId } }));
+  await waiting(2);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  await operator.query('rollback');
+  await Promise.all(lists);
 });
 
 it('a locked table refuses what needs it, says so, and loses nothing', async () => {

@@ -22,6 +22,8 @@ export interface Dialect extends Statements {
   lockFreeRows<Q extends Query>(query: Q): Q;
   /** Makes processes that migrate one database at the same time wait for each other. */
   lockForMigration(tx: Tx): Promise<void>;
+  /** Lets this unit wait for a lock of another session for a second at most, whatever the limit is elsewhere. */
+  waitBriefly(tx: Tx): Promise<void>;
   /** Yields to the event loop in the middle of a long unit, where statements do not. */
   yieldToEventLoop(): Awaitable<void>;
   /** The time in a column of text, moved by milliseconds. */

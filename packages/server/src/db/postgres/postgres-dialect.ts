@@ -3,7 +3,7 @@ import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './transactions/running-unit.ts';
 import { likePattern } from '../core/queries/like-pattern.ts';
 import { hexOf } from './hex-of.ts';
-import { ALLOW_LONG_MIGRATION } from './transactions/lock-timeout.ts';
+import { ALLOW_LONG_MIGRATION, WAIT_BRIEFLY } from './transactions/lock-timeout.ts';
 import { isUniqueViolation } from './postgres-error.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import { claimDeliveries, nextDueAt, releaseUnbegun, recordResults } from './statements/claim-and-record.ts';
@@ -47,6 +47,9 @@ export const postgresDialect: Dialect = {
   async lockForMigration(tx) {
     await sql.raw(ALLOW_LONG_MIGRATION).execute(tx);
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
+  },
+  async waitBriefly(tx) {
+    await sql.raw(WAIT_BRIEFLY).execute(tx);
   },
   // Each statement waits for the server.
   yieldToEventLoop: () => undefined,

@@ -24,6 +24,7 @@ export const sqliteDialect: Dialect = {
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
   lockForMigration: async () => {},
+  waitBriefly: async () => {},
   yieldToEventLoop: nextTurn,
   moved: (column, ms) =>
     sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`${(ms / 1_000).toFixed(3)} seconds`})`,

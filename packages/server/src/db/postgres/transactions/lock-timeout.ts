@@ -23,6 +23,9 @@ const IS_OURS = `${IS_DEFAULT} or name = 'lock_timeout' and current_setting(name
 export const ALLOW_LONG_MIGRATION = `
   select set_config('lock_timeout', '${OF_MIGRATION}', true) where current_setting('lock_timeout') = '${OF_UNIT}'`;
 
+/** Shortens the waits of a unit that somebody waits for, who needs an answer rather than the lock. */
+export const WAIT_BRIEFLY = `set local lock_timeout = '1s'`;
+
 /**
  * Limits waits for locks, unless an administrator does: otherwise a table that somebody has locked would keep all connections waiting, and the
  * server would respond to nothing. A connection with a session of its own sets the limit of reads once. A pooler may run every transaction in
