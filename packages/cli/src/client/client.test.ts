@@ -201,6 +201,17 @@ describe('requests', () => {
     expect(api.received).toEqual([]);
   });
 
+  it('refuse a duration at a prompt, too, with an idempotency key', async () => {
+    const api = await fakeApi(() => ({ status: 202, body: { id: 'rec_1' } }));
+    const line = ['webhook', 'recover', 'whk_1', '-y', '--idempotency-key=once'];
+    const { err } = await runCli(line, { ...api, tty: true, answers: ['6h'] });
+    expect(err).toContain('--since 6h is another time in each run');
+    expect(err).toContain('Give --since a time that stays');
+    expect(api.received).toEqual([]);
+    const { code } = await runCli(line, { ...api, tty: true, answers: ['2026-01-31'] });
+    expect({ code, requests: api.received.length }).toEqual({ code: 0, requests: 1 });
+  });
+
   it('may be repeated with an idempotency key where they say the same', async () => {
     const again = ['--idempotency-key=once', '--json=id'];
     const { cli } = hub;

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
-import { cancelled, usageError } from '../errors/errors.ts';
+import { cancelled, type CommandError, usageError } from '../errors/errors.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
 import { camelCase, isGiven, type ValueFlag } from '../spec/flag.ts';
 import { parseValue } from '../spec/parse-value.ts';
+import { refuseMovingTime } from './moving-time.ts';
 import type { Parsed } from './parse.ts';
 
 /** Completes a parsed command line: IDs from stdin, missing flags, the confirmation. `null` if stdin has no IDs: there is nothing to do. */
@@ -73,17 +74,24 @@ function refuseRehearsal({ globals }: Context, { path, noDryRun }: Command): voi
 async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']): Promise<Parsed['flags']> {
   const complete = { ...flags };
   for (const [name, flag] of missingFlags(command, flags)) {
-    const answer = await ask(ctx, name, flag);
+    const answer = await ask(ctx, command, [name, flag]);
     complete[camelCase(name)] = flag.repeatable ? [answer] : answer;
   }
   return complete;
 }
 
 /** Asks for the value of a flag, under the same rules as on the command line. */
-async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string | number> {
+async function ask(
+  ctx: Context,
+  command: Command,
+  [name, flag]: [string, ValueFlag],
+): Promise<string | number> {
   const { prompt = name, choices } = flag;
   const prompter = await ctx.prompt(`--${name}`);
-  const parsed = (text: string): string | number => parseValue(name, flag, { text, now: ctx.now() });
+  const parsed = (text: string): string | number => {
+    refuseMovingTime(command, ctx.globals, { name, text });
+    return parseValue(name, flag, { text, now: ctx.now() });
+  };
   if (choices) return parsed(await prompter.choose(prompt, choices));
   const check = (text: string): string | true => {
     if (text === '') return 'Enter a value.';
@@ -91,7 +99,8 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
       parsed(text);
       return true;
     } catch (error) {
-      return (error as Error).message;
+      const { message, hint } = error as CommandError;
+      return hint === undefined ? message : `${message} ${hint}`;
     }
   };
   return parsed(await prompter.text(prompt, check));

@@ -4,8 +4,9 @@ import { CommandError, usageError } from '../errors/errors.ts';
 import type { Command, NounEntry } from '../spec/command.ts';
 import { camelCase, type Flag } from '../spec/flag.ts';
 import type { Globals } from '../spec/global-flags.ts';
-import { parseDuration, parseValue } from '../spec/parse-value.ts';
+import { parseValue } from '../spec/parse-value.ts';
 import { allFlags, argumentTerm } from '../spec/terms.ts';
+import { refuseMovingTime } from './moving-time.ts';
 import { buildProgram, type Matched, type Tree } from './program.ts';
 import { expandJson, scan } from './scan.ts';
 
@@ -166,34 +167,18 @@ function typed({ command, args, options }: Matched, now: number): Parsed {
     ]),
   );
   const values = Object.keys(command.args ?? {}).map((name, index) => [name, args[index]] as const);
-  refuseMovingTimes(command, options);
+  const globals = flags as unknown as Globals;
+  for (const name of Object.keys(command.flags ?? {}))
+    for (const text of [options[camelCase(name)] ?? []].flat())
+      if (typeof text === 'string') refuseMovingTime(command, globals, { name, text });
   for (const [name, value] of values)
     if ([value].flat().includes('')) throw usageError(`<${name}> must not be empty.`);
   return {
     command,
     args: Object.fromEntries(values),
     flags,
-    globals: flags as unknown as Globals,
+    globals,
   };
-}
-
-/**
- * Refuses a duration as the time in a write with an idempotency key: it is another time in each run, so the server would take a retry for
- * another request.
- */
-function refuseMovingTimes(command: Command, options: Matched['options']): void {
-  const reads = command.list ?? command.live ?? command.export;
-  if (options['idempotencyKey'] === undefined || reads) return;
-  for (const [name, flag] of Object.entries(command.flags ?? {})) {
-    const isTime = flag.type === 'time' || flag.type === 'later';
-    const texts = isTime ? ((options[camelCase(name)] ?? []) as readonly string[]) : [];
-    const moving = texts.find((text) => parseDuration(text) !== undefined);
-    if (moving !== undefined)
-      throw usageError(
-        `--${name} ${moving} is another time in each run, so --idempotency-key could not recognize a retry.`,
-        `Give --${name} a time that stays, such as 2026-12-31T12:00:00Z.`,
-      );
-  }
 }
 
 function read(
