@@ -23,6 +23,16 @@ beforeEach(async () => {
   await vi.waitUntil(async () => (await runCli(delivered, { env })).out === '2\n', PATIENT);
 });
 
+it('delivery list shows the IDs and the statuses on a terminal of 40 columns', async () => {
+  const { out } = await runCli(['delivery', 'list', '--color=never'], { env, tty: true, columns: 40 });
+  expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['ID', 'STATUS'],
+    [expect.stringMatching(/^dlv_.{26}$/), 'deliver…'],
+    [expect.stringMatching(/^dlv_.{26}$/), 'deliver…'],
+    [''],
+  ]);
+});
+
 describe('delivery retry with filters', () => {
   const line = ['delivery', 'retry', '--trigger=event.created', '--since=1h'];
 

@@ -12,6 +12,8 @@ export interface ResolvedColumn {
   readonly optional: boolean;
   /** Says which thing the row is about: its ID, and its name. */
   readonly identifies: boolean;
+  /** Says how the thing is, which is what people look for in a list: delivered, changed, refused. */
+  readonly state: boolean;
   /** A one-time secret, which is never left out or cut. */
   readonly secret: boolean;
   /** The value as text on one line. */
@@ -27,6 +29,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   last_synced_at: 'LAST SYNCED',
 };
 
+const STATES = ['status', 'change', 'matched', 'success'];
+
 /** The columns of a view, and those of its secrets: a table must not lose what is shown only now. */
 export function columnsOf({ columns, id, oneTimeSecrets = [] }: AnyView): ResolvedColumn[] {
   const paths = columns.map((column) => (typeof column === 'string' ? column : column.path));
@@ -40,6 +44,7 @@ export function columnsOf({ columns, id, oneTimeSecrets = [] }: AnyView): Resolv
       header: header ?? title,
       flexible,
       optional,
+      state: STATES.includes(path),
       identifies: path === id || path === nameOf(columns),
       secret: oneTimeSecrets.includes(path),
       // The column's own text is for a value that is there: a size would print null as 0.

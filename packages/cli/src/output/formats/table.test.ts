@@ -76,18 +76,20 @@ describe('where there is no room for everything', () => {
   });
 });
 
-it('leaves out what does not say which thing a row is about, then the name, and cuts the ID last', () => {
+it('leaves out what says neither which thing a row is about nor how it is, then the name, and cuts the ID last', () => {
   const columns = columnsOf({
     noun: ['x', 'xs'],
     fields: [],
     id: 'id',
     columns: ['id', { path: 'name', flexible: true }, 'status', 'last_used_at'],
   });
-  const item = { id: 'x'.repeat(30), name: 'n'.repeat(20), status: 'active', last_used_at: null };
+  const item = { id: 'x'.repeat(30), name: 'n'.repeat(20), status: 'delivered', last_used_at: null };
   const lines = (width: number) => formatTable([item], { columns, width, now, style }).split('\n');
   expect(lines(80)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'STATUS', 'LAST USED']);
-  expect(lines(50)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'STATUS']);
-  expect(lines(45)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME']);
+  expect(lines(60)[0]?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'STATUS']);
+  expect(lines(41)[1]?.split(/ {2,}/)).toEqual([item.id, 'delivered']);
+  expect(lines(40)[1]?.split(/ {2,}/)).toEqual([item.id, 'deliver…']);
+  expect(lines(39)[1]).toBe(item.id);
   expect(lines(20)).toEqual(['ID', `${'x'.repeat(19)}…`, '']);
 });
 

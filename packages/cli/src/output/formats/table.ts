@@ -63,13 +63,18 @@ const fits = (widths: readonly number[], { width: room }: TableOptions): boolean
 
 /**
  * The columns that are shown, and their widths. Flexible columns give way as long as they stay legible; then optional columns are left
- * out, then flexible ones are cut short, and columns left out, from the right: first those that do not say which thing a row is about,
- * in the end all but the first, which is cut. So rows do not wrap, except for a one-time secret, which must not be lost.
+ * out, then flexible ones are cut short, and columns left out, from the right: first those that say neither which thing a row is about nor
+ * how it is, then all but the first and the state, which is cut, too; in the end all but the first, which is cut. So rows do not wrap, except
+ * for a one-time secret, which must not be lost.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
-  const flexible = ({ index }: Slot): boolean => columns[index]?.flexible === true;
   const secret = ({ index }: Slot): boolean => columns[index]?.secret === true;
+  const state = ({ index }: Slot): boolean => columns[index]?.state === true;
   const shaved = (slots: readonly Slot[], least: number): Slot[] => {
+    // With a state that is cut beside it, an ID can still be copied.
+    const onlyStates = slots.slice(1).every((slot) => state(slot) || secret(slot));
+    const flexible = (slot: Slot): boolean =>
+      columns[slot.index]?.flexible === true || (onlyStates && state(slot));
     const given = slots.map((slot) =>
       flexible(slot) ? { ...slot, width: Math.min(slot.width, room) } : slot,
     );
@@ -84,7 +89,8 @@ function layout(natural: readonly number[], { columns, width: room }: TableOptio
   let slots: Slot[] = natural.map((width, index) => ({ index, width }));
   for (const [least, expendable] of [
     [LEGIBLE, ({ index }: Slot) => columns[index]?.optional === true],
-    [NARROWEST, (slot: Slot) => !secret(slot) && columns[slot.index]?.identifies !== true],
+    [NARROWEST, (slot: Slot) => !secret(slot) && !state(slot) && columns[slot.index]?.identifies !== true],
+    [NARROWEST, (slot: Slot) => !secret(slot) && !state(slot) && slot !== slots[0]],
     [NARROWEST, (slot: Slot) => !secret(slot) && slot !== slots[0]],
   ] as const) {
     for (;;) {
