@@ -1,6 +1,7 @@
 import { ERROR_STATUS } from '@hubline/contract/constants';
 import type { Fault } from '@hubline/server';
 import { unreachableIn } from '../client/unreachable.ts';
+import { cutLong } from './cut-long.ts';
 import { CommandError } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import { explainFileError } from './file-error.ts';
@@ -37,7 +38,7 @@ function hintFor(status: number, retryAfter: number | null): string | null {
 export async function describeError(error: unknown): Promise<ErrorReport> {
   const report = (code: string, message: string, rest: Partial<ErrorReport>): ErrorReport => ({
     code,
-    message,
+    message: cutLong(message),
     status: null,
     request_id: null,
     details: [],

@@ -1,6 +1,7 @@
 import { isEmail, ROLES, storedEmail } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
+import { cutQuote } from '../errors/cut-long.ts';
 import { usageError } from '../errors/errors.ts';
 import { readText } from './read-input.ts';
 
@@ -55,10 +56,10 @@ function problemOf(row: {
   known: boolean;
   twice: boolean;
 }): string | undefined {
-  if (!isEmail(row.address)) return `"${row.address}" is not an email address`;
+  if (!isEmail(row.address)) return `"${cutQuote(row.address)}" is not an email address`;
   if (row.twice) return `${row.address} is in the file twice`;
   const given = row.role !== undefined && row.role !== null && row.role !== '';
-  if (given && !row.known) return `there is no role "${String(row.role)}" (${ROLES.join(', ')})`;
+  if (given && !row.known) return `there is no role "${cutQuote(String(row.role))}" (${ROLES.join(', ')})`;
   return undefined;
 }
 

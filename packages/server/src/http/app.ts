@@ -36,6 +36,7 @@ import {
   readSession,
   replacePassword,
 } from './routes/session.ts';
+import { shortName } from './request/parse-input.ts';
 import { describeConnection, describeRequest } from './request/request.ts';
 
 /** The parts that the application needs besides the pipeline's. */
@@ -114,7 +115,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: Bindings }> {
         'not_found',
         c.req.path === '/'
           ? 'The dashboard was not built. In the clone, `npx -y pnpm@12 start` builds it and starts the server. The API begins at /v1.'
-          : `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
+          : `There is no ${shortName(c.req.path)}. The API begins at /v1; see /v1/openapi.json.`,
         { reason: 'route_not_found' },
       );
     }),

@@ -155,6 +155,18 @@ it('an address is the same person however its domain is written', async () => {
   expect(await emails()).toContain('li@xn--bcher-kva.test viewer');
 });
 
+it('member import and invite --file repeat only the beginning of a line that is no address', async () => {
+  const people = `email,role\n${'x y '.repeat(5_000)},member\nli@acme.test,${'z '.repeat(5_000)}\n`;
+  for (const line of [
+    ['member', 'import', '-', '--diff'],
+    ['member', 'invite', '--file=-', '--dry-run'],
+  ]) {
+    const { out, err } = await cli(line, people);
+    expect(`${out}${err}`).toContain('x y …" is not an email address');
+    expect(`${out}${err}`.length).toBeLessThan(2_000);
+  }
+});
+
 describe('member import', () => {
   it('makes the members those of the file, and leaves owners alone', async () => {
     await cli(['member', 'invite', 'li@acme.test', 'old@acme.test', '--role=member']);

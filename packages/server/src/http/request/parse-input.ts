@@ -59,7 +59,8 @@ export function parseQuery(
   const known = Object.keys(schema?.shape ?? {});
   const query: Record<string, string> = {};
   for (const [name, value] of search) {
-    if (!known.includes(name)) throw invalid(short(name), unknownName(name, { known, noun: 'parameter' }));
+    if (!known.includes(name))
+      throw invalid(shortName(name), unknownName(name, { known, noun: 'parameter' }));
     if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once');
     // PostgreSQL refuses text with NUL in it, even in a comparison.
     if (value.includes('\0')) throw invalid(name, 'must not contain NUL');
@@ -201,12 +202,13 @@ function unknownFields(
 /** `credentials.token`, `events[3].payload`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${short(String(step))}`))
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortName(String(step))}`))
     .join('')
     .replace(/^\./, '');
 }
 
-const short = (name: string) =>
+/** A name that a client has sent, cut to a length that an error can repeat. */
+export const shortName = (name: string): string =>
   (name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name).toWellFormed();
 
 function describe(issue: z.core.$ZodIssue, { schema, value }: { schema: z.ZodType; value: unknown }): string {

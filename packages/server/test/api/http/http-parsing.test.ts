@@ -392,6 +392,11 @@ describe('the path', () => {
     },
   );
 
+  it('is repeated by the error only in its first hundred characters', async () => {
+    const response = await send(`GET /v1/${'x'.repeat(9_000)} HTTP/1.1\nHost: x\n${auth}\n\n`);
+    expect(errorOf(response).message).toContain(`There is no /v1/${'x'.repeat(96)}…. The API begins at /v1;`);
+  });
+
   it('may be absolute, and the host in it builds no link', async () => {
     const integration = JSON.stringify({
       provider: 'custom',
