@@ -70,6 +70,8 @@ export async function* applyByName<Item extends Named>(
   documents: readonly SourceDocument[],
   store: Store<Item>,
 ): AsyncGenerator<Applied> {
+  if (documents.length === 0)
+    await ctx.note('There is no document in the list of --file, and nothing to apply.');
   const named = requireNames(documents);
   refuseSharedKey(ctx, named.length, 'Leave it out, or give one document.');
   const existing = await store.list();

@@ -169,6 +169,17 @@ it.each(['yaml', 'json', 'ndjson'])('apply reads what export --format %s has wri
   }
 });
 
+it.each(['automation', 'rule', 'template'])(
+  '%s apply says that an empty list has nothing to apply',
+  async (noun) => {
+    expect(await cli([noun, 'apply', '--file=-'], { stdin: '[]' })).toEqual({
+      code: 0,
+      out: '',
+      err: 'There is no document in the list of --file, and nothing to apply.\n',
+    });
+  },
+);
+
 it('a document that is refused does not stop the others, and says where it stands; a dry run finds the same', async () => {
   const wait = (name: string, seconds: unknown): string =>
     JSON.stringify({ name, trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds, x: seconds }] });

@@ -41,3 +41,17 @@ it('says with its exit code that some were not delivered', async () => {
     err: expect.stringContaining('1 of 1 deliveries failed.'),
   });
 });
+
+it('says that an empty recording has nothing to send', async () => {
+  const recording = join(await temporaryDirectory(), 'events.ndjson');
+  await writeFile(recording, '\n');
+  const { url, calls } = await startReceiver();
+  expect(await cli(['replay', recording, `--to=${url}`])).toEqual({
+    code: 0,
+    out: '',
+    err: `There is no delivery in ${recording}, and nothing to send.\n`,
+  });
+  const piped = await cli(['replay', '-', `--to=${url}`, '--json']);
+  expect(piped).toMatchObject({ code: 0, err: 'There is no delivery on stdin, and nothing to send.\n' });
+  expect(calls).toEqual([]);
+});

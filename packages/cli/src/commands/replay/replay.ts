@@ -43,6 +43,10 @@ const replay = define({
     const send = sendTo(ctx, parseTarget(flags.to, flags.allowRemote));
     const text = await readText(ctx, file, 'The recording');
     const recording = parseRecording(text, file);
+    if (recording.length === 0)
+      await ctx.note(
+        `There is no delivery ${file === '-' ? 'on stdin' : `in ${file}`}, and nothing to send.`,
+      );
     const forwarding = await forwardingOf(ctx, flags, { send, retry: 'none' });
     let failed = 0;
     for (const [index, delivery] of recording.entries()) {
