@@ -380,7 +380,9 @@ describe('SSL_CERT_FILE', () => {
     const { code, err } = await run('https://127.0.0.1:1/v1');
     expect({
       code,
-      told: err.startsWith('Error: SSL_CERT_FILE cannot be read: there is no such file'),
+      told: err.startsWith(
+        'Error: /nonexistent/ca.pem of SSL_CERT_FILE cannot be read: there is no such file',
+      ),
     }).toEqual({
       code: 2,
       told: true,

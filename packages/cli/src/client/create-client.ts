@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { isLoopback } from '../config/base-url.ts';
 import { isSet } from '../config/settings.ts';
 import { usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { fileReason, unreadable } from '../errors/file-error.ts';
 import { parseJSON } from '../input/read-input.ts';
 import { visible } from '../terminal/text.ts';
 import { version } from '../about.ts';
@@ -53,7 +53,11 @@ function certificatesIn(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw usageError(`${name} cannot be read: ${fileReason(error)}.`);
+    throw unreadable(
+      `${file} of ${name}`,
+      error,
+      'Check the path and its permissions, or unset the variable.',
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { unreadable } from '../errors/file-error.ts';
 import { textOf } from '../input/text-of.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
@@ -61,7 +61,15 @@ export function readConfig(directory: string, warn: (message: string) => void): 
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
     warn(`${file} can be read by others and holds keys. Run: chmod 600 ${shellWord(file)}`);
   }
-  return parse(textOf(readFileSync(file)), file);
+  return parse(textIn(file), file);
+}
+
+function textIn(file: string): string {
+  try {
+    return textOf(readFileSync(file));
+  } catch (error) {
+    throw unreadable(file, error, CHOOSE_ANOTHER);
+  }
 }
 
 function statsOf(file: string): Stats | undefined {
@@ -70,7 +78,7 @@ function statsOf(file: string): Stats | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || isOutOfSight(dirname(file))) return undefined;
-    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, CHOOSE_ANOTHER);
+    throw unreadable(file, error, CHOOSE_ANOTHER);
   }
 }
 

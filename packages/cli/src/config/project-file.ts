@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { unreadable } from '../errors/file-error.ts';
 import type { Host } from '../host.ts';
 import { textOf } from '../input/text-of.ts';
 
@@ -25,7 +25,7 @@ export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Pro
     text = textOf(readFileSync(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, 'Fix its permissions, or remove it.');
+    throw unreadable(file, error, 'Fix its permissions, or remove it.');
   }
   const { parse } = await import('smol-toml');
   let table: Record<string, unknown>;

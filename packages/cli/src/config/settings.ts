@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CommandError, usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { unreadable } from '../errors/file-error.ts';
 import { textOf } from '../input/text-of.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -146,9 +146,10 @@ function keyFile(file: string | undefined): string | undefined {
   try {
     key = textOf(readFileSync(file)).trim();
   } catch (error) {
-    throw usageError(
-      `HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`,
-      'Check the path, or unset it.',
+    throw unreadable(
+      `${file} of HUBLINE_API_KEY_FILE`,
+      error,
+      'Check the path and its permissions, or unset the variable.',
     );
   }
   // Another key, such as that of the user's own login, could do more than the caller meant.

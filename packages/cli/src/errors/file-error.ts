@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
+import { type CommandError, usageError } from './errors.ts';
 
 /** The usual errors of a file system in words for people, by the codes of Node. Other errors have the words of the system. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -25,6 +26,12 @@ const CURES: Readonly<Record<string, string>> = {
   EISDIR: 'Name a file.',
 };
 
+const READ_CURES: Readonly<Record<string, string>> = {
+  EACCES: 'Let this user read it, or name another file.',
+  EPERM: 'Let this user read it, or name another file.',
+  EISDIR: 'Name a file.',
+};
+
 /** The reason why a file cannot be used, to follow a colon: `permission is denied`. */
 export function fileReason(error: unknown): string {
   const { code = '', errno, message, syscall, path } = error as NodeJS.ErrnoException;
@@ -34,6 +41,15 @@ export function fileReason(error: unknown): string {
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? '';
   // Some errors of Node's own have the number without its sign.
   return errno === undefined ? message : getSystemErrorMessage(-Math.abs(errno));
+}
+
+/** The error for a file that a command has to read. `name` says what it is and where: `--input events.json`. */
+export function unreadable(name: string, error: unknown, cure?: string): CommandError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return usageError(
+    `${name} cannot be read: ${fileReason(error)}.`,
+    cure ?? READ_CURES[code] ?? 'Check the path.',
+  );
 }
 
 /** Explains a failure of the file system: which file, why, and what to do. `undefined` for any other error. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
+import { unreadable } from '../errors/file-error.ts';
 import { readSecret } from '../input/read-input.ts';
 import { durationText } from '../output/time.ts';
 import type { FlagTable, FlagValues } from '../spec/flag.ts';
@@ -34,7 +35,15 @@ async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>)
     return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const saved = (await readFile(file, 'utf8')).trim();
+    const saved = (
+      await readFile(file, 'utf8').catch((failure: unknown) => {
+        throw unreadable(
+          file,
+          failure,
+          'Let this user read it, or delete it, and the next run makes another.',
+        );
+      })
+    ).trim();
     // An interrupted run may have left an empty file, and calls signed with an empty secret prove nothing.
     if (saved === '')
       throw usageError(

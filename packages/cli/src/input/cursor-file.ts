@@ -6,7 +6,7 @@ import { linkTarget } from '../config/link-target.ts';
 import { makeDirectory } from '../config/make-directory.ts';
 import { renameOver } from '../config/rename-over.ts';
 import { usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { fileReason, unreadable } from '../errors/file-error.ts';
 import type { Globals } from '../spec/global-flags.ts';
 
 /** Remembers a position, so that a later run can continue there. */
@@ -44,7 +44,12 @@ export async function openCursorFile(
   { dryRun }: Pick<Globals, 'dryRun'>,
 ): Promise<CursorFile> {
   const file = await linkTarget(path);
-  const found = await stat(file).catch(() => undefined);
+  const refuseToRead = (error: unknown): never => {
+    throw unreadable(`${name} ${path}`, error);
+  };
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'EACCES' ? refuseToRead(error) : undefined,
+  );
   // A rename would replace even a device.
   if (found && !found.isFile()) {
     const kind = found.isDirectory() ? 'a directory' : 'a device, a pipe or a socket';
@@ -82,7 +87,8 @@ export async function openCursorFile(
   return {
     read: async () => {
       if (!found) return undefined;
-      const text = found.size > MOST_BYTES ? null : (await readFile(file, 'latin1')).trim();
+      const text =
+        found.size > MOST_BYTES ? null : (await readFile(file, 'latin1').catch(refuseToRead)).trim();
       if (text === '') return undefined;
       if (text !== null && isPosition(text)) return text;
       throw usageError(

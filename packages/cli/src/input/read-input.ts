@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
-import { fileReason } from '../errors/file-error.ts';
+import { unreadable } from '../errors/file-error.ts';
 import { isUtf16, textOf } from './text-of.ts';
 
 /** The bytes of a file, or of stdin for `-`. An error names `flag`. */
@@ -13,7 +13,7 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   try {
     return await promises.readFile(source);
   } catch (error) {
-    throw usageError(`${flag} ${source} cannot be read: ${fileReason(error)}.`, 'Check the path.');
+    throw unreadable(`${flag} ${source}`, error);
   }
 }
 

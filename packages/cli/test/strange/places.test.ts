@@ -91,6 +91,61 @@ it.runIf(onLinux && process.getuid?.() === 0)(
   PATIENT.timeout,
 );
 
+it.runIf(onLinux).each([
+  [['event', 'tail', '--resume-file=FILE'], '--resume-file FILE', 'Let this user read it'],
+  [['event', 'tail', '--resume-file=HIDDEN', '--dry-run'], '--resume-file HIDDEN', 'Let this user read it'],
+  [['event', 'export', '--cursor-file=FILE'], '--cursor-file FILE', 'Let this user read it'],
+  [['member', 'import', 'FILE'], 'The file FILE', 'Let this user read it'],
+  [['replay', 'FILE', '--to=3000'], 'The recording FILE', 'Let this user read it'],
+  [['listen', '--print-secret'], 'CONFIG/listen-secret', 'Let this user read it, or delete it'],
+  [['config', 'list'], 'CONFIG/config.json', 'choose another directory with HUBLINE_CONFIG_DIR'],
+  [['whoami'], 'FILE of HUBLINE_API_KEY_FILE', 'unset the variable', { HUBLINE_API_KEY_FILE: 'FILE' }],
+  [
+    ['whoami'],
+    'FILE of SSL_CERT_FILE',
+    'unset the variable',
+    { SSL_CERT_FILE: 'FILE', HUBLINE_API_KEY: 'hl_x' },
+  ],
+] as [string[], string, string, Record<string, string>?][])(
+  'a file that this user may not read is named, with the cure: %j',
+  async (line, name, cure, variables = {}) => {
+    const directory = await temporaryDirectory();
+    await chmod(directory, 0o755);
+    const places = { FILE: join(directory, 'file'), HIDDEN: join(directory, 'hidden', 'file') };
+    const config = join(directory, 'config');
+    const named = (text: string): string =>
+      text
+        .replace('FILE', () => places.FILE)
+        .replace('HIDDEN', places.HIDDEN)
+        .replace('CONFIG', config);
+    await mkdir(config);
+    await mkdir(join(directory, 'hidden'), { mode: 0 });
+    const isConfig = name.startsWith('CONFIG');
+    await writeFile(isConfig ? named(name) : places.FILE, '{}', { mode: 0 });
+    const env = {
+      HUBLINE_BASE_URL: 'https://127.0.0.1:1/v1',
+      HUBLINE_WORKSPACE: 'ws_06f8xw2b3c4d5e6f7g8h9j0kmn',
+      HUBLINE_CONFIG_DIR: config,
+      ...Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, named(value)])),
+    };
+    if (process.getuid?.() === 0) for (const each of [directory, config]) await chown(each, NOBODY, NOBODY);
+    const uid = process.getuid?.() === 0 ? { uid: NOBODY } : {};
+    const ran = await spawnCli(line.map(named), env, { cwd: '/', ...uid }).ended;
+    expectSentence(ran);
+    expect(ran.err).toContain(`${named(name)} cannot be read: permission is denied.`);
+    expect(ran.err).toContain(cure);
+  },
+  PATIENT.timeout,
+);
+
+it('a directory in the place of the secret of listen is named', async () => {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory, 'listen-secret'));
+  const ran = await runCli(['listen', '--print-secret'], { env: { HUBLINE_CONFIG_DIR: directory } });
+  expectSentence(ran);
+  expect(ran.err).toContain(`${join(directory, 'listen-secret')} cannot be read: it is a directory.`);
+});
+
 it.runIf(onLinux && process.getuid?.() === 0)(
   'a master key that root has left in the data directory is reported',
   async () => {
