@@ -106,6 +106,49 @@ it('refuses a link that leads to itself or into a directory that is not there, a
   expect(received.received).toEqual([]);
 });
 
+it.runIf(process.platform !== 'win32').each([
+  ['>>', '/dev/stdout'],
+  ['>>', '/dev/fd/1'],
+  ['2>>', '/dev/stderr'],
+  ['3>>', '/dev/fd/3'],
+  ['3>>', 'LINK'],
+])(
+  'writes to what is open already, instead of replacing the file behind it: %s %s',
+  async (redirection, path) => {
+    const { env } = await api();
+    const link = join(directory, 'link');
+    await symlink('/dev/fd/3', link);
+    for (const force of [[], ['--force']]) {
+      await writeFile(file, 'kept\n');
+      const within = ['sh', '-c', `exec "$@" ${redirection} "$0"`, file];
+      const line = ['audit', 'export', `--out=${path.replace('LINK', link)}`, ...force];
+      const { code, err } = await spawnCli(line, env, { within }).ended;
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect((await readFile(file, 'utf8')).split('✓')[0]).toBe(`kept\n${csv}`);
+    }
+  },
+  PATIENT.timeout,
+);
+
+it.runIf(process.platform !== 'win32')(
+  'refuses a file that is open for reading only, and one that is not open',
+  async () => {
+    const { env } = await api();
+    await writeFile(file, 'kept\n');
+    for (const number of [3, 999]) {
+      const line = ['audit', 'export', `--out=/dev/fd/${number}`, '--force'];
+      const ran = await spawnCli(line, env, { within: ['sh', '-c', 'exec "$@" 3< "$0"', file] }).ended;
+      expect(ran).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('cannot be written: bad file descriptor.'),
+      });
+    }
+    expect(await readFile(file, 'utf8')).toBe('kept\n');
+  },
+  PATIENT.timeout,
+);
+
 it.runIf(process.platform === 'linux')('writes into a device or a pipe without replacing it', async () => {
   const { env } = await api();
   const pipe = join(directory, 'pipe');

@@ -10,7 +10,7 @@ import { chooseFormat, exportFormat, type Format } from './formats/format.ts';
 import { Failure, RawText } from './items.ts';
 import { watchSecrets } from './one-time-secrets.ts';
 import { showsUnicode } from './screen.ts';
-import { type Sink, stdoutSink, Unread } from './sinks.ts';
+import { type Sink, streamSink, Unread } from './sinks.ts';
 import { compileTextFormat, type TextFormat } from './formats/text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './formats/writer.ts';
 
@@ -119,13 +119,13 @@ async function destination(
     return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
   }
   const { fileSink } = await import('./sinks.ts');
-  return { format, sink: await fileSink(out, force === true), tty: false, out };
+  return { format, sink: await fileSink(ctx, out, force === true), tty: false, out };
 }
 
 /** A pager for output to read. The message of a write, and live output, must be visible at once. */
 async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
   const { say, live = false, export: exports, list: stop = false } = command;
-  if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
+  if (!ctx.io.stdout.isTTY || live || exports || say) return streamSink(ctx.io.stdout);
   const { pagedSink } = await import('./sinks.ts');
   return pagedSink(ctx, { noPager: ctx.globals.noPager, stop });
 }

@@ -24,14 +24,20 @@ export class Unread extends Error {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** stdout, which keeps what was written, also after a failure. */
-export function stdoutSink(stdout: Output): Sink {
-  return { write: (text) => stdout.write(text), finish: nothing, abandon: nothing };
+/** stdout or stderr, which keeps what was written, also after a failure. */
+export function streamSink(stream: Output): Sink {
+  return { write: (text) => stream.write(text), finish: nothing, abandon: nothing };
 }
 
 /** A file that appears only when it is whole; an existing one is replaced only by `force`, and keeps its mode. A link stays, and its target is written. */
-export async function fileSink(path: string, force: boolean): Promise<Sink> {
+export async function fileSink({ io }: Pick<Host, 'io'>, path: string, force: boolean): Promise<Sink> {
   // Loading them takes a millisecond, which only exports need.
+  const { descriptorOf } = await import('./descriptor.ts');
+  const descriptor = await descriptorOf(path);
+  if (descriptor === 1) return streamSink(io.stdout);
+  if (descriptor === 2) return streamSink(io.stderr);
+  const opened = descriptor === null ? null : await descriptorSink(descriptor, path);
+  if (opened) return opened;
   const { open, rm, stat } = await import('node:fs/promises');
   const { linkTarget } = await import('../config/link-target.ts');
   const { renameOver } = await import('../config/rename-over.ts');
@@ -65,6 +71,20 @@ export async function fileSink(path: string, force: boolean): Promise<Sink> {
       await renameOver(temporary, file);
     },
     abandon,
+  };
+}
+
+/** A file that is open already, which nobody but the one who has opened it replaces. `null` for a pipe or a device, which are opened again. */
+async function descriptorSink(descriptor: number, path: string): Promise<Sink | null> {
+  const { statsOf, writeAll } = await import('./descriptor.ts');
+  const refuse = (error: Error): never => {
+    throw unwritable(path, error);
+  };
+  if (!(await statsOf(descriptor).catch(refuse)).isFile()) return null;
+  return {
+    write: (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text).catch(refuse),
+    finish: nothing,
+    abandon: nothing,
   };
 }
 

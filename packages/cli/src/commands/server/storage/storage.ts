@@ -4,6 +4,7 @@ import { linkTarget } from '../../../config/link-target.ts';
 import type { Context } from '../../../context.ts';
 import { CommandError, usageError } from '../../../errors/errors.ts';
 import { formatBytes } from '../../../output/bytes.ts';
+import { descriptorOf } from '../../../output/descriptor.ts';
 import { define } from '../../../spec/command.ts';
 import { view } from '../../../spec/view.ts';
 import { type BackedUp, backedUpView, type Restored, restoredView } from '../../../views/backup.ts';
@@ -68,6 +69,12 @@ export async function copyDatabase(
   path: string,
   { data, databaseUrl, force, listed = true }: CopyOptions,
 ): Promise<BackedUp> {
+  // To replace the file behind it would lose what a shell has written there.
+  if ((await descriptorOf(path)) !== null)
+    throw usageError(
+      `${path} is open already, but a backup needs a file of its own.`,
+      'Name a file, or write it to stdout: hubline backup create --out -',
+    );
   const file = await linkTarget(path);
   const { backup, parseServerConfig, removeUnfinished } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
