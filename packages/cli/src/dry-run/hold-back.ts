@@ -33,17 +33,21 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
       found.set(target, passes(response));
       return passes(response);
     };
+    let what: string;
     try {
       const [below = ''] = path.split('?');
       const sent: unknown = body === undefined ? {} : JSON.parse(body);
-      const target = await checkBody({ method, path: below, body: sent }, (each) => lookUp(each, false));
+      const { summary, target } = await checkBody({ method, path: below, body: sent }, (each) =>
+        lookUp(each, false),
+      );
       if (target !== null) await lookUp(target, true);
+      what = inWords(summary, `${method} ${path}`);
     } catch (error) {
       if (error instanceof LookUpFailed) return error.response;
       throw error;
     }
     steps.push({
-      what: `send ${method} ${path}`,
+      what,
       method,
       path,
       idempotency_key: headers['idempotency-key'] ?? null,
@@ -52,6 +56,12 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
     throw new NotDone();
   };
 }
+
+/** `register a webhook: POST /webhooks`, to follow "would". */
+const inWords = (summary: string | null, request: string): string =>
+  summary === null
+    ? `send ${request}`
+    : `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}: ${request}`;
 
 /** Thrown with the response to a lookup that becomes the response to the write. */
 class LookUpFailed extends Error {

@@ -2,7 +2,7 @@ import type { Keychain } from '../config/keychain.ts';
 
 /** Something that a dry run has left undone. */
 export interface Step {
-  /** In one line, after "would": `send POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
+  /** In one line, after "would": `register a webhook: POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
   readonly what: string;
   /** The method of a request; `null` for a change on this machine. */
   readonly method: string | null;

@@ -91,7 +91,7 @@ export function sendTo({ globals, steps }: Context, url: URL): Send {
   if (!globals.dryRun) return postTo(url);
   return async (body) => {
     steps.push({
-      what: `send POST ${url.href}`,
+      what: `call ${url.href}`,
       method: 'POST',
       path: url.href,
       idempotency_key: null,

@@ -11,18 +11,25 @@ interface HeldBack {
   body: unknown;
 }
 
+/** A request that was checked. */
+interface CheckedRequest {
+  /** The summary of its endpoint: `Register a webhook.` `null` for an unknown endpoint. */
+  summary: string | null;
+  /** The path of the resource that it is about, to be looked up too; `null` for none. */
+  target: string | null;
+}
+
 /**
  * Refuses the body of a request that the API would refuse, as far as that is known without its database. `exists` looks up a resource that
- * the body names, by its path. Returns the path of the resource that the request is about, to be looked up too; `null` for none. It serves
- * dry runs, which send no request. A request to an unknown endpoint passes.
+ * the body names, by its path. It serves dry runs, which send no request. A request to an unknown endpoint passes.
  */
 export async function checkBody(
   { method, path, body }: HeldBack,
   exists: (path: string) => Promise<boolean>,
-): Promise<string | null> {
+): Promise<CheckedRequest> {
   const rows = Object.entries<Endpoint>(endpoints);
   const found = rows.find(([, row]) => row.method === method && patternOf(row.path).test(path));
-  if (!found) return null;
+  if (!found) return { summary: null, target: null };
   const [name, row] = found;
   const params = { ...patternOf(row.path).exec(path)?.groups };
   if (row.body) {
@@ -39,7 +46,7 @@ export async function checkBody(
   } else if (!row.bodies && row.special === undefined) refuseFields(body);
   // The last thing that can be looked up: it is below the others.
   const paths = Object.keys(params).map((each) => pathOf(each, params));
-  return paths.findLast((path) => path !== null) ?? null;
+  return { summary: row.summary, target: paths.findLast((path) => path !== null) ?? null };
 }
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);

@@ -194,7 +194,7 @@ it('a document that is refused does not stop the others, and says where it stand
 
   const rehearsed = await apply('--dry-run');
   expect(rehearsed).toMatchObject({ code: 10, err: expect.stringContaining('2 of 4 failed.') as string });
-  expect(rehearsed.out.match(/Would send POST/g)).toHaveLength(2);
+  expect(rehearsed.out.match(/Would create an automation: POST/g)).toHaveLength(2);
 
   const applied = await apply();
   expect(applied.code).toBe(10);
