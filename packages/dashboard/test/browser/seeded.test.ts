@@ -340,6 +340,25 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     expect(said.filter((each) => each.includes('failed'))).not.toEqual([]);
   });
 
+  it('reads and picks the bars above the list by keyboard', async () => {
+    const { page } = await open('events?range=7d');
+    const bars = page.getByRole('group', { name: 'Events per hour, in 7 days' }).getByRole('button');
+    await bars.first().waitFor();
+    const names = await page.locator('.hist-bar title').allTextContents();
+    // One stop of the Tab key, however many bars there are.
+    expect(await page.locator('.hist-bar[tabindex="0"]').count()).toBe(1);
+    await bars.last().focus();
+    for (const at of [-1, -2, -3]) {
+      expect(await page.locator('.hist .axis').textContent()).toBe(names.at(at));
+      expect(await page.locator('.hist-bar:focus').textContent()).toBe(names.at(at));
+      if (at > -3) await page.keyboard.press('ArrowLeft');
+    }
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('.hist-bar:focus').textContent()).toBe(names.at(-2));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]from=/);
+  });
+
   it('keeps what has the focus clear of the bars on a small screen, and of the buttons of a dialog', async () => {
     const { page } = window;
     const hidden: string[] = [];

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { formatMany, LOCALE } from '../../data/formats/format-number.ts';
 import { minutes } from '../text/time.tsx';
 
@@ -13,7 +14,7 @@ interface HistogramProps {
   readonly bars: readonly HistogramBar[];
   /** The label, such as `Events per minute in the last hour`. */
   readonly label: string;
-  /** Called with the bar that was clicked. */
+  /** Called with the bar that was clicked, or chosen by a key. */
   readonly onPick?: (bar: HistogramBar) => void;
 }
 
@@ -21,19 +22,24 @@ const STEP = 20;
 const WIDTH = 14;
 const HEIGHT = 44;
 
+const NEXT = { ArrowLeft: 'previousElementSibling', ArrowRight: 'nextElementSibling' } as Readonly<
+  Record<string, 'previousElementSibling' | 'nextElementSibling'>
+>;
+
 const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
-/** A strip of bars over time above a list, from which a time can be picked. */
+/** A strip of bars over time above a list, from which a time can be picked. Arrow keys lead from bar to bar, and its numbers replace the axis. */
 export function Histogram({ bars, label, onPick }: HistogramProps) {
   const top = Math.max(1, ...bars.map(({ events }) => events));
   const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;
   const ticks = [0, 0.25, 0.5, 0.75].map((share) => bars[Math.floor(share * bars.length)]?.at);
+  const focused = useSignal('');
   return (
     <div class="hist">
       <svg
         viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
-        role="img"
+        role="group"
         aria-label={label}
       >
         {bars.map((bar, index) => {
@@ -41,9 +47,27 @@ export function Histogram({ bars, label, onPick }: HistogramProps) {
           const height = (events / top) * HEIGHT;
           // The share of failed attempts, but at most their number: other attempts may not have begun.
           const bad = Math.min((failed / top) * HEIGHT, (height * failed) / (failed + succeeded || 1));
+          const text = `${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`;
+          const pick = () => onPick?.(bar);
           return (
-            <g key={at} class="hist-bar" onClick={() => onPick?.(bar)}>
-              <title>{`${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`}</title>
+            <g
+              key={at}
+              class="hist-bar"
+              role="button"
+              tabIndex={index === bars.length - 1 ? 0 : -1}
+              onClick={pick}
+              onFocus={() => (focused.value = text)}
+              onBlur={() => (focused.value = '')}
+              onKeyDown={(event) => {
+                const { key, currentTarget } = event;
+                const next = NEXT[key];
+                if (next) (currentTarget[next] as SVGElement | null)?.focus();
+                else if (key === 'Enter' || key === ' ') pick();
+                else return;
+                event.preventDefault();
+              }}
+            >
+              <title>{text}</title>
               <rect class="hist-hit" x={index * STEP} y="0" width={STEP} height={HEIGHT} />
               <rect
                 class="c-ok"
@@ -60,10 +84,11 @@ export function Histogram({ bars, label, onPick }: HistogramProps) {
         })}
       </svg>
       <div class="axis" aria-hidden="true">
-        {ticks.map((at, index) => (
-          <span key={index}>{at === undefined ? '' : (days ? dated : minutes).format(new Date(at))}</span>
-        ))}
-        <span>now</span>
+        {focused.value ||
+          [
+            ...ticks.map((at) => (at === undefined ? '' : (days ? dated : minutes).format(new Date(at)))),
+            'now',
+          ].map((text, index) => <span key={index}>{text}</span>)}
       </div>
     </div>
   );
