@@ -65,3 +65,18 @@ it('a function is compiled for speed once, and soon', async () => {
   };
   expect([await compilers(), await compilers('compileInOneStep')]).toEqual([['MAGLEV'], ['TURBOFAN_JS']]);
 }, 60_000);
+
+it('new objects are collected by one thread', async () => {
+  const program = `
+    const kept = [];
+    for (let count = 0; count < 2_000_000; count += 1) kept[count % 20_000] = { count, list: [count] };
+    console.log(kept.length);`;
+  const flags = ['--trace-gc', '--trace-parallel-scavenge', '--max-semi-space-size=16'];
+  const shares = async (after?: string) => {
+    const text = await run(program, { flags, ...(after && { after }) });
+    const [parts = 0, collections = 0] = [/scavenge\[/g, /Scavenge/g].map((line) => text.match(line)?.length);
+    return parts / collections;
+  };
+  expect(await shares()).toBeGreaterThan(1);
+  expect(await shares('collectAlone')).toBe(1);
+}, 60_000);
