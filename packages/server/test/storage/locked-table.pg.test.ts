@@ -190,15 +190,19 @@ it.each(['', '0'])(
   },
 );
 
-it('all connections wait for a locked table: the process stays in rotation', async () => {
+it('all connections wait for a locked table: the process stays in rotation for as long as its last result holds', async () => {
   await operator.query(`alter database ${database.name} set lock_timeout = 0`);
   const { api, workspaceId, url } = await startOnDatabase({ databaseConnections: 2 });
+  const readiness = async () => (await fetch(`${url}/readyz`)).status;
+  expect(await readiness()).toBe(200);
   await lock('events');
   const lists = [1, 2].map(() => api.call('events.list', { params: { id: workspaceId } }));
   await waiting(2);
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(await readiness()).toBe(200);
+  await until('it can serve nothing', async () => (await readiness()) === 503);
   await operator.query('rollback');
   await Promise.all(lists);
+  await until('it is back', async () => (await readiness()) === 200);
 });
 
 it('a locked table refuses what needs it, says so, and loses nothing', async () => {

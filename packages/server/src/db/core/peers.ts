@@ -40,8 +40,6 @@ export interface Peers extends QuotaStore {
    * may think that this process is gone, and when it may hold a lease that it does not know about. `null` while it should take none.
    */
   owner(): string | null;
-  /** The time for which the database has not responded on the connection of this process, in milliseconds; infinite without one. */
-  silentMs(): number;
   /** Sends a hint to the others, soon and together with other hints; call it after the commit. */
   send(hint: Hint): void;
   /**

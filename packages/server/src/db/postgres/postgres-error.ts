@@ -1,10 +1,6 @@
 import type { DatabaseError } from 'pg';
 import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
-import {
-  ConnectionsInUse,
-  StorageLocked,
-  StorageUnavailable,
-} from '../../domain/faults/storage-unavailable.ts';
+import { StorageLocked, StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { codeOf } from '../core/storage-errors.ts';
 
 const POSTGRES_UNIQUE = '23505';
@@ -36,13 +32,11 @@ export const connectError = (error: unknown): unknown =>
   isDatabaseError(error) ? new StorageUnavailable({ cause: error }) : postgresError(error);
 
 /** The error of work that got no connection, although PostgreSQL responds. */
-export const allConnectionsInUse = (connections: number, waitedMs: number): ConnectionsInUse =>
-  new ConnectionsInUse({
-    cause: new Error(
-      `All connections to PostgreSQL (${connections}) were in use for ${waitedMs / 1_000} s. ` +
-        'Find in pg_stat_activity what their statements wait for, such as a lock; under load, raise --database-connections',
-    ),
-  });
+export const allConnectionsInUse = (connections: number, waitedMs: number): Error =>
+  new Error(
+    `All connections to PostgreSQL (${connections}) were in use for ${waitedMs / 1_000} s. ` +
+      'Find in pg_stat_activity what their statements wait for, such as a lock; under load, raise --database-connections',
+  );
 
 /** `Dialect.isUniqueViolation`: the constraint is named `table_column_key`. */
 export const isUniqueViolation = (error: unknown, column?: string): boolean =>

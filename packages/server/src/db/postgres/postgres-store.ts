@@ -81,7 +81,7 @@ export function openPostgres(
   const borrow = (): Promise<pg.PoolClient> =>
     pool.connect().catch((error: unknown) => {
       const allInUse = pool.totalCount >= connections && clients.size === pool.totalCount;
-      throw allInUse ? allConnectionsInUse(connections, CONNECT_MS) : connectError(error);
+      throw connectError(allInUse ? allConnectionsInUse(connections, CONNECT_MS) : error);
     });
 
   const lockTimeout = new LockTimeout();

@@ -7,11 +7,6 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** All connections to the database were in use for too long. Nothing was stored. */
-export class ConnectionsInUse extends StorageUnavailable {
-  override readonly name = 'ConnectionsInUse';
-}
-
 /** Another session holds a lock that was needed, and has not released it in time. Nothing was stored. */
 export class StorageLocked extends StorageUnavailable {
   override readonly name = 'StorageLocked';

@@ -87,10 +87,6 @@ export class PostgresPeers implements Peers {
     return this.#presence.owner();
   }
 
-  silentMs(): number {
-    return this.#presence.silentMs();
-  }
-
   /** Notes that nobody knows whether a commit has happened. */
   doubt(): void {
     this.#presence.doubt();

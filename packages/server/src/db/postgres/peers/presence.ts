@@ -57,11 +57,6 @@ export class Presence {
     return elapsed() - this.#awaySince < silenceMs ? null : this.#unseen;
   }
 
-  /** The time since the last heartbeat that succeeded was sent, in milliseconds; infinite while the others do not see this process. */
-  silentMs(): number {
-    return this.#seenAt === null ? Number.POSITIVE_INFINITY : this.#options.elapsed() - this.#seenAt;
-  }
-
   /** Notes that this process may count as gone for the others. */
   leave(): void {
     if (this.#seenAt === null) return;
