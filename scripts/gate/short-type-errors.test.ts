@@ -36,4 +36,6 @@ it('short errors stay as they are, each with its own lines', () => {
 it('other output, such as a crash of the compiler, stays', () => {
   expect(shortTypeErrors('')).toBe('');
   expect(shortTypeErrors('killed by SIGKILL after 1200 s')).toBe('killed by SIGKILL after 1200 s');
+  const crash = 'Error: Debug Failure.\n    at a\n    at b\n    at c\n    at d';
+  expect(shortTypeErrors(crash)).toBe(crash);
 });

@@ -7,6 +7,9 @@ const TAIL = 80;
 /** The lines of an error besides its first: the last ones say most exactly what does not fit. */
 const DETAILS = 2;
 
+/** `a.ts(1,2): error TS1: …`, or `page.md:12 …`. Anything else, such as a crash of the compiler, stays as it is. */
+const IS_ERROR = /\): error TS\d+|^[^\s:]+:\d+ /;
+
 /** The middle of a long line is a type written out. Its beginning has the file, the line and the message. */
 const shortLine = (line: string): string =>
   line.length <= HEAD + TAIL ? line : `${line.slice(0, HEAD)} … ${line.slice(-TAIL)}`;
@@ -17,6 +20,7 @@ export function shortTypeErrors(output: string): string {
   return errors
     .map((error) => {
       const [first = '', ...details] = error.trimEnd().split('\n');
+      if (!IS_ERROR.test(first)) return error.trimEnd();
       const left = details.length - DETAILS;
       const shown = left > 0 ? [`  … ${left} more …`, ...details.slice(left)] : details;
       return [first, ...shown].map(shortLine).join('\n');

@@ -11,6 +11,8 @@ it.each([
   ['a.ts', '/** Which of them is shown. */', 'a.ts:1 opens a comment with "Which"'],
   ['a.ts', "const lane = 'x';", 'a.ts:1 says "lane"; the word is: webhook queue'],
   ['a.ts', 'one();\nconst nextLane = 1;', 'a.ts:2 says "Lane"; the word is: webhook queue'],
+  ['a.ts', 'const HTTPLane = 1;', 'a.ts:1 says "Lane"; the word is: webhook queue'],
+  ['a.ts', 'const lane2 = 1;', 'a.ts:1 says "lane"; the word is: webhook queue'],
   ['a.ts', 'const LANE_MAX = 1;', 'a.ts:1 says "LANE"; the word is: webhook queue'],
   ['a.ts', 'const row = { lane_id: 1 };', 'a.ts:1 says "lane"; the word is: webhook queue'],
   ['a.ts', 'function serialisedRow() {}', 'a.ts:1 says "serialised"; the word is: -ize'],

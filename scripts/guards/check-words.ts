@@ -19,7 +19,8 @@ const FIELD = String.raw`\n {2}(?:readonly )?#?(?=(?:tell|learn|news|notice)\w*\
 const NAMES = patterns(REPLACED_NAMES, `(?<=\\b(?:class|interface|type|function|export const) |${FIELD})`);
 
 /** The same code, in which the word `lane` also stands by itself in `laneOf`, `nextLane`, `LANE_MAX` and `lane_id`. */
-const split = (code: string): string => code.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=\w)_(?=\w)/g, '·');
+const split = (code: string): string =>
+  code.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)|(?<=\w)_(?=\w)/g, '·');
 
 /** A comment that opens with one of these asks instead of naming. A `//` line that continues the one above does not count. */
 const QUESTION =

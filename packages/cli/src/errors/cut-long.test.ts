@@ -29,8 +29,14 @@ it.each([
   'The server’s key isn’t its user’s. '.repeat(20),
   "The server's key isn't its user's. ".repeat(20),
   `/${'directory/'.repeat(40)} cannot be read.`,
+  `The server has ended. Its log ends with:\n{"reason":"${'x'.repeat(1_000)}"}`,
 ])('what people write is left as it is: %s', (message) => {
   expect(cutLong(message)).toBe(message);
+});
+
+it('the cure at the end of a long message stays', () => {
+  const message = `There are several of this name: ${'aut_01hxyz, '.repeat(300)}so name one by its ID.`;
+  expect(cutLong(message)).toMatch(/^There are several of this name: .* … .*, so name one by its ID\.$/);
 });
 
 it('a quote keeps its marks', () => {

@@ -1,10 +1,10 @@
 import { fstat, type Stats, write } from 'node:fs';
 import { lstat, readlink, realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const STANDARD: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 };
-const NUMBERED = new RegExp(`^/(?:dev|proc/(?:self|thread-self|${process.pid}))/fd/(\\d+)$`);
+const NUMBERED = new RegExp(`^/(?:dev|proc/${process.pid}(?:/task/\\d+)?)/fd/(\\d+)$`);
 
 const MOST_LINKS = 40;
 
@@ -15,11 +15,15 @@ const MOST_LINKS = 40;
 export async function descriptorOf(path: string): Promise<number | null> {
   let file = resolve(path);
   for (let links = 0; links <= MOST_LINKS; links += 1) {
+    const folder = await realpath(dirname(file)).catch(() => undefined);
+    if (folder === undefined) return null;
+    file = join(folder, basename(file));
     const number = NUMBERED.exec(file)?.[1] ?? STANDARD[file];
     if (number !== undefined) return Number(number);
     const found = await lstat(file).catch(() => undefined);
-    if (!found?.isSymbolicLink()) return null;
-    file = resolve(await realpath(dirname(file)), await readlink(file));
+    // `linkTarget` refuses a link of another user.
+    if (!found?.isSymbolicLink() || (process.getuid?.() === 0 && found.uid !== 0)) return null;
+    file = resolve(folder, await readlink(file));
   }
   return null;
 }

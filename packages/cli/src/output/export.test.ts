@@ -112,16 +112,25 @@ it.runIf(process.platform !== 'win32').each([
   ['2>>', '/dev/stderr'],
   ['3>>', '/dev/fd/3'],
   ['3>>', 'LINK'],
+  ['3>>', 'FOLDER/3'],
+  ['3>>', process.platform === 'linux' ? '/proc/self/fd/3' : '/dev/fd/3'],
 ])(
   'writes to what is open already, instead of replacing the file behind it: %s %s',
   async (redirection, path) => {
     const { env } = await api();
     const link = join(directory, 'link');
     await symlink('/dev/fd/3', link);
+    const folder = join(directory, 'descriptors');
+    await symlink('/dev/fd', folder);
     for (const force of [[], ['--force']]) {
       await writeFile(file, 'kept\n');
       const within = ['sh', '-c', `exec "$@" ${redirection} "$0"`, file];
-      const line = ['audit', 'export', `--out=${path.replace('LINK', link)}`, ...force];
+      const line = [
+        'audit',
+        'export',
+        `--out=${path.replace('LINK', link).replace('FOLDER', folder)}`,
+        ...force,
+      ];
       const { code, err } = await spawnCli(line, env, { within }).ended;
       expect({ code, err }).toMatchObject({ code: 0 });
       expect((await readFile(file, 'utf8')).split('✓')[0]).toBe(`kept\n${csv}`);

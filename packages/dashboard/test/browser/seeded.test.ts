@@ -355,6 +355,9 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     }
     await page.keyboard.press('ArrowRight');
     expect(await page.locator('.hist-bar:focus').textContent()).toBe(names.at(-2));
+    await page.keyboard.press('Tab');
+    expect(await page.locator('.hist-bar:focus').count()).toBe(0);
+    await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]from=/);
   });

@@ -29,11 +29,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   last_synced_at: 'LAST SYNCED',
 };
 
-const STATES = ['status', 'change', 'matched', 'success'];
+// The first of these that a view has: a recovery has a status, and what it has matched is a count.
+const STATES = ['status', 'change', 'success', 'matched'];
 
 /** The columns of a view, and those of its secrets: a table must not lose what is shown only now. */
 export function columnsOf({ columns, id, oneTimeSecrets = [] }: AnyView): ResolvedColumn[] {
   const paths = columns.map((column) => (typeof column === 'string' ? column : column.path));
+  const state = STATES.find((path) => paths.includes(path));
   return [...columns, ...oneTimeSecrets.filter((path) => !paths.includes(path))].map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;
@@ -44,7 +46,7 @@ export function columnsOf({ columns, id, oneTimeSecrets = [] }: AnyView): Resolv
       header: header ?? title,
       flexible,
       optional,
-      state: STATES.includes(path),
+      state: path === state,
       identifies: path === id || path === nameOf(columns),
       secret: oneTimeSecrets.includes(path),
       // The column's own text is for a value that is there: a size would print null as 0.

@@ -28,12 +28,16 @@ const NEXT = { ArrowLeft: 'previousElementSibling', ArrowRight: 'nextElementSibl
 
 const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 
+const textOf = ({ at, events, failed }: HistogramBar) =>
+  `${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`;
+
 /** A strip of bars over time above a list, from which a time can be picked. Arrow keys lead from bar to bar, and its numbers replace the axis. */
 export function Histogram({ bars, label, onPick }: HistogramProps) {
   const top = Math.max(1, ...bars.map(({ events }) => events));
   const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;
   const ticks = [0, 0.25, 0.5, 0.75].map((share) => bars[Math.floor(share * bars.length)]?.at);
   const focused = useSignal('');
+  const current = bars.find(({ at }) => at === focused.value);
   return (
     <div class="hist">
       <svg
@@ -47,19 +51,20 @@ export function Histogram({ bars, label, onPick }: HistogramProps) {
           const height = (events / top) * HEIGHT;
           // The share of failed attempts, but at most their number: other attempts may not have begun.
           const bad = Math.min((failed / top) * HEIGHT, (height * failed) / (failed + succeeded || 1));
-          const text = `${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`;
+          const text = textOf(bar);
           const pick = () => onPick?.(bar);
           return (
             <g
               key={at}
               class="hist-bar"
               role="button"
-              tabIndex={index === bars.length - 1 ? 0 : -1}
+              tabindex={bar === (current ?? bars.at(-1)) ? 0 : -1}
               onClick={pick}
-              onFocus={() => (focused.value = text)}
+              onFocus={() => (focused.value = at)}
               onBlur={() => (focused.value = '')}
               onKeyDown={(event) => {
                 const { key, currentTarget } = event;
+                if (event.altKey || event.metaKey) return;
                 const next = NEXT[key];
                 if (next) (currentTarget[next] as SVGElement | null)?.focus();
                 else if (key === 'Enter' || key === ' ') pick();
@@ -84,7 +89,7 @@ export function Histogram({ bars, label, onPick }: HistogramProps) {
         })}
       </svg>
       <div class="axis" aria-hidden="true">
-        {focused.value ||
+        {(current && textOf(current)) ||
           [
             ...ticks.map((at) => (at === undefined ? '' : (days ? dated : minutes).format(new Date(at)))),
             'now',

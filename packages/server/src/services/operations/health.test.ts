@@ -37,7 +37,7 @@ beforeEach(() => {
     {
       store: Object.create(store, { write: { value: write } }) as Store,
       clock: () => new Date(),
-      log: { debug: silent, info: silent, warn: silent, error: silent } as never,
+      log: { debug: silent, info: silent, warn: silent, error: silent },
     },
     () => elapsed,
   );

@@ -40,10 +40,7 @@ export class Readiness {
   /** Resolves within two seconds; `false` if nothing has been known for ten. */
   async check(): Promise<boolean> {
     if (this.#ageMs >= PROBE_INTERVAL_MS) {
-      this.#probing ??= this.#probe().then((isReady) => {
-        this.#last = { isReady, endedAt: this.#monotonic() };
-        this.#probing = null;
-      });
+      this.#probing ??= this.#probe();
       await endsWithin(PATIENCE_MS, this.#probing);
     }
     return this.#last !== null && this.#last.isReady && this.#ageMs < RESULT_MAX_MS;
@@ -54,8 +51,14 @@ export class Readiness {
     return this.#last === null ? Infinity : this.#monotonic() - this.#last.endedAt;
   }
 
+  async #probe(): Promise<void> {
+    const isReady = await this.#isReady();
+    this.#last = { isReady, endedAt: this.#monotonic() };
+    this.#probing = null;
+  }
+
   /** Checks that the database answers a query and stores a write. */
-  async #probe(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     const { store, clock, log } = this.#deps;
     try {
       await ping(store.read);

@@ -176,7 +176,7 @@ it('an unusable path for a backup is refused with the reason and the cure', asyn
   const expected: [string[], string][] = [
     [create(at('folder')), `${at('folder')} is a directory. Name a file in it, such as ${at('folder')}/`],
     [create(at('file/x')), `${at('file')} is a file. Name a file in a directory.`],
-    [create('/dev/stdout'), '/dev/stdout is open already, but a backup needs a file of its own.'],
+    [create('/dev/stdout'), '/dev/stdout stands for an open file, but a backup needs a file of its own.'],
     [create('/dev/null'), '/dev/null is a device, a pipe or a socket. Name a file'],
     [create(long), `${long} cannot be used: name too long. Check`],
     [verify(at('folder')), `${at('folder')} is a directory, but a backup is a file. Name the file.`],

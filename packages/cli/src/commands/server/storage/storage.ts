@@ -72,7 +72,7 @@ export async function copyDatabase(
   // To replace the file behind it would lose what a shell has written there.
   if ((await descriptorOf(path)) !== null)
     throw usageError(
-      `${path} is open already, but a backup needs a file of its own.`,
+      `${path} stands for an open file, but a backup needs a file of its own.`,
       'Name a file, or write it to stdout: hubline backup create --out -',
     );
   const file = await linkTarget(path);
