@@ -30,7 +30,10 @@ export interface RunAgain {
  * A kind of durable background work. A job runs at least once: after a crash it runs again, so `run` must be safe to repeat.
  */
 export interface JobKind<Payload = unknown> {
-  /** A name of the contract's JOB_KINDS; the file of the kind, `…-job.ts`, and its constant, `…Job`, have the same name. */
+  /**
+   * A name of the contract's JOB_KINDS, or an older name of one of them. The file of the kind, `…-job.ts`, and its constant, `…Job`, have the
+   * name of the contract.
+   */
   readonly name: StoredKindName;
   /** Checks the stored payload, which another version may have written. */
   readonly payload: z.ZodType<Payload>;
