@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorResponse, fakeApi, pageResponse, WORKSPACE } from '../test/fake-api.ts';
 import { realServer } from '../test/real-server.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+import { PATIENT, spawnCli } from '../../test/support/spawn-cli.ts';
 
 const hub = await realServer();
 
@@ -272,6 +273,31 @@ describe('requests', () => {
     });
     expect(api.received).toHaveLength(1);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'leave the ID behind what a shell has written, if --request-id-file names an open file',
+    async () => {
+      const api = await fakeApi(() => ({
+        ...pageResponse([]),
+        headers: { 'x-request-id': 'req_9' },
+      }));
+      const file = join(await temporaryDirectory(), 'log');
+      await writeFile(file, 'kept\n');
+      const within = ['sh', '-c', 'exec "$@" 3>> "$0"', file];
+      const line = ['workspace', 'list', '--request-id-file=/dev/fd/3'];
+      expect(await spawnCli(line, api.env, { within }).ended).toMatchObject({ code: 0 });
+      expect(await readFile(file, 'utf8')).toBe('kept\nreq_9\n');
+
+      const readOnly = ['sh', '-c', 'exec "$@" 3< "$0"', file];
+      const { code, err } = await spawnCli(line, api.env, { within: readOnly }).ended;
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('/dev/fd/3 cannot be written'),
+      });
+      expect(api.received).toHaveLength(1);
+    },
+    PATIENT.timeout,
+  );
 
   it('are tried again, and the wait is explained on a terminal', async () => {
     let failures = 1;

@@ -122,22 +122,25 @@ function requestLog(ctx: Context): Middleware {
 }
 
 /** Keeps the ID of the last request in a file: with it, the request can be found in the server's log. */
-function requestIdFile(file: string): Middleware {
-  const write = (text: string): void => {
-    try {
-      writeFileSync(file, text);
-    } catch (error) {
-      throw usageError(
-        `--request-id-file ${file} cannot be written: ${fileReason(error)}.`,
-        'Choose another path.',
-      );
-    }
+function requestIdFile(path: string): Middleware {
+  const refuse = (error: unknown): never => {
+    throw usageError(
+      `--request-id-file ${path} cannot be written: ${fileReason(error)}.`,
+      'Choose another path.',
+    );
   };
   return async (request, next) => {
+    const { descriptorOf, writeAll } = await import('../output/descriptor.ts');
+    const descriptor = await descriptorOf(path);
+    const keep = async (text: string): Promise<void> => {
+      if (descriptor === null) writeFileSync(path, text);
+      // Writing to its path would replace what a shell has written there.
+      else await writeAll(descriptor, Buffer.from(text));
+    };
     // Written first, so that no request is sent if its ID could not be kept.
-    write('');
+    await keep('').catch(refuse);
     const response = await next(request);
-    write(`${response.headers[REQUEST_ID] ?? ''}\n`);
+    await keep(`${response.headers[REQUEST_ID] ?? ''}\n`).catch(refuse);
     return response;
   };
 }

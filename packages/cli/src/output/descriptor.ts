@@ -30,8 +30,12 @@ export async function descriptorOf(path: string): Promise<number | null> {
 
 export const statsOf: (descriptor: number) => Promise<Stats> = promisify(fstat);
 
-/** Writes all of it, at the place where the last write ended, or at the end of a file that was opened to append. */
+/**
+ * Writes all of it, at the place where the last write ended, or at the end of a file that was opened to append. Fails if the descriptor is not
+ * open for writing, even if there is nothing to write.
+ */
 export async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0;)
-    rest = rest.subarray((await promisify(write)(descriptor, rest)).bytesWritten);
+  let rest = bytes;
+  do rest = rest.subarray((await promisify(write)(descriptor, rest)).bytesWritten);
+  while (rest.length > 0);
 }
