@@ -46,8 +46,8 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     if (transport) return transport;
     transport = createTransport({
       url: smtpUrl,
-      // Otherwise somebody on the way could hide that the server speaks TLS, and read the password. The URL may say otherwise: nodemailer lets
-      // its `requireTLS` win, but not its `ignoreTLS`.
+      // Otherwise, an attacker in the network could hide that the mail server offers TLS, and read the password. The URL can turn this off:
+      // nodemailer prefers its `requireTLS` to this option, but not its `ignoreTLS`, which is therefore read here.
       requireTLS: password !== '' && !isLoopback(hostname) && searchParams.get('ignoreTLS') !== 'true',
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,

@@ -10,8 +10,9 @@ interface Unrecorded extends EndedAttempt {
   reject: (error: unknown) => void;
 }
 
-// As many results as may wait before they keep their permits. Those of one webhook are recorded batch by batch, and each batch waits for a
-// commit: with small batches, they fell behind while requests brought many events. While it stores a batch, SQLite yields to the event loop.
+// The number of results that may wait to be recorded before they keep their permits. Those of one webhook are recorded batch by batch, and each
+// batch waits for a commit: with small batches, they fell behind while requests brought many events. While it stores a batch, SQLite yields to
+// the event loop.
 const BATCH_MAX = 256;
 // Units that are queued together share a commit. On PostgreSQL each needs a connection.
 const BATCHES_AT_ONCE = 4;

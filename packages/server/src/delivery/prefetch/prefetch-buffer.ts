@@ -57,9 +57,9 @@ export class PrefetchBuffer {
   }
 
   /**
-   * About the number of deliveries of a backlog that it has room for: they may fill half of it. Their size is not known before they are
-   * claimed, so each counts as much as the last delivery that came. While there is any room, it is at least one: the last delivery may have
-   * been unusually large.
+   * The approximate number of deliveries of a backlog for which there is room: they may fill half of the buffer. Their size is not known before
+   * they are claimed, so each counts as much as the last delivery that came. While there is any room, the number is at least one: the last
+   * delivery may have been unusually large.
    */
   get roomForBacklog(): number {
     const items = ITEMS_MAX / 2 - this.#items;

@@ -61,7 +61,7 @@ export class Prefetcher {
     this.empty();
   }
 
-  /** About the number of deliveries that may be claimed into the buffer now. */
+  /** The approximate number of deliveries that may be claimed into the buffer now. */
   get roomForBacklog(): number {
     return this.#closed ? 0 : this.#buffer.roomForBacklog;
   }
