@@ -667,7 +667,7 @@ export interface AutomationRun {
   started_at: string | null;
   /** Time at which the run continues; `null` unless it waits. ISO 8601, in UTC. */
   resume_at: string | null;
-  /** Time at which the run ended. ISO 8601, in UTC. */
+  /** Time at which the run ended; `null` before. ISO 8601, in UTC. */
   completed_at: string | null;
   /** Time from the first step to the end, in milliseconds. */
   duration_ms: number | null;
@@ -705,7 +705,7 @@ export interface AutomationRunDetail {
   started_at: string | null;
   /** Time at which the run continues; `null` unless it waits. ISO 8601, in UTC. */
   resume_at: string | null;
-  /** Time at which the run ended. ISO 8601, in UTC. */
+  /** Time at which the run ended; `null` before. ISO 8601, in UTC. */
   completed_at: string | null;
   /** Time from the first step to the end, in milliseconds. */
   duration_ms: number | null;
@@ -4420,7 +4420,7 @@ export interface RunStep {
   attempt: number;
   /** Start of the last attempt. ISO 8601, in UTC. */
   started_at: string | null;
-  /** Time at which the run ended. ISO 8601, in UTC. */
+  /** Time at which the step ended; `null` before. ISO 8601, in UTC. */
   completed_at: string | null;
   /** The request, rendered, with secrets masked. */
   request: Record<string, unknown> | null;

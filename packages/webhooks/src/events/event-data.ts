@@ -201,13 +201,13 @@ export interface NotificationSentData {
  * ```
  */
 export interface WebhookEventData {
-  /** A new event was received from any integration. */
+  /** A new event was received from an integration, or published. */
   'event.created': EventCreatedData;
-  /** An automation workflow finished. */
+  /** A run of an automation has ended. */
   'automation.completed': AutomationCompletedData;
-  /** A new integration was added to the workspace. */
+  /** A new integration was connected. */
   'integration.connected': IntegrationConnectedData;
-  /** A new team member was invited. */
+  /** Somebody was invited to the workspace. */
   'user.invited': UserInvitedData;
   /** Every attempt of a webhook fails. */
   'webhook.failing': WebhookFailingData;

@@ -26,7 +26,7 @@ export const AutomationRun = z
     created_at: timestamp.describe('Time at which the run was triggered.'),
     started_at: timestamp.nullable().describe('Start of the first step.'),
     resume_at: timestamp.nullable().describe('Time at which the run continues; `null` unless it waits.'),
-    completed_at: timestamp.nullable().describe('Time at which the run ended.'),
+    completed_at: timestamp.nullable().describe('Time at which the run ended; `null` before.'),
     duration_ms: z.int().nullable().describe('Time from the first step to the end, in milliseconds.'),
   })
   .describe('One run of an automation.')
@@ -42,7 +42,7 @@ const RunStep = z
       .describe('Status of the step.'),
     attempt: z.int().describe('Number of attempts so far.'),
     started_at: timestamp.nullable().describe('Start of the last attempt.'),
-    completed_at: timestamp.nullable().describe('Time at which the run ended.'),
+    completed_at: timestamp.nullable().describe('Time at which the step ended; `null` before.'),
     request: jsonObject.nullable().describe('The request, rendered, with secrets masked.'),
     response: jsonObject.nullable().describe('The response, cut to 2 KiB.'),
     error: z.string().nullable().describe('Reason why the last attempt failed; otherwise `null`.'),
