@@ -39,7 +39,7 @@ describe.each([
       const { code, out, err } = await runCli(line(file), api);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toMatch(
-        `Error: ${flag} ${file} has something else than a position in it: ${flag === '--resume-file' ? 'the ID of an event, evt_…' : 'the cursor that an export saved'}.\n${CURE}\n`,
+        `Error: ${flag} ${file} does not hold a position, which is ${flag === '--resume-file' ? 'the ID of an event, evt_…' : 'the cursor that an export saved'}.\n${CURE}\n`,
       );
       expect(api.received).toEqual([]);
       expect((await readFile(file)).equals(Buffer.from(content))).toBe(true);
@@ -98,7 +98,7 @@ it('listen refuses a recording that cannot be written, and a damaged position of
   await writeFile(join(directory, `listen-${api.env.HUBLINE_WORKSPACE}`), 'junk');
   expect(await runCli([...listen, '--resume'], { env })).toMatchObject({
     code: 2,
-    err: expect.stringContaining('has something else than a position in it: the ID of an event'),
+    err: expect.stringContaining('does not hold a position, which is the ID of an event'),
   });
   await writeFile(join(directory, 'listen-secret'), '');
   expect(await runCli(listen, { env })).toMatchObject({

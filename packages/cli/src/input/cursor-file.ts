@@ -92,7 +92,7 @@ export async function openCursorFile(
       if (text === '') return undefined;
       if (text !== null && isPosition(text)) return text;
       throw usageError(
-        `${name} ${path} has something else than a position in it: ${position}.`,
+        `${name} ${path} does not hold a position, which is ${position}.`,
         'Name another file. Or delete this one, and the next run begins anew.',
       );
     },
