@@ -78,7 +78,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Revoke an API key.',
     description:
-      'The key stops working at once, including on open event streams. It stays in the list. Keys that it made keep working: the audit log names them, in entries `api_key.created` whose `context.api_key_id` is this key. Revoking a revoked key changes nothing.',
+      'The key stops working at once, including on open event streams. It stays in the list. Keys that were created with it keep working: the audit log names them in entries `api_key.created` whose `context.api_key_id` is this key. Revoking a revoked key changes nothing.',
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     status: 204,
@@ -90,7 +90,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}/rotate',
     summary: 'Rotate an API key.',
     description:
-      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Until they have passed, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
+      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once. Until the overlap ends, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
     errors: {
       conflict: 'The overlap of the last rotation has not ended, and `overlap_seconds` is not 0.',
       forbidden: 'The key has more power than the caller, or lasts longer than the calling key.',

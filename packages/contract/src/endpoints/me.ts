@@ -56,7 +56,7 @@ export const meEndpoints = {
     path: '/me/api-keys/{keyId}',
     summary: 'Revoke a personal API key.',
     description:
-      'The key stops working at once, including on open event streams. Keys that it made keep working. Revoking a revoked key changes nothing.',
+      'The key stops working at once, including on open event streams. Keys that were created with it keep working. Revoking a revoked key changes nothing.',
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
     params: z.object({ keyId: id('apiKey') }),
     status: 204,

@@ -87,7 +87,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}',
     summary: 'Delete a webhook.',
     description:
-      'Deletes the webhook and cancels its open deliveries; beyond 500, the rest within seconds. Finished deliveries stay readable.',
+      'Deletes the webhook and cancels its open deliveries: the first 500 at once, the rest within seconds. Finished deliveries stay readable.',
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     status: 204,
@@ -99,7 +99,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/rotate-secret',
     summary: 'Rotate the secret of a webhook.',
     description:
-      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Until they have passed, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
+      'Replaces the signing secret. `X-Service-Signature` uses the new secret at once: receivers that check it must know both secrets beforehand. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. Until the overlap ends, another rotation needs `overlap_seconds: 0`, which ends both older secrets at once.',
     errors: { conflict: 'The overlap of the last rotation has not ended, and `overlap_seconds` is not 0.' },
     access: inWorkspace(from.webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,

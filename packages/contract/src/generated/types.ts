@@ -2284,7 +2284,7 @@ export interface IntegrationReconnect {
 }
 
 /**
- * `awaiting_credentials`: the integration has none. `awaiting_hook`: no call of the provider has proved itself yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. `webhook_ended`: the webhook was deleted at the provider.
+ * `awaiting_credentials`: the integration has none. `awaiting_hook`: no call of the provider has been verified yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. `webhook_ended`: the webhook was deleted at the provider.
  *
  * @example
  * ```ts
@@ -3813,7 +3813,7 @@ export interface ProviderPreset {
  * ```
  */
 export interface ProviderPreview {
-  /** The proof of the call. */
+  /** The verification of the call. */
   verification: {
     /** `unchecked`: the request had no secret. */
     result: Open<'verified' | 'refused' | 'unchecked'>;
@@ -6002,7 +6002,7 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
-  /** List presets of providers. */
+  /** List provider presets. */
   'providers.listPresets': {
     query: {
       /**

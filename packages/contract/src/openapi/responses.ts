@@ -116,7 +116,7 @@ function refusalHeaders({
   const waits = status === 429 || status === 503 || (status === 409 && implied !== undefined);
   return [
     ...(waits ? (['retryAfter'] as const) : []),
-    // The 401 of ingest is not implied: a provider proves itself in its own way, not with an API key.
+    // The 401 of ingest is not implied: a provider is verified in its own way, not by an API key.
     ...(status === 401 && implied ? (['wwwAuthenticate'] as const) : []),
     ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
   ];

@@ -251,7 +251,7 @@ export interface Provider {
    * replaces an organization. Absent: none.
    */
   replaces?(given: Credentials): readonly string[];
-  /** The credentials that say, beside the secret, how calls prove themselves. Absent: none. */
+  /** The credentials that say, beside the secret, how calls are verified. Absent: none. */
   rules?: readonly string[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
@@ -285,7 +285,7 @@ export interface Provider {
     ingest: Pick<Ingest, 'url' | 'hook'>,
     tools: ProviderTools,
   ): Promise<void>;
-  /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
+  /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider takes no notifications. */
   notify?(
     connection: ProviderConnection,
     notification: Notification,

@@ -107,8 +107,8 @@ export const reconnect = define({
   path: 'integration reconnect',
   summary: 'Replace the credentials of an integration.',
   description:
-    "Give the required credentials, and what changes. Optional ones that are left out stay, such as the notify_url of a custom integration, and so does the secret that proves the tool's calls. Only a stored domain has to be given again, or removed: the new token goes there. " +
-    'A new preset or verification of a custom integration replaces all rules by which its calls prove themselves.',
+    "Give the required credentials, and what changes. Optional ones that are left out stay, such as the notify_url of a custom integration, and so does the secret that verifies the tool's calls. Only a stored domain must be given again, or removed: the new token goes there. " +
+    'A new preset or verification of a custom integration replaces all rules by which its calls are verified.',
   endpoints: ['integrations.reconnect'],
   args: { integration: { summary: 'ID' } },
   flags: {

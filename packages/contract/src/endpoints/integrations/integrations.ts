@@ -106,7 +106,7 @@ export const integrationEndpoints = {
       "Sends one notification to the destination of the integration and waits for the response. A refusal is returned as `success: false`, with the destination's reason.",
     errors: {
       unprocessable_entity:
-        'The provider only receives, or the integration has no credentials that can be read.',
+        'The provider takes no notifications, or the integration has no credentials that can be read.',
       service_unavailable: 'The API of the provider fails, or does not respond.',
     },
     access: inWorkspace(from.integration, 'manage_integrations', 'integrations:write'),
@@ -122,7 +122,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/reconnect',
     summary: 'Replace the credentials of an integration.',
     description:
-      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` has to be given again, or removed, because the new credentials go there. A `preset` or a `verification` of a `custom` integration replaces all rules by which its calls prove themselves. With the verification `none`, a URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too. Until it has passed, another secret or token needs `overlap_seconds: 0`, which ends both older ones at once.',
+      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` must be given again, or removed: the new credentials are sent there. A `preset` or a `verification` of a `custom` integration replaces all rules by which its calls are verified. With the verification `none`, an ingest URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too. Until that time ends, another secret or token needs `overlap_seconds: 0`, which ends both older ones at once.',
     errors: {
       conflict: 'The overlap of the last secret has not ended, and `overlap_seconds` begins another.',
       unprocessable_entity: 'The provider refuses the credentials.',
@@ -142,7 +142,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/sync',
     summary: 'Sync with a provider.',
     description:
-      'Asks the API of the provider for what was missed: it repeats calls that failed, and changes since then become events, each only once. The sync runs in the background; `getIntegration` returns its status as `sync`. Each integration runs one sync at a time.',
+      'Asks the API of the provider for what was missed: calls that failed are sent again, or past changes become events, each only once. The sync runs in the background; `getIntegration` returns its status as `sync`. Each integration runs one sync at a time.',
     errors: {
       unprocessable_entity:
         'The provider has no API that lists past changes, or the integration has no credentials for it.',

@@ -19,7 +19,7 @@ export const providerEndpoints = {
     operationId: 'listProviderPresets',
     method: 'GET',
     path: '/provider-presets',
-    summary: 'List presets of providers.',
+    summary: 'List provider presets.',
     description:
       'Lists definitions of well-known tools, each with a sample call. Adapt one, and pass it to `defineProvider`.',
     access: { kind: 'user', scope: 'integrations:read' },

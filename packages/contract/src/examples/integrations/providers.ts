@@ -38,7 +38,7 @@ const definition = {
     {
       method: 'webhook',
       name: 'Webhook',
-      description: 'The secret or key that proves its calls, and the URL for notifications.',
+      description: 'The secret or key that verifies its calls, and the URL for notifications.',
       credentials: [
         {
           name: 'secret',

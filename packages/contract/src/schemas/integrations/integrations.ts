@@ -42,7 +42,7 @@ const IntegrationStatusDetail = z
     code: z.enum(STATUS_CODES).meta({
       id: 'IntegrationStatusCode',
       description:
-        '`awaiting_credentials`: the integration has none. `awaiting_hook`: no call of the provider has proved itself yet. `credentials_refused`, ' +
+        '`awaiting_credentials`: the integration has none. `awaiting_hook`: no call of the provider has been verified yet. `credentials_refused`, ' +
         '`destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt. ' +
         '`webhook_ended`: the webhook was deleted at the provider.',
     }),

@@ -194,7 +194,7 @@ export const ProviderPreview = z
           .nullable()
           .describe('Reason why the call is refused or unchecked; otherwise `null`.'),
       })
-      .describe('The proof of the call.'),
+      .describe('The verification of the call.'),
     outcome: z
       .enum(['event', 'ping', 'handshake', 'malformed'])
       .describe('Result of the call if its proof is accepted.'),

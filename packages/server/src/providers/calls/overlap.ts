@@ -1,6 +1,6 @@
 import type { Credentials } from '../tools.ts';
 
-/** The replaced credentials, and the time until which calls may still prove themselves by them, under names that no provider has. */
+/** The replaced credentials, and the time until which they still verify calls, under names that no provider has. */
 const PREVIOUS = 'previous';
 const UNTIL = 'previous_until';
 

@@ -19,7 +19,7 @@ export interface CallVerifier {
   receive(request: IngestRequest, credentials: Credentials): Received;
 }
 
-/** An authentic call. `outdated`: it proves itself by the credentials that were replaced, in their overlap. */
+/** An authentic call. `outdated`: it was verified by the replaced credentials, in their overlap. */
 export interface ProvenCall {
   ok: true;
   received: Received<JsonPiece>;

@@ -13,6 +13,6 @@ export function credentialForms({ verification, issues_secret: issued }: Definit
       : { public_key: publicKey.unwrap() };
   return z
     .strictObject({ ...(verification.kind === 'none' ? { url_token } : proof), notify_url })
-    .describe('The secret or key that proves its calls, and the URL for notifications.')
+    .describe('The secret or key that verifies its calls, and the URL for notifications.')
     .meta({ title: 'Webhook' });
 }

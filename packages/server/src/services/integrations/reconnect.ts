@@ -124,7 +124,7 @@ async function replaceAt(context: WorkspaceContext, { before, provider, given, o
 }
 
 /**
- * Keeps the secret by which the provider proves its calls, unless the caller brings another one, or credentials that prove calls in
+ * Keeps the secret that verifies the calls of the provider, unless the caller gives another one, or credentials that verify them in
  * another way or not at all.
  */
 function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {

@@ -22,7 +22,7 @@ export interface Success {
 
 /** The calls that a tool makes. */
 export interface Calls {
-  /** The secret that proves them, if the tool issues it. Default: the one that connecting generates. */
+  /** The secret that verifies them, if the tool issues it. Default: the one that connecting generates. */
   secret?: string;
   prove(signing: Signing): Proof;
   /** The body of an event. `padding`: a text that makes it larger. */

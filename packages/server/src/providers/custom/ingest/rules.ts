@@ -31,7 +31,7 @@ const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
   none: 'none',
 };
 
-/** The credentials that say how calls prove themselves: a new preset or kind of proof begins without the old ones. */
+/** The credentials that say how calls are verified: a new preset or kind of proof begins without the old ones. */
 export const PROOF_RULES: readonly string[] = [
   'preset',
   'verification',

@@ -63,7 +63,7 @@ function verdictOn(
   { call, secret }: { call: IngestRequest; secret: string | undefined },
 ): Preview['verification'] {
   if (secret === undefined && verification.kind !== 'none')
-    return { result: 'unchecked', reason: 'give the secret to check the proof of the call' };
+    return { result: 'unchecked', reason: 'give the secret to verify the call' };
   const credentials = secret === undefined ? {} : { [proofName(verification)]: secret };
   const verdict = provider.verify(call, credentials);
   return verdict.ok ? { result: 'verified', reason: null } : { result: 'refused', reason: verdict.reason };
