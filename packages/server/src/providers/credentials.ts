@@ -101,8 +101,8 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
 }
 
 /**
- * Checks that a stored host which stays is named again. Nothing shows it, and whoever stored it would get the new token of
- * somebody else.
+ * Checks that a host that is kept is named again. The API does not show the stored one, and whoever stored it would get the new
+ * token of somebody else.
  */
 export function checkHost(changed: Credentials, given: Credentials): FaultDetail[] {
   const { domain } = changed;
@@ -123,7 +123,7 @@ export function checkRemoved(provider: Provider, removed: readonly string[]): Fa
 
 /**
  * The given credentials, and the stored optional ones of the same method that stay. A required one has to be given: a
- * stored token must not go to a host that is named later. `keptSecret` keeps the secret that proves calls.
+ * stored token must not go to a host that is named later. `keptSecret` keeps the secret that verifies calls.
  */
 export function changeCredentials(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const { names, required } = nearestMethod(provider, given);

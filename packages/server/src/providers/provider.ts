@@ -43,7 +43,7 @@ export interface SuccessResponse {
   body?: { type: 'application/json' | 'text/plain'; text: string };
 }
 
-/** The credential that proves incoming calls. */
+/** The credential that verifies incoming calls. */
 export interface SigningCredential {
   name: string;
   /** Makes one on connect where none is given. Absent: the provider issues it. */
@@ -240,7 +240,7 @@ export interface Provider {
   methods?: Readonly<Record<string, z.ZodObject>>;
   /** True if several integrations of this provider may be active in one workspace. */
   repeatable: boolean;
-  /** The credential that proves calls. `null`: calls are unsigned, or there are none. */
+  /** The credential that verifies calls. `null`: calls are unsigned, or there are none. */
   signing(credentials: Credentials): SigningCredential | null;
   /** Reports whether the provider calls us when it is connected with these credentials. Absent: always. */
   receives?(credentials: Credentials): boolean;

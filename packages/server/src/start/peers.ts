@@ -31,8 +31,8 @@ export const joinPeers = (peers: Peers, { engine, jobs, feed }: Parts): Promise<
 
 /**
  * Sends hints to the other processes when retries are due, so that they claim them if this one does not. New deliveries are not
- * announced: to look for them, the others would have to claim their own deliveries instead of prefetching them. They
- * look for new ones when this process is gone.
+ * announced: a process that was told of them would claim from the database even its own new deliveries, which it now prefetches. The
+ * others look for them when this process is gone.
  */
 export function sendDueHints(peers: Peers, webhooks: readonly DueWebhook[], dueAt: number): void {
   for (const { webhookId, workspaceId, part } of webhooks)

@@ -42,7 +42,7 @@ const definition = {
       credentials: [
         {
           name: 'secret',
-          description: 'The secret that proves calls. Default: a generated one, shown once.',
+          description: 'The secret that verifies calls. Default: a generated one, shown once.',
           required: false,
           secret: true,
         },

@@ -68,8 +68,8 @@ export class CallReader {
   }
 
   /**
-   * Does the work for a call. Long calls take turns: one of them at a time is text, a value and in the copies of the database, while
-   * the others are still bytes.
+   * Does the work for a call. Long calls take turns, because each takes several times its size: as text, as a value, and in
+   * the copies that the database makes.
    */
   async inTurn<Result>(body: Buffer, work: () => Promise<Result>): Promise<Result> {
     if (body.length <= LONG_BYTES) return work();

@@ -5,7 +5,7 @@ import { type Definition, proofName } from './definition.ts';
 /** The schema of the credentials that connect a defined provider. */
 export function credentialForms({ verification, issues_secret: issued }: Definition): z.ZodObject {
   const { secret, public_key: publicKey, url_token, notify_url } = DefinedCredentials.shape;
-  const description = `The secret that ${issued ? 'the tool shows' : 'proves calls. Default: a generated one, shown once'}.`;
+  const description = `The secret that ${issued ? 'the tool shows' : 'verifies calls. Default: a generated one, shown once'}.`;
   const given = secret.unwrap().describe(description);
   const proof: Record<string, z.ZodType> =
     proofName(verification) === 'secret'

@@ -9,6 +9,6 @@ export type Verification = Definition['verification'];
 /** A proof by a signature over the bytes of the call. */
 export type Signature = Extract<Verification, { signed?: string | undefined }>;
 
-/** The name of the credential that proves calls. */
+/** The name of the credential that verifies calls. */
 export const proofName = ({ kind }: Verification): 'secret' | 'public_key' =>
   kind === 'ed25519' ? 'public_key' : 'secret';

@@ -2,7 +2,7 @@ import { isSameSecret, randomSecret } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, SigningCredential, Verdict } from '../provider.ts';
 
 /**
- * The token in the URL of an integration whose calls prove nothing. Without it the URL would be no secret: its only
+ * The token in the URL of an integration whose calls carry no proof. Without it the URL would be no secret: its only
  * variable part is an ID that lists and webhook calls show.
  */
 export const URL_TOKEN: SigningCredential = { name: 'url_token', generate: randomSecret, inUrl: true };
