@@ -360,6 +360,15 @@ describe.skipIf(executablePath === undefined)('a seeded workspace in Chromium', 
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]from=/);
+    // The bars stay, and the picked one keeps the focus: it is the way to another time, and back.
+    expect(await page.locator('.hist-bar:focus[aria-pressed="true"]').textContent()).toBe(names.at(-1));
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    const picked = page.locator('.hist-bar[aria-pressed="true"]');
+    await expect.poll(() => picked.textContent()).toBe(names.at(-2));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]range=7d$/);
+    expect(await picked.count()).toBe(0);
   });
 
   it('keeps what has the focus clear of the bars on a small screen, and of the buttons of a dialog', async () => {

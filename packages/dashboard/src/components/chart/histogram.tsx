@@ -14,6 +14,8 @@ interface HistogramProps {
   readonly bars: readonly HistogramBar[];
   /** The label, such as `Events per minute in the last hour`. */
   readonly label: string;
+  /** The time of the bar that was picked. */
+  readonly picked?: string | undefined;
   /** Called with the bar that was clicked, or chosen by a key. */
   readonly onPick?: (bar: HistogramBar) => void;
 }
@@ -31,13 +33,13 @@ const dated = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', hour: '2-digit
 const textOf = ({ at, events, failed }: HistogramBar) =>
   `${dated.format(new Date(at))}: ${formatMany(events, ['event', 'events'])}${failed > 0 ? `, failed attempts: ${failed}` : ''}`;
 
-/** A strip of bars over time above a list, from which a time can be picked. Arrow keys lead from bar to bar, and its numbers replace the axis. */
-export function Histogram({ bars, label, onPick }: HistogramProps) {
+/** A strip of bars over time above a list, from which a time can be picked. Arrow keys lead from bar to bar. The numbers of a bar replace the axis. */
+export function Histogram({ bars, label, picked, onPick }: HistogramProps) {
   const top = Math.max(1, ...bars.map(({ events }) => events));
   const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;
   const ticks = [0, 0.25, 0.5, 0.75].map((share) => bars[Math.floor(share * bars.length)]?.at);
   const focused = useSignal('');
-  const current = bars.find(({ at }) => at === focused.value);
+  const current = bars.find(({ at }) => at === (focused.value || picked));
   return (
     <div class="hist">
       <svg
@@ -58,6 +60,7 @@ export function Histogram({ bars, label, onPick }: HistogramProps) {
               key={at}
               class="hist-bar"
               role="button"
+              aria-pressed={at === picked}
               tabindex={bar === (current ?? bars.at(-1)) ? 0 : -1}
               onClick={pick}
               onFocus={() => (focused.value = at)}

@@ -42,7 +42,7 @@ export function EventsPage() {
   const filters = useFilters(['q', 'integration', 'type', 'source', 'status', 'range', 'from', 'to']);
   const panel = useFilters(['event']);
   const selected = panel.values.event;
-  const { q, integration, type, source, status, range } = filters.values;
+  const { q, integration, type, source, status, range, from } = filters.values;
   const { pages, arrivals, connection, following } = useLiveEvents(workspace.id, filters.values);
   const { items } = arrivals;
   const integrations = useIntegrations(workspace.id);
@@ -50,7 +50,9 @@ export function EventsPage() {
   // In the address, so that the palette can lead to it.
   const publishing = useFilters(['new']);
   const refusal = workspace.refusal('publish_events');
-  const window = isRange(range) ? range : '1h';
+  const last = useRef<Range>('1h');
+  // A time that is picked from the bars lies within their range, so they stay.
+  const window = (last.current = isRange(range) ? range : from === undefined ? '1h' : last.current);
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
     ['stats', workspace.id, window],
@@ -74,9 +76,14 @@ export function EventsPage() {
         <Histogram
           label={`Events ${per}, ${words}`}
           bars={counts.series}
-          onPick={(bar) => {
-            const end = Date.parse(bar.at) + counts.bucket_seconds * 1_000;
-            filters.set({ range: undefined, from: bar.at, to: new Date(end).toISOString() });
+          picked={from}
+          onPick={({ at }) => {
+            const to = new Date(Date.parse(at) + counts.bucket_seconds * 1_000).toISOString();
+            filters.set(
+              at === from
+                ? { range: window === '1h' ? undefined : window, from: undefined, to: undefined }
+                : { range: undefined, from: at, to },
+            );
           }}
         />
       ),
