@@ -31,9 +31,9 @@ export const LIMITS = {
   ingestBodyBytes: 25 * 1024 * 1024,
   /** The largest page of a list, and the largest payload in a list, a stream or a delivery, in bytes. */
   pageBytes: 8 * 1024 * 1024,
-  /** Open deliveries that statistics count with each status. A larger number would say no more. */
+  /** The number at which statistics stop counting the open deliveries of each status: a larger one would say no more. */
   queueCounted: 10_000,
-  /** The number of last attempts that a delivery shows. The total has no bound: each manual retry adds one. */
+  /** Attempts that a delivery shows, the last ones. Their total has no bound: each manual retry adds one. */
   attemptsShown: 100,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */
   jsonDepth: 64,
@@ -41,7 +41,7 @@ export const LIMITS = {
   jsonMembers: 1_000,
   /** Events in one batch. */
   batchMax: 1_000,
-  /** Deliveries of events that are stored in one transaction; background jobs create the rest. */
+  /** Deliveries that one transaction stores with its events; background jobs create the rest. */
   deliveriesAtOnce: 2_000,
   /** Credentials of one integration. */
   credentialsMax: 50,
@@ -51,9 +51,9 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
-  /** Events that one request examines if no index helps. This takes some milliseconds, during which all other requests wait. */
+  /** Events of a workspace that one request examines if no index helps. This takes some milliseconds, during which all other requests wait. */
   searchedEvents: 5_000,
-  /** The same for a search in payloads: it reads at most 64 MiB, and usually a few megabytes. */
+  /** Events of a workspace whose payloads one search examines. It reads at most 64 MiB, and usually a few megabytes. */
   searchedPayloads: 1_000,
   /** Values of one filter. */
   filterMax: 100,

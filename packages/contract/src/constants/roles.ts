@@ -8,9 +8,9 @@ const managers = ['owner', 'admin'] as const;
 const contributors = ['owner', 'admin', 'member'] as const;
 
 /**
- * Specification, "Role permissions" 1 to 8, row by row. Then come permissions that endpoints need but the table does not name:
- * ownership (rule 11), settings (Specification, "Authentication" 4; it gives billing to admins, too, but
- * the table wins) and webhooks, which follow "Manage integrations". See docs/decisions/roles-and-keys.md.
+ * Specification, "Role permissions" 1 to 8, row by row. Then come permissions that endpoints need but the table does not name, such
+ * as ownership (rule 11), settings (Specification, "Authentication" 4) and webhooks, which follow "Manage integrations". "Authentication" 4
+ * also gives billing to admins; the table does not, and the table wins. See docs/decisions/roles-and-keys.md.
  */
 export const PERMISSIONS = {
   manage_billing: ['owner'],

@@ -26,7 +26,7 @@ export function scopesAllow(granted: readonly string[], needed: Scope): boolean 
   return granted.includes('*') || granted.includes(needed);
 }
 
-/** Reports whether every scope in `wanted` is covered by `granted`: a key never makes a key with more rights than its own. */
+/** Reports whether every scope in `wanted` is covered by `granted`: a key never creates a key with more rights than its own. */
 export function scopesCover(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.includes('*') || wanted.every((scope) => granted.includes(scope));
 }

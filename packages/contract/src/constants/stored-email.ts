@@ -19,7 +19,7 @@ export function storedEmail(written: string): string {
   try {
     return address.slice(0, at) + new URL(`http://${domain}`).hostname;
   } catch {
-    // The domain is not a DNS name. Without it, the text is refused as an address.
+    // The domain is not a DNS name. Left out, so that `isEmail` refuses the text.
     return address.slice(0, at);
   }
 }

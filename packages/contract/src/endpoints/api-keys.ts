@@ -78,7 +78,7 @@ export const apiKeyEndpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Revoke an API key.',
     description:
-      'The key stops working at once, including on open event streams. It stays in the list. Keys that were created with it keep working: the audit log names them in entries `api_key.created` whose `context.api_key_id` is this key. Revoking a revoked key changes nothing.',
+      'The key stops working at once, including on open event streams. It stays in the list. Keys that were created with it keep working; to find them, look in the audit log for entries `api_key.created` whose `context.api_key_id` is this key. Revoking a revoked key changes nothing.',
     access: inWorkspace(from.path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     status: 204,

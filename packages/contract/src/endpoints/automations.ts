@@ -167,7 +167,8 @@ export const automationEndpoints = {
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/retry',
     summary: 'Retry a failed run.',
-    description: 'Continues with the step that failed. Completed steps are not repeated.',
+    description:
+      'Continues a failed run with the step that failed, and a cancelled run with its next step. Completed steps are not repeated.',
     errors: {
       unprocessable_entity: 'The run has neither failed nor been cancelled.',
     },

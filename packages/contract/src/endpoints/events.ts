@@ -36,7 +36,7 @@ export const eventEndpoints = {
     description: 'Lists events of every workspace that the key sees, newest first.',
     errors: {
       not_found:
-        'The key sees no workspace with the given `workspace_id`, or none that has, or had, the integration with the given `integration_id`.',
+        '`workspace_id` does not name a workspace that the key sees, or `integration_id` does not name an integration, past or present, of such a workspace.',
     },
     access: { kind: 'user', scope: 'events:read' },
     query: z.object({

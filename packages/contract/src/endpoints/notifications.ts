@@ -81,7 +81,7 @@ export const notificationEndpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}',
     summary: 'Update a notification template.',
     description:
-      'Makes a new version, unless nothing changes. Messages that are already waiting keep the version that was current when they matched.',
+      'Creates a new version, unless nothing changes. Waiting messages keep the version that was current when their rule matched.',
     access: inWorkspace(from.path, 'edit_automations', 'notifications:write'),
     params: templateParams,
     body: NotificationTemplateUpdate,
@@ -269,7 +269,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/stream',
     summary: 'Follow your notifications.',
     description:
-      'Streams the in-app notifications of the calling user as server-sent events. The first message has the number of unread notifications; another follows whenever a notification arrives or is read elsewhere: `id` is the ID of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+      'Streams the in-app notifications of the calling user as server-sent events. The first message has the number of unread notifications; another message follows whenever a notification arrives or is read elsewhere. `id` is the ID of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:read' },
     query: z.object(inboxStreamQuery),
@@ -297,7 +297,7 @@ export const notificationEndpoints = {
     path: '/me/notifications/read-all',
     summary: 'Mark all your notifications as read.',
     description:
-      'Marks every in-app notification as read, or those of one workspace. The first 500 are marked at once, the rest within seconds. Returns the number that is still unread.',
+      'Marks every in-app notification as read, or those of one workspace. The first 500 are marked at once, the rest within seconds. Returns the number of notifications that are still unread.',
     errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
     access: { kind: 'user', scope: 'notifications:write' },
     body: NotificationsReadAll,

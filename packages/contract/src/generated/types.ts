@@ -220,7 +220,7 @@ export interface Attempt {
   response_headers: Record<string, string> | null;
   /** The first 4 KiB of the response, as text. */
   response_body: string | null;
-  /** Reason of the failure; `null` when the receiver responded, except with a redirect. */
+  /** Reason why the attempt failed; `null` when the receiver responded, except with a redirect. */
   error: {
     /** The kind of error, for programs. */
     kind: Open<AttemptErrorKind>;
@@ -2278,7 +2278,7 @@ export interface IntegrationReconnect {
   /**
    * Seconds for which calls with the old secret are accepted, at most 7 days; 0 ends that at once.
    *
-   * @default an overlap that is under way goes on while the secret stays
+   * @default an overlap that has begun continues if the secret stays the same
    */
   overlap_seconds?: number | undefined;
 }
@@ -3379,11 +3379,11 @@ export interface OAuthFlow {
   workspace_id: string;
   /** Provider key. */
   provider: string;
-  /** `pending` until the person has decided at the provider. A flow that expires has `failed`. */
+  /** `pending` until the person has decided at the provider. An expired flow is `failed`. */
   status: Open<'pending' | 'connected' | 'failed'>;
   /** The connected integration; `null` until then. */
   integration_id: string | null;
-  /** Reason of the failure; otherwise `null`. */
+  /** Reason why the flow failed; otherwise `null`. */
   error: string | null;
   /** Start time. ISO 8601, in UTC. */
   created_at: string;
@@ -3840,7 +3840,7 @@ export interface ProviderPreview {
 }
 
 /**
- * A definition, and a call to read by it.
+ * A definition, and a call to read with it.
  *
  * @example
  * ```ts
@@ -4603,11 +4603,11 @@ export interface StartedOAuthFlow {
   workspace_id: string;
   /** Provider key. */
   provider: string;
-  /** `pending` until the person has decided at the provider. A flow that expires has `failed`. */
+  /** `pending` until the person has decided at the provider. An expired flow is `failed`. */
   status: Open<'pending' | 'connected' | 'failed'>;
   /** The connected integration; `null` until then. */
   integration_id: string | null;
-  /** Reason of the failure; otherwise `null`. */
+  /** Reason why the flow failed; otherwise `null`. */
   error: string | null;
   /** Start time. ISO 8601, in UTC. */
   created_at: string;

@@ -47,7 +47,7 @@ export class Components {
     return typeof root['id'] === 'string' ? this.#keep(root['id'], root) : root;
   }
 
-  // Without its title, which names a way to connect: some generators call the type by it, and two have the same.
+  // Without its title, which names a way to connect: some generators name the type after it, and two titles are the same.
   #keep(name: string, { id: _, title: __, ...schema }: Json): Json {
     return this.refer('schemas', name, schema);
   }

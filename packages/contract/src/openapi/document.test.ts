@@ -142,7 +142,7 @@ it('marks a deprecated endpoint, names its replacement, and has the deprecation 
 describe('what generators fail on', () => {
   const schemas = allSchemas(document.components['schemas']);
 
-  it('is a title: some name the type by it, and the first of two that are equal takes the name', () => {
+  it('is a title: some name the type after it, and the first of two that are equal takes the name', () => {
     expect(schemas.filter(([, { title }]) => typeof title === 'string').map(([path]) => path)).toEqual([]);
   });
 

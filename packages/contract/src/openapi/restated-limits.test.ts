@@ -48,7 +48,7 @@ const RESTATED = [
   `The first ${kib(LIMITS.responseKeepBytes)} of the response`,
 ];
 
-// Not limits of the API, but ways of this server, which its own tests check.
+// Not limits of the API, but behavior of this server, which its own tests check.
 const OTHERS = [
   'A comment every 10 seconds',
   'reads nothing for 15 seconds',

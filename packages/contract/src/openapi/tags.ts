@@ -17,7 +17,7 @@ export const TAGS = {
     name: 'Members',
     description: 'The people of a workspace, one role each, and those who are invited.',
   },
-  invitations: { name: 'Invitations', description: 'The steps from an invitation to a member.' },
+  invitations: { name: 'Invitations', description: 'Invitations, for the person who was invited.' },
   apiKeys: { name: 'API keys', description: 'Keys for one workspace, within scopes and up to a role.' },
   integrations: {
     name: 'Integrations',

@@ -25,7 +25,7 @@ export const ingestEndpoints = {
     status: 202,
     alternative: {
       status: 200,
-      when: 'The call is a repetition or carries no event, such as a ping. Nothing new is stored.',
+      when: 'The call repeats an earlier one, or carries no event, such as a ping. Nothing new is stored.',
     },
     write: false,
     special: 'ingest',

@@ -122,7 +122,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/reconnect',
     summary: 'Replace the credentials of an integration.',
     description:
-      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` must be given again, or removed: the new credentials are sent there. A `preset` or a `verification` of a `custom` integration replaces all rules by which its calls are verified. With the verification `none`, an ingest URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too. Until that time ends, another secret or token needs `overlap_seconds: 0`, which ends both older ones at once.',
+      'Checks and stores new credentials. The ingest URL, the signing secret and the optional credentials stay unless the body names others, or removes them. Only a stored `domain` must be given again, or removed: the new credentials are sent there. A `preset` or a `verification` of a `custom` integration replaces all of its verification rules. With the verification `none`, an ingest URL without a token gets one. With `overlap_seconds`, calls with the old secret or token are accepted for that time, too. Until the overlap ends, another secret or token needs `overlap_seconds: 0`, which ends both older ones at once.',
     errors: {
       conflict: 'The overlap of the last secret has not ended, and `overlap_seconds` begins another.',
       unprocessable_entity: 'The provider refuses the credentials.',
@@ -142,7 +142,7 @@ export const integrationEndpoints = {
     path: '/integrations/{integrationId}/sync',
     summary: 'Sync with a provider.',
     description:
-      'Asks the API of the provider for what was missed: calls that failed are sent again, or past changes become events, each only once. The sync runs in the background; `getIntegration` returns its status as `sync`. Each integration runs one sync at a time.',
+      'Asks the API of the provider for what was missed: the provider sends failed calls again, or past changes become events. No event is stored twice. The sync runs in the background; `getIntegration` returns its status as `sync`. Each integration runs one sync at a time.',
     errors: {
       unprocessable_entity:
         'The provider has no API that lists past changes, or the integration has no credentials for it.',
@@ -172,7 +172,7 @@ export const integrationEndpoints = {
     path: '/workspaces/{id}/integrations/{integrationId}',
     summary: 'Disconnect an integration.',
     description:
-      'Deletes the stored credentials, ends ingest, removes the provider webhook where its API allows, and deletes webhooks that are limited to this integration.',
+      'Deletes the stored credentials, ends ingest, removes the webhook at the provider where its API allows that, and deletes the webhooks of the workspace whose `filters.resource_ids` name only this integration.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: z.object({ id: id('workspace'), integrationId: id('integration') }),
     status: 204,

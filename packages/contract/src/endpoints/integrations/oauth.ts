@@ -23,7 +23,7 @@ export const oauthEndpoints = {
     description:
       'Returns a URL for the browser of the person who connects the tool. The provider then sends the browser back to `/integrations/oauth/{provider}/callback`, and `getOAuthFlow` returns the result.',
     errors: {
-      not_found: 'The provider is unknown, or has no OAuth.',
+      not_found: 'The provider is unknown, or cannot be connected with OAuth.',
       unprocessable_entity: 'The workspace has no app at the provider.',
     },
     access: inWorkspace(from.body, 'manage_integrations', 'integrations:write'),
@@ -68,7 +68,7 @@ export const oauthEndpoints = {
     summary: 'Configure an OAuth app.',
     description:
       'Stores the credentials of an app that was created at a provider, or replaces them. Integrations that are connected through it stay connected.',
-    errors: { unprocessable_entity: 'The provider is unknown, or has no OAuth.' },
+    errors: { unprocessable_entity: 'The provider is unknown, or cannot be connected with OAuth.' },
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),
     params: workspaceParams,
     body: OAuthAppConfigure,

@@ -49,7 +49,7 @@ export const providerEndpoints = {
     description:
       'Stores how the calls of a tool are verified and read. `connectIntegration` then accepts its key, like that of a built-in provider.',
     errors: {
-      conflict: 'The workspace has a definition with that key.',
+      conflict: 'The workspace already has a definition with that key.',
       unprocessable_entity: 'The key is that of a built-in provider, or the workspace has 50 definitions.',
     },
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:write'),

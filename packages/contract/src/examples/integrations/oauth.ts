@@ -45,7 +45,11 @@ export const oauthExamples = {
   'oauth.get': {
     responses: {
       connected: { ...flow, status: 'connected', integration_id: ids.github },
-      refused: { ...flow, status: 'failed', error: 'GitHub did not grant access: the user has denied it' },
+      refused: {
+        ...flow,
+        status: 'failed',
+        error: 'GitHub did not grant access: you declined, or are not allowed to grant access',
+      },
     },
   },
   'oauth.listApps': { response: { data: [app], pagination: lastPage } },

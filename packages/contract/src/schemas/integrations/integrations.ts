@@ -285,7 +285,7 @@ const overlap = overlapSeconds
   .unwrap()
   .optional()
   .describe(
-    'Seconds for which calls with the old secret are accepted, at most 7 days; 0 ends that at once. Default: an overlap that is under way goes on while the secret stays.',
+    'Seconds for which calls with the old secret are accepted, at most 7 days; 0 ends that at once. Default: an overlap that has begun continues if the secret stays the same.',
   );
 
 /** Body of `POST /integrations/{integrationId}/reconnect`. */

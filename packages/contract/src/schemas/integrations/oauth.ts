@@ -65,9 +65,9 @@ export const OAuthFlow = z
     provider: z.string().describe('Provider key.'),
     status: z
       .enum(['pending', 'connected', 'failed'])
-      .describe('`pending` until the person has decided at the provider. A flow that expires has `failed`.'),
+      .describe('`pending` until the person has decided at the provider. An expired flow is `failed`.'),
     integration_id: z.string().nullable().describe('The connected integration; `null` until then.'),
-    error: z.string().nullable().describe('Reason of the failure; otherwise `null`.'),
+    error: z.string().nullable().describe('Reason why the flow failed; otherwise `null`.'),
     created_at: timestamp.describe('Start time.'),
     expires_at: timestamp.describe('Time until which the person can decide.'),
   })

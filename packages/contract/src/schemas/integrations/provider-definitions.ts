@@ -178,7 +178,7 @@ export const ProviderPreviewRequest = z
       .optional()
       .describe('Secret or public key to check the call with. Default: the proof is not checked.'),
   })
-  .describe('A definition, and a call to read by it.')
+  .describe('A definition, and a call to read with it.')
   .meta({ id: 'ProviderPreviewRequest' });
 
 /** Response of `POST /workspaces/{id}/providers/preview`. */

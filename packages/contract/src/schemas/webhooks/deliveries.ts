@@ -82,7 +82,7 @@ export const Attempt = z
         message: z.string().describe('The error, for people.'),
       })
       .nullable()
-      .describe('Reason of the failure; `null` when the receiver responded, except with a redirect.'),
+      .describe('Reason why the attempt failed; `null` when the receiver responded, except with a redirect.'),
   })
   .describe('One signed POST of a delivery.')
   .meta({ id: 'Attempt' });

@@ -35,7 +35,7 @@ export class OAuth extends Resource<'oauth'> {
   /**
    * Starts a flow. A person opens its `url` in a browser within 15 minutes; {@link OAuth.get} returns the outcome.
    *
-   * @throws {@link NotFoundError} when the provider has no OAuth.
+   * @throws {@link NotFoundError} when the provider cannot be connected with OAuth.
    * @throws {@link UnprocessableEntityError} when the workspace has no app there.
    *
    * @example
@@ -82,7 +82,7 @@ export class OAuth extends Resource<'oauth'> {
   /**
    * Stores the credentials of an app that was created at a provider, or replaces them.
    *
-   * @throws {@link UnprocessableEntityError} when the provider is unknown, or has no OAuth.
+   * @throws {@link UnprocessableEntityError} when the provider is unknown, or cannot be connected with OAuth.
    *
    * @example
    * ```ts
