@@ -36,14 +36,14 @@ export type UnwrapOptions = SecretOptions & {
   requireTimestamp?: boolean | undefined;
   /**
    * The greatest age of the event, by its signed `created_at`, in seconds. Off by default: automatic retries come up to about
-   * 13 minutes after the event, or hours after it if the receiver asks for a pause, and a person can retry a delivery much
-   * later. A value below 3,600 refuses legitimate retries.
+   * 13 minutes after the event, or about 4 hours after it if the receiver asks for pauses, and a person can retry a delivery
+   * much later. A value below 15,000 can refuse an automatic retry.
    *
    * @default Infinity
    */
   maxAge?: number | undefined;
   /**
-   * The store of delivery IDs, with which each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
+   * The store of delivery IDs, so that each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
    * handling then fails, call `seen.release(event.id)`, or its retry counts as a duplicate. Adapters do this for you.
    *
    * @default none: every authentic call is handled

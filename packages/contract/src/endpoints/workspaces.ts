@@ -98,7 +98,7 @@ export const workspaceEndpoints = {
     path: '/workspaces/{id}/health',
     summary: 'Read the health of the server.',
     description:
-      'Returns the version, the state of the database and the open deliveries of the workspace. The operator of the server, the user created when it was set up, also gets the size of the database, the background jobs and the backups.',
+      'Returns the version, the state of the database and the open deliveries of the workspace. The operator of the server, the user created when it was set up, also gets the size of the database, disk space, memory, background jobs, backups and the certificate.',
     access: inWorkspace(from.path, 'manage_workspace', 'workspaces:read'),
     params: workspaceParams,
     response: WorkspaceHealth,

@@ -83,8 +83,8 @@ export class ApiPromise<T> extends Promise<T> {
 }
 
 /**
- * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item. An error is for who
- * does so, now or later; if nobody does, it is dropped.
+ * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item. Whoever
+ * does so gets the error, now or later; if nobody does, it is dropped.
  * Specification, "Pagination (list endpoints)" 1 to 3.
  *
  * @example

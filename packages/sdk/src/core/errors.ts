@@ -86,7 +86,7 @@ export class HublineError extends Error {
 }
 
 /**
- * No complete response came: DNS, connection or TLS failed, or the connection was lost on the way. It is retried.
+ * No complete response came: DNS, connection or TLS failed, or the connection was lost on the way. Such an attempt is retried.
  *
  * @example
  * ```ts

@@ -190,7 +190,7 @@ export interface ClientOptions extends CallLimits {
    * @default false
    */
   dangerouslyAllowBrowser?: boolean | undefined;
-  // Not `typeof fetch`, to which Bun adds members that a function of the caller's has not.
+  // Not `typeof fetch`: Bun adds members to it that a caller's own function lacks.
   /**
    * A `fetch` to send with, such as one that is mocked or traced. On Node, it replaces `node:http`.
    *

@@ -83,7 +83,7 @@ export abstract class Resource<Noun extends string> {
   #callOf(verb: string, endpoint: Endpoint, options: RequestOptions | undefined, input: unknown): Call {
     const operation = `${this.#noun}.${verb}`;
     const place = endpoint.method === 'GET' ? 'query' : 'body';
-    // A query is copied, since later pages and connections are asked for with it. A body is sent once.
+    // A query is copied, since it is sent again for later pages and connections. A body is sent by one call only.
     return { operation, ...endpoint, options, [place]: place === 'query' ? { ...(input as Query) } : input };
   }
 }

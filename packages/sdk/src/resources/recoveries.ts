@@ -5,8 +5,8 @@ import { Resource } from '../core/resource.ts';
 import { get } from '../internal/url.ts';
 
 /**
- * Jobs that retry many deliveries, started by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Each delivery gets one retry
- * by hand. Specification, "States and transitions" 8.
+ * Jobs that retry many deliveries, started by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Each delivery gets one extra
+ * attempt. Specification, "States and transitions" 8.
  *
  * @example
  * ```ts

@@ -116,8 +116,8 @@ export class Workspaces extends Resource<'workspaces'> {
   /**
    * Reads the recent activity: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
    * webhooks with the most failures, and a series for charts. `window` is the period up to now: `1h` in steps of a minute, `24h`
-   * in steps of 15 minutes, or `7d` in steps of an hour. Latencies are
-   * estimates, within 12%. The counts are current, whichever server responds.
+   * in steps of 15 minutes, or `7d` in steps of an hour. Latencies are estimates, within 12%. The counts are current, whichever server
+   * responds.
    *
    * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
@@ -137,7 +137,7 @@ export class Workspaces extends Resource<'workspaces'> {
 
   /**
    * Reads the state of the server: its version, its database, and the open deliveries of the workspace. The user created when the
-   * server was set up also gets `server`: its size, background jobs and backups. Others get `null`.
+   * server was set up also gets `server`: disk and memory, background jobs, backups and the certificate. Others get `null`.
    *
    * @throws {@link ForbiddenError} when the role does not allow it.
    *

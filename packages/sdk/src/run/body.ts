@@ -53,7 +53,7 @@ export async function* readLive(
     }
   } catch (error) {
     if (!connection.timedOut) throw lost(error);
-    // Not by the clock: a timer may fire a little before its time.
+    // Decided by the two limits, not by the clock: a timer may fire a little before its time.
     const why = idleMs < left ? `nothing came for ${idleMs} ms` : 'its totalTimeout is over';
     throw new TimeoutError(`${name} got no complete response: ${why}.`);
   } finally {

@@ -156,7 +156,7 @@ describe('after a 429, the whole client pauses', () => {
   it.each([
     ['that may not retry', { maxRetries: 0 }],
     ['with less patience than the server asks for', { maxRetryAfter: 4_000 }],
-    ['that would be over before', { totalTimeout: 5_000 }],
+    ['whose totalTimeout ends before the pause', { totalTimeout: 5_000 }],
   ])('a call %s fails at once without being sent, and says how long to wait', async (_, limits) => {
     await using server = await scripted(limited(30), ok);
     const { client, time } = clientOf(server);

@@ -84,7 +84,7 @@ export async function exchange<T>(config: Config, prepared: Prepared, consume: C
         if (isAPIError(error)) pause(error);
         throw error;
       }
-      // Not by the clock: a timer may fire a little before its time.
+      // Decided by the two limits, not by the clock: a timer may fire a little before its time.
       const limit = timeout < left ? `timeout, ${timeout}` : `totalTimeout, ${totalTimeout}`;
       throw new TimeoutError(`${name} got no complete response within its ${limit} ms.`, { idempotencyKey });
     }

@@ -351,7 +351,7 @@ describe('the audit log as CSV', () => {
   it.each([
     [{ timeout: 1_000, totalTimeout: 5_000 }, 'nothing came for 1000 ms'],
     [{ timeout: 9_000, totalTimeout: 1_000 }, 'its totalTimeout is over'],
-  ])('that comes to a halt ends by %j', async (limits, why) => {
+  ])('that stalls ends with %j', async (limits, why) => {
     await using server = await scripted((response) => {
       response.writeHead(200, { 'content-type': 'text/csv' }).write('id\n');
     });

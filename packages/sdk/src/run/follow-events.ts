@@ -43,7 +43,7 @@ export async function* followEvents<Item>(
     }
     const wait = Math.max(state.reconnectMs, backoff(failures));
     log('info', `${call.operation} will reconnect`, { wait_ms: Math.round(wait) });
-    // If it aborts, `connect` sends nothing.
+    // An abort ends the wait; `connect` then sends nothing.
     await sleep(wait, signal);
   }
 

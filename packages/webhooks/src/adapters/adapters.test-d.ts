@@ -22,7 +22,7 @@ import { webhook as lambdaWebhook } from './lambda.ts';
 import { webhook as nodeWebhook } from './node.ts';
 import { webhook } from './web.ts';
 
-// Compiled by tsc, never run: each adapter fits into its framework, and the handler gets the framework's own types.
+// Compiled by tsc, never run: each adapter fits its framework, and the handler gets the framework's own types.
 const secret = 'secret';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

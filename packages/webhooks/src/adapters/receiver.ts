@@ -37,7 +37,7 @@ export type WebhookOptions = UnwrapOptions & {
    * Called with every error, and awaited: refused calls (`WebhookVerificationError`), errors that your handler throws, and
    * failures of the `seen` store. The caller never sees the message of the last two.
    *
-   * @default prints with console.error the errors that the receiver has to fix, but no refused calls
+   * @default prints the errors that the receiver has to fix, but no refused calls, with console.error
    */
   onError?: ((error: unknown) => unknown) | undefined;
 };

@@ -22,7 +22,7 @@ function choose(): Hmac {
   try {
     return nodeHmac((globalThis as unknown as Node).process.getBuiltinModule('node:crypto'));
   } catch {
-    // Some part of that is missing. In the Edge runtime of Next all of it is there, but the function throws.
+    // The runtime lacks `process`, the function or the module. The Edge runtime of Next has the function, but it throws.
     return webHmac;
   }
 }

@@ -23,7 +23,7 @@ export interface TestWebhookOptions<Type extends string> {
   /** The secret that your receiver is configured with. */
   secret: string;
   /**
-   * The trigger. Use one that Hubline does not have to test how your receiver handles a new one.
+   * The trigger. To test how your receiver handles a new one, use one that Hubline does not have.
    *
    * @default 'event.created'
    */

@@ -108,7 +108,7 @@ export const reconnect = define({
   summary: 'Replace the credentials of an integration.',
   description:
     "Give the required credentials, and what changes. Optional ones that are left out stay, such as the notify_url of a custom integration, and so does the secret that verifies the tool's calls. Only a stored domain must be given again, or removed: the new token goes there. " +
-    'A new preset or verification of a custom integration replaces all rules by which its calls are verified.',
+    'A new preset or verification of a custom integration replaces all of its verification rules.',
   endpoints: ['integrations.reconnect'],
   args: { integration: { summary: 'ID' } },
   flags: {

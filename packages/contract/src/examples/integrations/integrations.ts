@@ -300,7 +300,7 @@ export const integrationExamples = {
       status_detail: {
         code: 'awaiting_credentials',
         message:
-          'GitHub has no credentials yet. Reconnect it with credentials, or let it make its first call.',
+          'GitHub has no credentials yet. Reconnect the integration with credentials, or set up its webhook: the first call connects it.',
         since: '2026-10-05T09:00:44.120Z',
       },
       config,

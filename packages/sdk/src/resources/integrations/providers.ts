@@ -141,7 +141,7 @@ export class Providers extends Resource<'providers'> {
   }
 
   /**
-   * Changes a definition, from the next call on. Each field replaces the whole old one, and `null` removes it.
+   * Changes a definition, from the next call on. A given field replaces the old one entirely, and `null` removes it.
    *
    * @throws {@link NotFoundError}
    *
