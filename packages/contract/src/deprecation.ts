@@ -4,7 +4,7 @@ import { HEADERS } from './constants/headers.ts';
 export interface Deprecation {
   /** The day of deprecation, such as `2027-01-31`: new programs should not use the endpoint from then on. */
   since: `${number}-${number}-${number}`;
-  /** The day from which the endpoint may be gone, in UTC: at least 6 months later. */
+  /** The day from which the endpoint may be removed, in UTC: at least 6 months later. */
   sunset: `${number}-${number}-${number}`;
   /** The replacement, as a sentence. */
   instead: string;

@@ -28,7 +28,7 @@ export interface WebhookVerificationStatus {
   not_yet_valid: 401;
   /** The delivery was handled before. A 2xx response keeps Hubline from retrying it and marking it failed. */
   replayed: 200;
-  /** The same delivery is being handled at this moment. Any other response than 2xx makes Hubline retry it later. */
+  /** The same delivery is being handled at this moment. Any response other than 2xx makes Hubline retry it later. */
   in_progress: 409;
   /** A body parser ran first, so the bytes that were signed are gone. */
   body_already_parsed: 400;

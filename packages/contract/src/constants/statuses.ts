@@ -103,10 +103,10 @@ export const STATS_WINDOWS = {
   '7d': { bucketSeconds: 60 * 60, buckets: 168 },
 } as const satisfies Record<string, StatsWindow>;
 
-/** The ways in which calls of a custom integration prove their origin. */
+/** The ways in which calls of a custom integration are verified. */
 export const CUSTOM_VERIFICATIONS = ['hmac', 'token', 'none'] as const;
 
-/** The way in which calls of a custom integration prove their origin. */
+/** The way in which calls of a custom integration are verified. */
 export type CustomVerification = (typeof CUSTOM_VERIFICATIONS)[number];
 
 /** Sets of rules for custom integrations, by the tools that use them. */

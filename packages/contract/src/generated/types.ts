@@ -1039,7 +1039,7 @@ export interface CustomCredentials {
    */
   preset?: 'standard-webhooks' | 'github-style' | 'slack-style' | 'shared-token' | 'none' | undefined;
   /**
-   * Proof of a call: a signature (`hmac`), a shared `token`, or only the token in its URL (`none`).
+   * Verification of calls: by a signature (`hmac`), a shared `token`, or only the token in the URL (`none`).
    *
    * @default 'hmac'
    */
@@ -3208,7 +3208,7 @@ export interface NotificationTemplateCreate {
 }
 
 /**
- * Changes to a template. They make a new version.
+ * Changes to a template. They create a new version.
  *
  * @example
  * ```ts
@@ -3820,7 +3820,7 @@ export interface ProviderPreview {
     /** Reason why the call is refused or unchecked; otherwise `null`. */
     reason: string | null;
   };
-  /** Result of the call if its proof is accepted. */
+  /** Result of the call if it passes verification. */
   outcome: Open<'event' | 'ping' | 'handshake' | 'malformed'>;
   /** Reason why the call makes no event; otherwise `null`. */
   reason: string | null;
@@ -3871,7 +3871,7 @@ export interface ProviderPreviewRequest {
   /**
    * Secret or public key to check the call with.
    *
-   * @default the proof is not checked
+   * @default the call is not verified
    */
   secret?: string | undefined;
 }

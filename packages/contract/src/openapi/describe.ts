@@ -9,7 +9,7 @@ export function describe(row: Endpoint): string {
 function deprecationNotice({ deprecated }: Endpoint): string[] {
   if (!deprecated) return [];
   const { since, sunset, instead } = deprecated;
-  return [`Deprecated since ${since}; may be gone from ${sunset}. ${instead}`];
+  return [`Deprecated since ${since}; may be removed from ${sunset} on. ${instead}`];
 }
 
 function access({ access }: Endpoint): string {

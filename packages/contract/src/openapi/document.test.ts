@@ -133,7 +133,7 @@ it('marks a deprecated endpoint, names its replacement, and has the deprecation 
     .filter(({ deprecated }) => deprecated);
   expect(marked.map(({ operationId }) => operationId)).toEqual([row.operationId]);
   expect(marked[0]?.description).toContain(
-    'Deprecated since 2027-01-31; may be gone from 2027-07-31. Use `GET /workspaces`.',
+    'Deprecated since 2027-01-31; may be removed from 2027-07-31 on. Use `GET /workspaces`.',
   );
   for (const response of Object.values(marked[0]?.responses ?? {}))
     expect(response).toHaveProperty(['headers', 'Sunset']);

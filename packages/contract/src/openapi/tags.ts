@@ -18,7 +18,7 @@ export const TAGS = {
     description: 'The people of a workspace, one role each, and those who are invited.',
   },
   invitations: { name: 'Invitations', description: 'Invitations, for the person who was invited.' },
-  apiKeys: { name: 'API keys', description: 'Keys for one workspace, within scopes and up to a role.' },
+  apiKeys: { name: 'API keys', description: 'Keys for one workspace, limited by scopes and a role.' },
   integrations: {
     name: 'Integrations',
     description: 'Connected tools, such as GitHub, and the tools that can be connected.',
@@ -58,7 +58,8 @@ export const TAGS = {
   },
   notificationTemplates: {
     name: 'Notification templates',
-    description: 'Texts of notifications, in Liquid, in a form for each channel. Every change is a version.',
+    description:
+      'Texts of notifications, in Liquid, in a form for each channel. Every change creates a version.',
   },
   notifications: {
     name: 'Notifications',

@@ -18,7 +18,7 @@ export type SeenState = 'new' | 'processing' | 'done';
 
 /**
  * Remembers delivery IDs, so that a delivery is handled once. Specification, "Delivery" 4. Hubline delivers at least once:
- * when a response gets lost it sends the same delivery, with the same ID, again. The same store also stops a replay by an
+ * when a response is lost, it sends the same delivery again, with the same ID. The same store also stops a replay by an
  * attacker.
  *
  * There are three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one

@@ -65,7 +65,7 @@ export const providerEndpoints = {
     path: '/workspaces/{id}/providers/preview',
     summary: 'Preview a call of a provider.',
     description:
-      'Shows which event a definition, stored or not, would make of a call, and whether the call proves where it comes from. Stores nothing.',
+      'Shows which event a definition, stored or not, would make of a call, and whether the call passes verification. Stores nothing.',
     access: inWorkspace(from.path, 'manage_integrations', 'integrations:read'),
     params: workspaceParams,
     body: ProviderPreviewRequest,

@@ -176,7 +176,7 @@ export const ProviderPreviewRequest = z
     secret: text(1, LIMITS.credentialMax)
       .meta({ format: 'password' })
       .optional()
-      .describe('Secret or public key to check the call with. Default: the proof is not checked.'),
+      .describe('Secret or public key to check the call with. Default: the call is not verified.'),
   })
   .describe('A definition, and a call to read with it.')
   .meta({ id: 'ProviderPreviewRequest' });
@@ -197,7 +197,7 @@ export const ProviderPreview = z
       .describe('The verification of the call.'),
     outcome: z
       .enum(['event', 'ping', 'handshake', 'malformed'])
-      .describe('Result of the call if its proof is accepted.'),
+      .describe('Result of the call if it passes verification.'),
     reason: z.string().nullable().describe('Reason why the call makes no event; otherwise `null`.'),
     event: z
       .object({

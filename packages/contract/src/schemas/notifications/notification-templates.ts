@@ -96,7 +96,7 @@ export const NotificationTemplateUpdate = z
     name: displayName.optional().describe('New name.'),
     body: TemplateBodyInput.optional().describe('New forms of the text, all of them.'),
   })
-  .describe('Changes to a template. They make a new version.')
+  .describe('Changes to a template. They create a new version.')
   .meta({ id: 'NotificationTemplateUpdate' });
 
 /** An event for a preview or a dry run: a stored one, or a sample. */

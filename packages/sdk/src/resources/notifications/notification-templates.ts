@@ -31,7 +31,7 @@ export type NotificationTemplateListQuery = QueryOf<'notificationTemplates.list'
 export type NotificationTemplateQuery = QueryOf<'notificationTemplates.get'>;
 
 /**
- * Texts of notifications, in Liquid. Every change makes a new version.
+ * Texts of notifications, in Liquid. Every change creates a new version.
  *
  * @example
  * ```ts
@@ -103,7 +103,7 @@ export class NotificationTemplates extends Resource<'notificationTemplates'> {
   }
 
   /**
-   * Changes a template, which makes a new version.
+   * Changes a template, which creates a new version.
    *
    * @throws {@link InvalidRequestError} when a text cannot be rendered.
    *

@@ -21,7 +21,7 @@ export const CustomRules = z
     verification: oneOf(CUSTOM_VERIFICATIONS)
       .optional()
       .describe(
-        'Proof of a call: a signature (`hmac`), a shared `token`, or only the token in its URL (`none`). Default `hmac`.',
+        'Verification of calls: by a signature (`hmac`), a shared `token`, or only the token in the URL (`none`). Default `hmac`.',
       ),
     secret: secret
       .optional()
