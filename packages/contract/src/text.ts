@@ -38,7 +38,7 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 // Excludes zero-width spaces, tag characters and the like, which nobody can see.
 const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** A display name of 1 to 100 characters (specification, "Workspace"): trimmed, NFC, in one line, with at least one character that can be seen. */
+/** A display name of 1 to 100 characters (specification, "Workspace"): trimmed, NFC, in one line, with at least one visible character. */
 export const displayName = z
   .string()
   // Checked before normalization, which sorts the marks of one letter in quadratic time: minutes for a megabyte. The

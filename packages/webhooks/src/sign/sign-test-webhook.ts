@@ -154,7 +154,7 @@ const samples = (): WebhookEventData => ({
 });
 
 /**
- * Makes a signed delivery for the tests of a receiver, on every runtime: the call that Hubline would send, with all its headers.
+ * Creates a signed delivery for the tests of a receiver, on every runtime: the call that Hubline would send, with all its headers.
  * Specification, "Delivery" 1 and 2, and "Webhook delivery envelope".
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`.

@@ -22,7 +22,7 @@ const rules = {
     severity: { from: ['/build/status'], map: { failed: 'high' as const } },
     occurred_at: ['/build/finished_at'],
   },
-  setup_steps: ['Add a webhook with the URL {url} under Settings of the project.'],
+  setup_steps: ['In the settings of the project, add a webhook with the URL {url}.'],
 };
 
 const definition = {
