@@ -60,9 +60,9 @@ export const deliveryEndpoints = {
     path: '/deliveries/{deliveryId}/retry',
     summary: 'Retry a delivery.',
     description:
-      'Makes one extra attempt now, regardless of earlier ones. If it fails, no further attempts follow.',
+      'Makes one extra attempt now, regardless of earlier ones. If it fails, only attempts that were already scheduled follow.',
     errors: {
-      conflict: 'An attempt is in progress.',
+      conflict: 'An attempt is in progress, or the first one still waits for its turn.',
       unprocessable_entity: 'The webhook of the delivery is disabled or deleted.',
     },
     access: inWorkspace(from.delivery, 'manage_webhooks', 'webhooks:write'),

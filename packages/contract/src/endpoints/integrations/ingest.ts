@@ -14,7 +14,7 @@ export const ingestEndpoints = {
     errors: {
       invalid_request: 'The body is not in a format that the provider sends.',
       unauthorized: 'The call does not prove that its sender knows the secret of the integration.',
-      not_found: 'The integration does not exist or is disconnected.',
+      not_found: 'The integration does not exist, or was disconnected.',
       service_unavailable:
         'The stored credentials of the integration can no longer be read. Reconnect it, then repeat the call.',
     },
@@ -40,7 +40,7 @@ export const ingestEndpoints = {
     errors: {
       invalid_request: 'The body is not a Slack message: it has no text, blocks or attachments.',
       unauthorized: 'The call does not carry the secret of the integration.',
-      not_found: 'The integration does not exist, is disconnected, or takes no Slack messages.',
+      not_found: 'The integration does not exist, was disconnected, or takes no Slack messages.',
       service_unavailable:
         'The stored credentials of the integration can no longer be read. Reconnect it, then repeat the call.',
     },
