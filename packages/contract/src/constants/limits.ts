@@ -51,9 +51,9 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
-  /** Events of a workspace that one request examines if no index helps. All other requests wait for some milliseconds meanwhile. */
+  /** Events that one request examines if no index helps, in all its workspaces. All other requests wait for some milliseconds meanwhile. */
   searchedEvents: 5_000,
-  /** Events of a workspace whose payloads one search examines. It reads at most 64 MiB, and usually a few megabytes. */
+  /** Events whose payloads one request searches, in all its workspaces. It reads at most 64 MiB, and usually a few megabytes. */
   searchedPayloads: 1_000,
   /** Values of one filter. */
   filterMax: 100,

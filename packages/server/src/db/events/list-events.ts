@@ -12,6 +12,7 @@ import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/queries
 import type { Database, Db } from '../core/schema.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 import { type EventColumns, type EventRow, type Parts, selectEvents, toEventRow } from './event-row.ts';
+import { lastEventLookedAt } from './last-looked-at.ts';
 
 /** Filters of a list of events. */
 export interface EventFilter {
@@ -114,15 +115,10 @@ function holds(db: Db, term: SearchTerm): RawBuilder<SqlBool> {
   }
 }
 
-const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
-  within(db.selectFrom('events').select('seq'), p, given)
-    .where('workspace', '=', p('workspace'))
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .offset(p('skip')),
-);
-
-/** Events of the workspaces, newest first. */
+/**
+ * Events of the workspaces, newest first. However many workspaces there are, a page looks at as many events as for one, and holds at most
+ * twice as many.
+ */
 export async function listEvents(
   db: Db,
   { workspaceIds, bare, ...filter }: EventFilter & Parts & { workspaceIds: readonly string[] },
@@ -135,25 +131,32 @@ export async function listEvents(
     filter.integrationId === undefined && filter.deliveryStatus === undefined && search === undefined;
   const hasIndex = isPlain || search?.some(({ kind }) => kind === 'id');
   const readsPayloads = search?.some(({ kind }) => kind === 'value' || kind === 'payload');
-  const lookedAt = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
+  const workspaces = await seqsOf(db, workspaceIds);
+  const most = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
+  const resume = hasIndex
+    ? null
+    : await lastEventLookedAt(db, { workspaces: [...workspaces.keys()], range, most });
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
-  const rows: EventRow[] = [];
-  let resume: number | null = null;
-  for (const workspaceId of workspaceIds) {
-    const workspace = await workspaceSeq(db, workspaceId);
-    const [stop] = hasIndex ? [] : await floor(db, { workspace, skip: lookedAt - 1, ...range });
-    const above = stop === undefined ? range.above : stop.seq - 1;
-    if (stop !== undefined) resume = Math.max(resume ?? 0, stop.seq);
+  let rows: EventRow[] = [];
+  let above = resume === null ? range.above : resume - 1;
+  for (const [workspace, workspaceId] of workspaces) {
     const listed = { ...stored, workspace, limit, below: range.below, above };
     const found = await (search
       ? searched(db, listed, { search, bare })
       : newest[bare ? 'bare' : 'whole'](db, listed));
-    for (const row of found) rows.push(toEventRow(row, workspaceId));
+    rows.push(...found.map((row) => toEventRow(row, workspaceId)));
+    rows = rows.toSorted((a, b) => b.seq - a.seq).slice(0, limit);
+    // Older events of the other workspaces do not belong to a full page.
+    if (rows.length === limit) above = rows.at(-1)?.seq;
   }
-  if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
-  // Rows below the position at which the search in another workspace stopped come after those that it has yet to find.
-  const found = rows.filter((row) => resume === null || row.seq >= resume).slice(0, limit);
-  return { rows: found, resume: found.length < limit ? resume : null };
+  return { rows, resume: rows.length < limit ? resume : null };
+}
+
+/** The IDs of workspaces, by their `seq`. */
+async function seqsOf(db: Db, workspaceIds: readonly string[]): Promise<ReadonlyMap<number, string>> {
+  const seqs = new Map<number, string>();
+  for (const id of workspaceIds) seqs.set(await workspaceSeq(db, id), id);
+  return seqs;
 }
 
 const oldestOf =

@@ -183,7 +183,7 @@ async function replaceCredentials(
   return row;
 }
 
-/** The fields of the overlap that begins, or of the one under way, which goes on until calls are proved in another way, or 0 ends it. */
+/** The fields of the overlap that begins, or of the one under way, which goes on until calls are verified in another way, or 0 ends it. */
 function overlapFields({ now }: WorkspaceContext, reconnection: Reconnection): Credentials {
   const { provider, old, credentials, overlap: seconds = 0 } = reconnection;
   if (!old || reconnection.overlap === 0) return {};

@@ -11,6 +11,7 @@ import { listEvents, listEventsAfter } from '../../../src/db/events/list-events.
 import { insertIntegration, listIntegrations } from '../../../src/db/integrations/integrations.ts';
 import { insertMember, listMembers } from '../../../src/db/identity/members.ts';
 import type { PageRequest } from '../../../src/db/core/queries/paging.ts';
+import { LOOKED_AT_MAX } from '../../../src/db/core/queries/seq-range.ts';
 import type { Store } from '../../../src/db/core/store.ts';
 import { insertWebhook, listWebhooks } from '../../../src/db/webhooks/webhooks.ts';
 import { listWorkspaces } from '../../../src/db/workspaces/workspaces.ts';
@@ -133,6 +134,56 @@ export function testPages(create: () => Promise<TestStorage>): void {
       expect(pages.flat()).toEqual(newestFirst ? added.toReversed() : added);
     });
   });
+
+  it('of events in several workspaces show every one once, newest first', async () => {
+    const workspaceIds = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
+    const added: string[] = [];
+    // The first has no other than the oldest, the last no other than the newest.
+    for (const index of [0, 0, 1, 0, 1, 1, 2, 1, 2, 2, 2])
+      added.push(await insertOne(store, eventRow(workspaceIds[index] ?? ''), insertEvent));
+    const pages: string[][] = [];
+    for (let from: string | null = null; ;) {
+      const { rows, resume } = await listEvents(store.read, { workspaceIds }, { after: from, limit: 4 });
+      expect(resume).toBeNull();
+      if (rows.length === 0) break;
+      pages.push(rows.map((row) => row.id));
+      from = String(rows.at(-1)?.seq);
+    }
+    expect(pages.map((page) => page.length)).toEqual([4, 4, 3]);
+    expect(pages.flat()).toEqual(added.toReversed());
+  });
+
+  // The numbers of events in each workspace, all older than those of the next one.
+  it.each([[[LOOKED_AT_MAX]], [[LOOKED_AT_MAX, 0, 1]], [[LOOKED_AT_MAX / 2, LOOKED_AT_MAX / 2]]])(
+    'of a search look at no more events than in one workspace, however they are distributed: %j',
+    async (counts) => {
+      const workspaceIds: string[] = [];
+      const old: string[] = [];
+      for (const count of counts) {
+        const workspaceId = await newWorkspace(store);
+        workspaceIds.push(workspaceId);
+        const rows = Array.from({ length: count + 1 }, (_, index) => ({
+          ...eventRow(workspaceId),
+          type: index === 0 ? 'old' : 'noise',
+        }));
+        old.unshift(rows[0]?.id ?? '');
+        await store.write(async (tx) => {
+          for (const row of rows) await insertEvent(tx, row);
+        });
+      }
+      const filter = { workspaceIds, search: [{ kind: 'text', text: 'old' }] } as const;
+      const pages: string[][] = [];
+      for (let from: number | null | undefined; from !== null;) {
+        const page = await listEvents(store.read, filter, { after: from?.toString() ?? null, limit: 10 });
+        pages.push(page.rows.map(({ id }) => id));
+        from = page.resume;
+      }
+      expect(pages.flat()).toEqual(old);
+      // It goes on at the last event that it looked at, and looks at half of the most at least.
+      expect(pages.length).toBeGreaterThan(1);
+      expect(pages.length).toBeLessThanOrEqual(3);
+    },
+  );
 
   it('of workspaces show those of the caller, by ID', async () => {
     const mine = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
