@@ -32,7 +32,7 @@ function row({ given, requests, waits, error, retryAfter }: RetryCase): string {
 
 const sections = Object.entries(retryCases).map(
   ([title, cases]) =>
-    `## ${title}\n\n| The server answers | Requests | Waits | Outcome |\n| --- | --- | --- | --- |\n${cases.map(row).join('\n')}\n`,
+    `## ${title}\n\n| The server's response | Requests | Waits | Outcome |\n| --- | --- | --- | --- |\n${cases.map(row).join('\n')}\n`,
 );
 const text = [HEAD, ...sections].join('\n');
 

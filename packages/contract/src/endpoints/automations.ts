@@ -166,7 +166,7 @@ export const automationEndpoints = {
     operationId: 'retryAutomationRun',
     method: 'POST',
     path: '/workspaces/{id}/automations/{automationId}/runs/{runId}/retry',
-    summary: 'Retry a failed run.',
+    summary: 'Retry a run.',
     description:
       'Continues a failed run with the step that failed, and a cancelled run with its next step. Completed steps are not repeated.',
     errors: {

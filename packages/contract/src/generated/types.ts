@@ -6470,7 +6470,7 @@ export interface Operations {
     body: undefined;
     response: AutomationRunDetail;
   };
-  /** Retry a failed run. */
+  /** Retry a run. */
   'automations.retryRun': {
     query: undefined;
     body: undefined;
