@@ -51,7 +51,7 @@ export const LIMITS = {
   providersMax: 50,
   /** A search, in characters. */
   searchMax: 200,
-  /** Events that one request examines if no index helps, in all its workspaces. All other requests wait for some milliseconds meanwhile. */
+  /** Events that one request examines if no index helps, in all its workspaces. It does so in parts: other requests have their turn in between. */
   searchedEvents: 5_000,
   /** Events whose payloads one request searches, in all its workspaces. It reads at most 64 MiB, and usually a few megabytes. */
   searchedPayloads: 1_000,

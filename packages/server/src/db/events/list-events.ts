@@ -115,6 +115,14 @@ function holds(db: Db, term: SearchTerm): RawBuilder<SqlBool> {
   }
 }
 
+/** The list that a page belongs to. */
+interface List extends Parts {
+  /** The IDs of its workspaces, by their `seq`. */
+  workspaces: ReadonlyMap<number, string>;
+  stored: StoredFilter;
+  search: readonly SearchTerm[] | undefined;
+}
+
 /**
  * Events of the workspaces, newest first. However many workspaces there are, a page looks at as many events as for one, and holds at most
  * twice as many.
@@ -125,31 +133,67 @@ export async function listEvents(
   { after, limit }: PageRequest,
 ): Promise<FoundRows<EventRow>> {
   const range = await pageRange(db, 'events', { after, ...filter });
-  const stored = toStored(filter);
   const { search } = filter;
+  const list = { workspaces: await seqsOf(db, workspaceIds), stored: toStored(filter), search, bare };
   const isPlain =
     filter.integrationId === undefined && filter.deliveryStatus === undefined && search === undefined;
   const hasIndex = isPlain || search?.some(({ kind }) => kind === 'id');
-  const readsPayloads = search?.some(({ kind }) => kind === 'value' || kind === 'payload');
-  const workspaces = await seqsOf(db, workspaceIds);
-  const most = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
-  const resume = hasIndex
-    ? null
-    : await lastEventLookedAt(db, { workspaces: [...workspaces.keys()], range, most });
-  // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
+  return hasIndex
+    ? { rows: await newestIn(db, list, { ...range, limit }), resume: null }
+    : lookThrough(db, list, { ...range, limit });
+}
+
+// The first part of a list without an index for its filter is small: the events may have thousands of deliveries each. A part that took
+// little time is followed by a larger one.
+const PART_EVENTS = 16;
+const PART_MS = 4;
+const PART_GROWTH = 4;
+
+/** Reads a list without an index for its filter, part by part, so that the event loop has its turn in between. */
+async function lookThrough(
+  db: Db,
+  list: List,
+  { above, limit, ...range }: SeqRange & { limit: number },
+): Promise<FoundRows<EventRow>> {
+  const workspaces = [...list.workspaces.keys()];
+  const readsPayloads = list.search?.some(({ kind }) => kind === 'value' || kind === 'payload');
+  let left = readsPayloads ? LIMITS.searchedPayloads : LOOKED_AT_MAX;
+  let { below } = range;
+  const rows: EventRow[] = [];
+  for (let part = PART_EVENTS; ;) {
+    const startedAt = performance.now();
+    const most = Math.min(part, left);
+    const last = await lastEventLookedAt(db, { workspaces, range: { above, below }, most });
+    const found = { above: last === null ? above : last - 1, below, limit: limit - rows.length };
+    rows.push(...(await newestIn(db, list, found)));
+    if (last === null || rows.length === limit) return { rows, resume: null };
+    left -= most;
+    if (left === 0) return { rows, resume: last };
+    below = last;
+    if (performance.now() - startedAt < PART_MS) part *= PART_GROWTH;
+    await dialectOf(db).yieldToEventLoop();
+  }
+}
+
+/** The newest events of a list in a range. Looks at one workspace after the other, each by its own index: a list of several would be sorted as a whole. */
+async function newestIn(
+  db: Db,
+  { workspaces, stored, search, bare }: List,
+  { above, below, limit }: SeqRange & { limit: number },
+): Promise<EventRow[]> {
   let rows: EventRow[] = [];
-  let above = resume === null ? range.above : resume - 1;
+  let newer = above;
   for (const [workspace, workspaceId] of workspaces) {
-    const listed = { ...stored, workspace, limit, below: range.below, above };
+    const listed = { ...stored, workspace, limit, below, above: newer };
     const found = await (search
       ? searched(db, listed, { search, bare })
       : newest[bare ? 'bare' : 'whole'](db, listed));
     rows.push(...found.map((row) => toEventRow(row, workspaceId)));
     rows = rows.toSorted((a, b) => b.seq - a.seq).slice(0, limit);
     // Older events of the other workspaces do not belong to a full page.
-    if (rows.length === limit) above = rows.at(-1)?.seq;
+    if (rows.length === limit) newer = rows.at(-1)?.seq;
   }
-  return { rows, resume: rows.length < limit ? resume : null };
+  return rows;
 }
 
 /** The IDs of workspaces, by their `seq`. */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Context, UserContext, WorkspaceContext } from '../../context.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/columns/large-text.ts';
 import type { EventRow } from '../../db/events/event-row.ts';
+import { dialectOf } from '../../db/dialect-of.ts';
 import { countDeliveries, findEvent, readPayload } from '../../db/events/events.ts';
 import { listEvents } from '../../db/events/list-events.ts';
 import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
@@ -23,6 +24,9 @@ export async function listAll(context: UserContext, { query }: EndpointInput<'ev
 
 type ListQuery = EndpointInput<'events.list'>['query'];
 
+// After this long, other requests have their turn.
+const TURN_MS = 2;
+
 async function listOf(context: UserContext, query: ListQuery, workspaceIds: readonly string[]) {
   const { read } = context.store;
   const {
@@ -37,12 +41,21 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
   const search = query.q === undefined ? undefined : searchOf(query.q);
   const filter = { type, source, since, until, integrationId, deliveryStatus, search, bare, workspaceIds };
   const counts = new Map<string, DeliveryCounts>();
+  const countEach = async (rows: readonly EventRow[]): Promise<void> => {
+    let turnAt = performance.now();
+    for (const event of rows) {
+      counts.set(event.id, await countDeliveries(read, event));
+      // An event may have ten thousand deliveries.
+      if (performance.now() - turnAt < TURN_MS) continue;
+      await dialectOf(read).yieldToEventLoop();
+      turnAt = performance.now();
+    }
+  };
   return page(context, query, {
     async rows(request) {
       const found = await listEvents(read, filter, request);
       if (found.rows.length === 0) await requireKnown(read, workspaceIds, query);
-      if (query.include === 'deliveries')
-        for (const event of found.rows) counts.set(event.id, await countDeliveries(read, event));
+      if (query.include === 'deliveries') await countEach(found.rows);
       return found;
     },
     position: (row) => row.seq,

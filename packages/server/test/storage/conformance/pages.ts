@@ -185,6 +185,26 @@ export function testPages(create: () => Promise<TestStorage>): void {
     },
   );
 
+  it('of a search leave the event loop its turns', async () => {
+    const workspaceId = await newWorkspace(store);
+    await store.write(async (tx) => {
+      for (let index = 0; index < 1_000; index += 1) await insertEvent(tx, eventRow(workspaceId));
+    });
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const filter = { workspaceIds: [workspaceId], search: [{ kind: 'text', text: 'nothing' }] } as const;
+    const { rows } = await listEvents(store.read, filter, { after: null, limit: 10 });
+    isOver = true;
+    expect(rows).toEqual([]);
+    // At least one after each part but the last: 16 events, 64, 256, and the rest.
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
   it('of workspaces show those of the caller, by ID', async () => {
     const mine = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
     await newWorkspace(store);
