@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
-import type { PageRequest } from './core/queries/paging.ts';
+import { type Selectable, sql } from 'kysely';
+import type { FoundRows, PageRequest } from './core/queries/paging.ts';
+import { lastLookedAt, pageRange } from './core/queries/seq-range.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 
 export type AuditRow = Selectable<Database['audit_log']>;
@@ -19,15 +20,33 @@ export async function insertAudit(tx: Tx, row: Omit<AuditRow, 'seq'>): Promise<v
 }
 
 /** Entries, newest first. */
-export async function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<AuditRow[]> {
-  let query = db.selectFrom('audit_log').selectAll().where('workspace_id', '=', filter.workspaceId);
-  if (filter.action !== undefined) query = query.where('action', '=', filter.action);
-  if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor);
-  if (filter.target !== undefined) query = query.where('target_id', '=', filter.target);
-  if (filter.since !== undefined) query = query.where('created_at', '>', filter.since);
-  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until);
-  if (page.after !== null) query = query.where('seq', '<', Number(page.after));
-  return query.orderBy('seq', 'desc').limit(page.limit).execute();
+export async function listAudit(
+  db: Db,
+  { workspaceId, action, actor, target, since, until }: AuditFilter,
+  { after, limit }: PageRequest,
+): Promise<FoundRows<AuditRow>> {
+  const { above, below } = await pageRange(db, 'audit_log', { after, since, until });
+  let list = db.selectFrom('audit_log').where('workspace_id', '=', workspaceId);
+  if (above !== undefined) list = list.where('seq', '>', above);
+  if (below !== undefined) list = list.where('seq', '<', below);
+  // Each of these has an index. Of several, the first is used, and the rows that it finds are checked for the others.
+  const filters = [
+    ['target_id', target],
+    ['actor_id', actor],
+    ['action', action],
+  ] as const;
+  const [indexed, ...others] = filters.filter(([, value]) => value !== undefined);
+  if (indexed) list = list.where(indexed[0], '=', indexed[1] ?? '');
+  const resume = others.length === 0 ? null : await lastLookedAt(list);
+  let query = list.selectAll();
+  if (resume !== null) query = query.where('seq', '>=', resume);
+  // `coalesce`, because SQLite might use another of the indexes.
+  for (const [column, value] of others)
+    query = query.where(sql`coalesce(${sql.ref(column)}, '')`, '=', value);
+  if (since !== undefined) query = query.where('created_at', '>', since);
+  if (until !== undefined) query = query.where('created_at', '<', until);
+  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  return { rows, resume: rows.length < limit ? resume : null };
 }
 
 /** Reports whether a user has ever done something in a workspace. */

@@ -1,8 +1,10 @@
-import type { EndpointInput } from '@hubline/contract';
+import { type EndpointInput, LIMITS } from '@hubline/contract';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Context, WorkspaceContext } from '../context.ts';
 import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
-import type { Tx } from '../db/core/schema.ts';
+import type { FoundRows, PageRequest } from '../db/core/queries/paging.ts';
+import type { Db, Tx } from '../db/core/schema.ts';
+import { dialectOf } from '../db/dialect-of.ts';
 import type { Actor } from '../domain/identity/actor.ts';
 import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
@@ -82,22 +84,58 @@ function filterOf(context: WorkspaceContext, { query }: ListInput): AuditFilter 
 }
 
 export async function listAuditLog(context: WorkspaceContext, input: ListInput) {
+  const { read } = context.store;
+  const filter = filterOf(context, input);
   return page(context, input.query, {
     async rows(request) {
-      const { read } = context.store;
-      const filter = filterOf(context, input);
-      const rows = await listAudit(read, filter, request);
-      if (rows.length === 0) await requireKnown(read, [filter.workspaceId], input.query);
-      return rows;
+      const found = await readEntries(read, filter, request);
+      if (found.rows.length === 0) await requireKnown(read, [filter.workspaceId], input.query);
+      return found;
     },
     position: (row) => row.seq,
     item: toEntry,
+    rowBytes: 64 * 1024,
   });
+}
+
+/** Entries of a page, or as many as its bytes allow. */
+async function readEntries(
+  db: Db,
+  filter: AuditFilter,
+  { after, limit }: PageRequest,
+): Promise<FoundRows<AuditRow>> {
+  const rows: AuditRow[] = [];
+  let characters = 0;
+  for await (const found of batchesOf(db, filter, after)) {
+    rows.push(...found.rows);
+    if (rows.length >= limit) break;
+    characters += found.rows.reduce((sum, { changes }) => sum + changes.length, 0);
+    const isFull = characters > LIMITS.pageBytes;
+    if (isFull || found.resume !== null) return { rows, resume: found.resume ?? rows.at(-1)?.seq ?? null };
+  }
+  return { rows: rows.slice(0, limit), resume: null };
 }
 
 // An entry may have 200,000 characters: the filters of a webhook before and after a change. 250 of those took 300 MB, and stopped
 // everybody else for 0.7 s.
-const CSV_BATCH = 20;
+const BATCH = 20;
+
+/** Entries from a position on, newest first, a few at a time. */
+async function* batchesOf(
+  db: Db,
+  filter: AuditFilter,
+  after: string | null,
+): AsyncGenerator<FoundRows<AuditRow>> {
+  for (let from = after; ;) {
+    const found = await listAudit(db, filter, { after: from, limit: BATCH });
+    yield found;
+    const last = found.rows.length < BATCH ? found.resume : (found.rows.at(-1)?.seq ?? null);
+    if (last === null) return;
+    from = String(last);
+    await dialectOf(db).yieldToEventLoop();
+  }
+}
+
 const CSV: Options = {
   columns: [
     'id',
@@ -133,15 +171,10 @@ export async function exportAuditLog(
 }
 
 async function* csvOf(context: WorkspaceContext, input: ListInput): AsyncGenerator<string> {
-  for (let after: string | null = null; ;) {
-    const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), {
-      after,
-      limit: CSV_BATCH,
-    });
-    yield stringify(rows.map(toRecord), { ...CSV, header: after === null });
-    const last = rows.at(-1);
-    if (rows.length < CSV_BATCH || last === undefined) return;
-    after = String(last.seq);
+  let header = true;
+  for await (const { rows } of batchesOf(context.store.read, filterOf(context, input), null)) {
+    yield stringify(rows.map(toRecord), { ...CSV, header });
+    header = false;
   }
 }
 

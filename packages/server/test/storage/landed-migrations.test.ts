@@ -19,6 +19,7 @@ const LANDED: Readonly<Record<string, readonly [string, string]>> = {
   '0007-deleted-workspaces': ['82d7f4838490', 'fe0aecce3392'],
   '0008-refresh-leases': ['e3b0c44298fc', 'acbb9545be40'],
   '0009-recovery-webhooks': ['0554f13973b4', 'e888fd377101'],
+  '0010-audit-filters': ['9e10860953d2', '9e10860953d2'],
 };
 
 /** The digest of a migration's statements, without regard to line breaks. */

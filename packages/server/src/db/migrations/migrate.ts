@@ -10,6 +10,7 @@ import { tallies } from './0006-tallies.ts';
 import { deletedWorkspaces } from './0007-deleted-workspaces.ts';
 import { refreshLeases } from './0008-refresh-leases.ts';
 import { recoveryWebhooks } from './0009-recovery-webhooks.ts';
+import { auditFilters } from './0010-audit-filters.ts';
 import { dialectOf } from '../dialect-of.ts';
 import type { Migration } from './migration.ts';
 import type { Store } from '../core/store.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedWorkspaces,
   refreshLeases,
   recoveryWebhooks,
+  auditFilters,
 ];
 
 /** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createIds } from '../../../src/ids.ts';
 import {
   insertApiKey,
   listPersonalApiKeys,
@@ -66,7 +67,8 @@ const LISTS: Record<string, List> = {
   'the audit log': {
     newestFirst: true,
     add: (store, workspaceId) => insertOne(store, auditRow(workspaceId), insertAudit),
-    read: async (store, { workspaceId }, page) => bySeq(await listAudit(store.read, { workspaceId }, page)),
+    read: async (store, { workspaceId }, page) =>
+      bySeq((await listAudit(store.read, { workspaceId }, page)).rows),
   },
   webhooks: {
     newestFirst: false,
@@ -203,6 +205,77 @@ export function testPages(create: () => Promise<TestStorage>): void {
     expect(rows).toEqual([]);
     // At least one after each part but the last: 16 events, 64, 256, and the rest.
     expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('of the audit log show every entry once that meets all filters', async () => {
+    const workspaceId = await newWorkspace(store);
+    const values = {
+      action: ['made', 'gone'],
+      actor_id: ['one', 'two', null],
+      target_id: ['it', 'other', null],
+    };
+    const rows = values.action.flatMap((action) =>
+      values.actor_id.flatMap((actor_id) =>
+        values.target_id.map((target_id) => ({ ...auditRow(workspaceId), action, actor_id, target_id })),
+      ),
+    );
+    for (const row of [...rows, ...rows.map((each) => ({ ...each, id: ids('audit') }))])
+      await store.write((tx) => insertAudit(tx, row));
+    for (const action of [undefined, 'made'])
+      for (const actor of [undefined, 'one', 'nobody'])
+        for (const target of [undefined, 'it']) {
+          const found: string[] = [];
+          for (let from: string | null = null; ;) {
+            const filter = { workspaceId, action, actor, target };
+            const page = await listAudit(store.read, filter, { after: from, limit: 4 });
+            found.push(...page.rows.map((row) => `${row.action} ${row.actor_id} ${row.target_id}`));
+            expect(page.resume).toBeNull();
+            if (page.rows.length < 4) break;
+            from = String(page.rows.at(-1)?.seq);
+          }
+          const expected = rows
+            .filter((row) => action === undefined || row.action === action)
+            .filter((row) => actor === undefined || row.actor_id === actor)
+            .filter((row) => target === undefined || row.target_id === target)
+            .map((row) => `${row.action} ${row.actor_id} ${row.target_id}`);
+          expect(found.toSorted()).toEqual([...expected, ...expected].toSorted());
+        }
+  });
+
+  it('of the audit log end after a number of entries, with two filters, and continue there', async () => {
+    const workspaceId = await newWorkspace(store);
+    const row = { ...auditRow(workspaceId), actor_id: 'one', target_id: 'it' };
+    await store.write(async (tx) => {
+      await insertAudit(tx, { ...row, action: 'rare' });
+      for (let index = 0; index < LOOKED_AT_MAX; index += 1)
+        await insertAudit(tx, { ...row, id: ids('audit'), action: 'usual' });
+    });
+    const both = { workspaceId, actor: 'one', action: 'rare' };
+    const first = await listAudit(store.read, both, { after: null, limit: 10 });
+    expect(first.rows).toEqual([]);
+    const second = await listAudit(store.read, both, { after: String(first.resume), limit: 10 });
+    expect([second.rows.map(({ id }) => id), second.resume]).toEqual([[row.id], null]);
+    // One filter alone has an index.
+    const alone = await listAudit(store.read, { workspaceId, action: 'rare' }, { after: null, limit: 10 });
+    expect([alone.rows.map(({ id }) => id), alone.resume]).toEqual([[row.id], null]);
+  });
+
+  it('until now have everything, although the clock was ahead when the first row was stored', async () => {
+    const workspaceId = await newWorkspace(store);
+    const ahead = createIds(() => new Date(after(48 * 60 * 60_000)));
+    const event = { ...eventRow(workspaceId), id: ahead('event') };
+    const entry = { ...auditRow(workspaceId), id: ahead('audit') };
+    await store.write(async (tx) => {
+      await insertEvent(tx, event);
+      await insertEvent(tx, eventRow(workspaceId));
+      await insertAudit(tx, entry);
+      await insertAudit(tx, auditRow(workspaceId));
+    });
+    const page = { after: null, limit: 10 };
+    const until = after(60_000);
+    const events = await listEvents(store.read, { workspaceIds: [workspaceId], until }, page);
+    expect(events.rows).toHaveLength(2);
+    expect((await listAudit(store.read, { workspaceId, until }, page)).rows).toHaveLength(2);
   });
 
   it('of workspaces show those of the caller, by ID', async () => {

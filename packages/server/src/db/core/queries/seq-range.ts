@@ -1,12 +1,12 @@
 import { LIMITS } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
-import { type IdBytes, idBytesFrom } from '../columns/columns.ts';
+import { type IdBytes, idBytesFrom, idText } from '../columns/columns.ts';
 import { millis } from '../../../domain/time.ts';
 import { type Given, prepared, type Placeholder } from './prepared-query.ts';
 import type { Database, Db } from '../schema.ts';
 
 /** The tables that are listed by time. */
-type Table = 'events' | 'deliveries';
+type Table = 'events' | 'deliveries' | 'audit_log';
 
 /** A range of `seq` in which rows can be. Both ends are exclusive; `undefined` is open. */
 export interface SeqRange {
@@ -23,7 +23,7 @@ export const LOOKED_AT_MAX = LIMITS.searchedEvents;
  * The last row that a request reads of a list without an index for its filter; `null` if the list ends before that. `list`: the rows after
  * the cursor, without the filter.
  */
-export async function lastLookedAt<Table extends 'automation_runs' | 'notification_messages'>(
+export async function lastLookedAt<Table extends 'automation_runs' | 'notification_messages' | 'audit_log'>(
   list: SelectQueryBuilder<Database, Table, unknown>,
 ): Promise<number | null> {
   const stop = await (list as SelectQueryBuilder<Database, 'automation_runs', unknown>)
@@ -38,14 +38,28 @@ export async function lastLookedAt<Table extends 'automation_runs' | 'notificati
 // The time in an ID differs from `created_at` of its row by less than this, and the order of IDs from that of commits.
 const MARGIN_MS = 60 * 60_000;
 
+/** An ID as its table holds it: the audit log, which people read, has it as text. */
+type Id = IdBytes | string;
+const idOf = (table: Table, id: IdBytes): Id => (table === 'audit_log' ? idText('audit', id) : id);
+
 const lastBefore = byTable((table) =>
-  prepared<{ id: IdBytes }, { seq: number }>((db, p) =>
+  prepared<{ id: Id }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '<', p('id')).orderBy('id', 'desc').limit(1),
   ),
 );
 const firstAfter = byTable((table) =>
-  prepared<{ id: IdBytes }, { seq: number }>((db, p) =>
+  prepared<{ id: Id }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '>', p('id')).orderBy('id').limit(1),
+  ),
+);
+
+// An ID from a clock that was ahead would otherwise count as the end of a range that has not ended.
+const newestAfter = byTable((table) =>
+  prepared<{ id: Id }, { id: unknown }>((db, p) =>
+    db
+      .selectFrom(db.selectFrom(table).select('id').orderBy('seq', 'desc').limit(1).as('newest'))
+      .select('newest.id')
+      .where('newest.id', '>', p('id')),
   ),
 );
 
@@ -58,9 +72,11 @@ export async function seqRange(
   table: Table,
   { since, until }: { since?: string | undefined; until?: string | undefined },
 ): Promise<SeqRange> {
-  const idAt = (time: string, margin: number) => idBytesFrom(millis(time) + margin);
+  const idAt = (time: string, margin: number) => idOf(table, idBytesFrom(millis(time) + margin));
   const [above] = since === undefined ? [] : await lastBefore[table](db, { id: idAt(since, -MARGIN_MS) });
-  const [below] = until === undefined ? [] : await firstAfter[table](db, { id: idAt(until, MARGIN_MS) });
+  const end = until === undefined ? null : { id: idAt(until, MARGIN_MS) };
+  const [newest] = end === null ? [] : await newestAfter[table](db, end);
+  const [below] = end === null || !newest ? [] : await firstAfter[table](db, end);
   return { above: above?.seq, below: below?.seq };
 }
 
@@ -88,5 +104,5 @@ export function within<T extends Table, Row, Parameters extends SeqRange>(
 }
 
 function byTable<Query>(make: (table: Table) => Query): Record<Table, Query> {
-  return { events: make('events'), deliveries: make('deliveries') };
+  return { events: make('events'), deliveries: make('deliveries'), audit_log: make('audit_log') };
 }
