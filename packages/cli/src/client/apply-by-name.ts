@@ -12,7 +12,7 @@ import { refuseSharedKey } from '../input/shared-key.ts';
 
 /** The rules of every `apply`, for its help. */
 export const APPLY_RULES =
-  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied, and two runs of one user at the same moment create everything once, except for what was refused in the last day. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
+  'Documents are applied one by one, in the order of the file. One that the server refuses does not stop the others: each has its own result, and the exit code is 10 if some were refused. Running it again changes nothing that is already applied. If one user runs it twice at the same time, everything is created once, except for what was refused in the last day. A field that a document leaves out gets its default, even if it was changed elsewhere. --dry-run checks every document first.';
 
 /** The commands that list what a field of a document names by its ID. */
 const LISTS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function foreignIds({ details }: Pick<ErrorReport, 'details'>): string | 
   const known = [...new Set(lists)].filter((list) => list !== undefined);
   return known.length === 0
     ? undefined
-    : `An ID belongs to one workspace. If the document comes from another, put in the IDs of this one: ${known.join(', ')}`;
+    : `An ID belongs to one workspace. If the document comes from another, replace its IDs with those of this one: ${known.join(', ')}`;
 }
 
 /** The result for one document of a file. */
@@ -70,8 +70,7 @@ export async function* applyByName<Item extends Named>(
   documents: readonly SourceDocument[],
   store: Store<Item>,
 ): AsyncGenerator<Applied> {
-  if (documents.length === 0)
-    await ctx.note('There is no document in the list of --file, and nothing to apply.');
+  if (documents.length === 0) await ctx.note('There is no document in --file, and nothing to apply.');
   const named = requireNames(documents);
   refuseSharedKey(ctx, named.length, 'Leave it out, or give one document.');
   const existing = await store.list();

@@ -175,22 +175,22 @@ describe('requests', () => {
   it.each([
     [
       ['key', 'create', '--name=x', '--expires=90d'],
-      '--expires 90d is another time in each run',
-      'Give --expires a time that stays',
+      '--expires 90d means a different time in each run',
+      'Give --expires a fixed time',
     ],
     [
       ['event', 'publish', '--type=x', '--occurred-at=5m'],
-      '--occurred-at 5m is another time in each run',
-      'Give --occurred-at a time that stays',
+      '--occurred-at 5m means a different time in each run',
+      'Give --occurred-at a fixed time',
     ],
     [
       ['webhook', 'recover', 'whk_1', '--since=6h', '-y'],
-      '--since 6h is another time in each run',
-      'Give --since a time that stays',
+      '--since 6h means a different time in each run',
+      'Give --since a fixed time',
     ],
     [
       ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--generate-secret'],
-      'A generated secret is another one in each run',
+      'A generated secret is different in each run',
       'Then give --secret-file .hook-secret.',
     ],
   ])('refuse an idempotency key for %j, which is never the same request twice', async (line, told, cure) => {
@@ -206,8 +206,8 @@ describe('requests', () => {
     const api = await fakeApi(() => ({ status: 202, body: { id: 'rec_1' } }));
     const line = ['webhook', 'recover', 'whk_1', '-y', '--idempotency-key=once'];
     const { err } = await runCli(line, { ...api, tty: true, answers: ['6h'] });
-    expect(err).toContain('--since 6h is another time in each run');
-    expect(err).toContain('Give --since a time that stays');
+    expect(err).toContain('--since 6h means a different time in each run');
+    expect(err).toContain('Give --since a fixed time');
     expect(api.received).toEqual([]);
     const { code } = await runCli(line, { ...api, tty: true, answers: ['2026-01-31'] });
     expect({ code, requests: api.received.length }).toEqual({ code: 0, requests: 1 });

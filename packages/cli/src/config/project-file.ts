@@ -41,7 +41,7 @@ export async function readProjectFile({ absolute }: Pick<Host, 'absolute'>): Pro
     if (key === 'base_url' || key === 'api_key') {
       throw usageError(
         `${file} cannot set ${key}: a file that comes with a project must not decide where your key goes.`,
-        'Save a connection with hubline auth login --context <name>, and name it: context = "<name>"',
+        'Save a context with hubline auth login --context <name>, and name it: context = "<name>"',
       );
     }
     if (!KEYS.some((known) => known === key)) {

@@ -121,7 +121,7 @@ function redirectedBy(
   if (context?.source !== PROJECT || globals.baseUrl || env['HUBLINE_BASE_URL']) return undefined;
   const own = config.current === null ? DEFAULT_BASE_URL : config.contexts[config.current]?.base_url;
   if (own !== undefined && isAt(savedContext(config, context), own)) return undefined;
-  return `${given.source} is not sent where only ${PROJECT} says (context "${project.context}"). Add --context ${shellWord(context.value)} to send it there.`;
+  return `${given.source} is not sent to a server that only ${PROJECT} names (context "${project.context}"). Add --context ${shellWord(context.value)} to send it there.`;
 }
 
 /** The first setting that is given. */

@@ -5,8 +5,8 @@ import type { Globals } from '../spec/global-flags.ts';
 import { parseDuration } from '../spec/parse-value.ts';
 
 /**
- * Refuses a duration as the time in a write with an idempotency key: it is another time in each run, so the server would take a retry for
- * another request.
+ * Refuses a duration as the time in a write with an idempotency key: it means a different time in each run, so the server would take a
+ * retry for another request.
  */
 export function refuseMovingTime(
   { list, live, export: exports, flags = {} }: Command,
@@ -16,8 +16,8 @@ export function refuseMovingTime(
   if (idempotencyKey === undefined || (list ?? live ?? exports)) return;
   if (!isTime(flags[name]) || parseDuration(text) === undefined) return;
   throw usageError(
-    `--${name} ${text} is another time in each run, so --idempotency-key could not recognize a retry.`,
-    `Give --${name} a time that stays, such as 2026-12-31T12:00:00Z.`,
+    `--${name} ${text} means a different time in each run, so --idempotency-key could not recognize a retry.`,
+    `Give --${name} a fixed time, such as 2026-12-31T12:00:00Z.`,
   );
 }
 

@@ -12,7 +12,7 @@ export const GLOBAL_FLAGS = {
     value: 'id|slug',
     summary: 'Workspace to act in (HUBLINE_WORKSPACE)',
   },
-  context: { type: 'text', value: 'name', summary: 'Saved connection to use (HUBLINE_CONTEXT)' },
+  context: { type: 'text', value: 'name', summary: 'Saved context to use (HUBLINE_CONTEXT)' },
   'base-url': { type: 'text', value: 'url', summary: 'API to talk to (HUBLINE_BASE_URL)' },
   json: {
     type: 'text',
@@ -31,7 +31,7 @@ export const GLOBAL_FLAGS = {
     type: 'boolean',
     short: 'q',
     summary:
-      'Print IDs only, with a tab and the one-time secret where there is one, and no notes, except that a list has more than 20',
+      'Print IDs only, with any one-time secret after a tab, and no notes except that a list has more than 20 items',
   },
   verbose: {
     type: 'boolean',

@@ -66,7 +66,7 @@ function checkedPath(path: string): string {
   }
   if (/^\/?[a-z]:[/\\]/i.test(path)) {
     throw usageError(
-      `The path "${path}" is one of this machine. Git Bash makes such a path of one that begins with a slash.`,
+      `The path "${path}" is a Windows path. Git Bash makes one from any path that begins with a slash.`,
       'Leave out the first slash, such as: hubline api me',
     );
   }

@@ -175,7 +175,7 @@ it.each(['automation', 'rule', 'template'])(
     expect(await cli([noun, 'apply', '--file=-'], { stdin: '[]' })).toEqual({
       code: 0,
       out: '',
-      err: 'There is no document in the list of --file, and nothing to apply.\n',
+      err: 'There is no document in --file, and nothing to apply.\n',
     });
   },
 );

@@ -71,7 +71,7 @@ const DEFAULTS: AutomationUpdate = {
 const apply = define({
   path: 'automation apply',
   summary: 'Create or change the automations in a file, matched by name.',
-  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A disabled automation stays disabled, unless its document says enabled: true. IDs of templates and integrations belong to one workspace: put in those of the workspace that gets the automations.`,
+  description: `YAML or JSON: one automation, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A disabled automation stays disabled, unless its document says enabled: true. IDs of templates and integrations belong to one workspace: replace them with those of the workspace that gets the automations.`,
   endpoints: ['automations.list', 'automations.create', 'automations.update'],
   flags: { file: FILE },
   examples: [

@@ -37,7 +37,7 @@ const show = define({
 
 const create = define({
   path: 'context create',
-  summary: 'Save a connection without a key, from --base-url and --workspace. With a key: hubline auth login',
+  summary: 'Save a context without a key, from --base-url and --workspace. With a key: hubline auth login',
   args: { context: { summary: 'Name' } },
   examples: ['hubline context create staging --base-url https://staging.acme.test/v1 -w acme'],
   view: connectionView,
@@ -45,7 +45,7 @@ const create = define({
   async run(ctx, { args: { context: name } }) {
     const { baseUrl, workspace } = ctx.globals;
     if (baseUrl === undefined)
-      throw usageError('--base-url is missing.', "Use it to give the context's server.");
+      throw usageError('--base-url is missing.', 'Name the server with --base-url <url>.');
     const config = await ctx.config();
     if (Object.hasOwn(config.contexts, name)) {
       throw new CommandError(

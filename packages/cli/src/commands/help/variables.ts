@@ -16,7 +16,8 @@ export const VARIABLES = {
   NO_COLOR: 'no color',
   CLICOLOR_FORCE: 'color even without a terminal (also FORCE_COLOR)',
   CI: 'never ask: nobody can answer',
-  HTTPS_PROXY: 'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 22.21 or 24.5',
+  HTTPS_PROXY:
+    'proxy for requests to other machines (also HTTP_PROXY); needs Node.js 22.21 or 24.5, or later',
   NO_PROXY: 'hosts to reach without the proxy',
   SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
   NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',

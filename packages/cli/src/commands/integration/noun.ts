@@ -125,9 +125,9 @@ const test = define({
 
 const sync = define({
   path: 'integration sync',
-  summary: 'Sync: fetch events from the tool whose calls did not arrive. Runs in the background.',
+  summary: 'Sync: fetch from the tool the events whose calls did not arrive. Runs in the background.',
   description:
-    'Failed calls are repeated, and changes since then become events; no event is stored twice. ' +
+    'The tool sends failed calls again, or past changes become events; no event is stored twice. ' +
     'See its progress with: hubline integration get <integration> --json=sync',
   endpoints: ['integrations.sync'],
   args: { integration: { summary: 'ID' } },

@@ -60,9 +60,9 @@ const apps = define({
 
 const configure = define({
   path: 'provider configure',
-  summary: 'Store the OAuth app that you created at a tool.',
+  summary: 'Store the OAuth app that you created in a tool.',
   description:
-    'Create the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal it asks for what is missing.',
+    'Create the app in the tool first, with the redirect URL of: hubline provider apps. On a terminal it asks for what is missing.',
   endpoints: ['oauth.configureApp'],
   args: { provider: { summary: 'Key, such as slack' } },
   flags: {
@@ -114,7 +114,7 @@ async function clientSecret(ctx: Context, file: string | undefined): Promise<str
 
 const unconfigure = define({
   path: 'provider unconfigure',
-  summary: 'Remove the OAuth app of the workspace at a tool.',
+  summary: "Remove the workspace's OAuth app for a tool.",
   description: 'Integrations that were connected through it keep working until their access ends.',
   endpoints: ['oauth.removeApp'],
   args: { provider: { summary: 'Key, such as slack' } },

@@ -97,7 +97,7 @@ const update = define({
   say: ({ id, name }, style) => `${style.green('✓')} Updated rule ${name} (${id})`,
   async run(ctx, { args, flags: { file, enable, disable } }) {
     if (Number(file !== undefined) + Number(enable) + Number(disable) !== 1)
-      throw usageError('Name one change.', 'Give either --file, --enable or --disable.');
+      throw usageError('Give one change at a time.', 'Give either --file, --enable or --disable.');
     const body = file === undefined ? { enabled: enable } : await readDocument(ctx, file, '--file');
     const client = await ctx.client();
     return client.notificationRules.update(await ctx.workspace(), args.rule, body, ctx.request);
@@ -121,7 +121,7 @@ const DEFAULTS: NotificationRuleUpdate = {
 const apply = define({
   path: 'rule apply',
   summary: 'Create or change the notification rules in a file, matched by name.',
-  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that is switched off stays off, unless its document says enabled: true. IDs of templates, integrations, webhooks and users belong to one workspace: put in those of the workspace that gets the rules.`,
+  description: `YAML or JSON: one rule, a list, several YAML documents, or one JSON document per line. ${APPLY_RULES} A rule that is switched off stays off, unless its document says enabled: true. IDs of templates, integrations, webhooks and users belong to one workspace: replace them with those of the workspace that gets the rules.`,
   endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
   flags: { file: FILE },
   examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],

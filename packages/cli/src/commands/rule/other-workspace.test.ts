@@ -18,7 +18,7 @@ it('apply in another workspace names the IDs that are not of it, and where to fi
   const { out: exported } = await cli(['rule', 'export', '--jq=[.[] | select(.name == "Of Acme")]']);
   await json('workspace', 'create', '--name=Other', '--slug=other');
   const cure =
-    'An ID belongs to one workspace. If the document comes from another, put in the IDs of this one: hubline --workspace other template list, hubline --workspace other webhook list';
+    'An ID belongs to one workspace. If the document comes from another, replace its IDs with those of this one: hubline --workspace other template list, hubline --workspace other webhook list';
   const applied = await cli(['rule', 'apply', '-f', '-', '-w', 'other'], { stdin: exported });
   expect(applied.code).toBe(10);
   expect(applied.err).toContain(`names no such webhook\n  ${cure}\n`);
@@ -28,6 +28,6 @@ it('apply in another workspace names the IDs that are not of it, and where to fi
   const automation = `name: X\ntrigger: { event: manual, integration_ids: [int_06f8xw2b3c4d5e6f7g8h9j0kmn] }\nactions: [{ type: wait, seconds: 60 }]`;
   const trigger = automation.replace('manual', 'event.created');
   expect((await cli(['automation', 'apply', '-f', '-', '-w', 'other'], { stdin: trigger })).err).toContain(
-    'put in the IDs of this one: hubline --workspace other integration list\n',
+    'replace its IDs with those of this one: hubline --workspace other integration list\n',
   );
 });

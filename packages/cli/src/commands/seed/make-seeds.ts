@@ -21,7 +21,7 @@ const BATCH_BYTES = LIMITS.bodyBytes - 64;
 const taken = (slug: string): CommandError =>
   new CommandError(
     'conflict',
-    `There is a workspace ${slug} already.`,
+    `There is already a workspace ${slug}.`,
     'If it is yours: --reset deletes it first. Or name others in a plan.',
   );
 

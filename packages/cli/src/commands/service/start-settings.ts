@@ -118,7 +118,7 @@ function withKeysInFile(
   if (!isRefusal(error) || !place.startsWith('s3://') || process.platform !== 'linux') return error;
   return usageError(
     error.message,
-    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Put all settings there, also HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO, and run ${installCommand(root)} without flags.`,
+    `A service reads these variables from ${settingsIn(root)}, and no flag writes them. Put all settings there, including HUBLINE_BACKUP_EVERY and HUBLINE_BACKUP_TO, and run ${installCommand(root)} without flags.`,
   );
 }
 

@@ -95,8 +95,8 @@ const trigger = define({
       : await sampleEvent({ type: type === 'event.created' ? 'push' : type, source: flags.source, payload });
     if (flags.to === undefined && !event && !flags.print) {
       throw usageError(
-        `The server makes ${type} by itself.`,
-        'Send one to your program with --to <url>, or test a webhook: hubline webhook ping --trigger',
+        `${type} cannot be published: only the server makes it.`,
+        `Send one to your program with --to <url>, or to a webhook: hubline webhook ping <webhook> --trigger ${type}`,
       );
     }
     const deliver = (): Outgoing => {

@@ -90,7 +90,7 @@ export const command = define({
 function refuseNewSecret({ globals }: Context): void {
   if (globals.idempotencyKey === undefined) return;
   throw usageError(
-    'A generated secret is another one in each run, so --idempotency-key could not recognize a retry.',
+    'A generated secret is different in each run, so --idempotency-key could not recognize a retry.',
     `Make the secret once, and keep its file: (umask 077; echo "whsec_$(openssl rand -base64 32)" > .hook-secret). Then give --secret-file .hook-secret.`,
   );
 }

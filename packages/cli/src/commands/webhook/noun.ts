@@ -177,7 +177,7 @@ const rotateSecret = define({
   path: 'webhook rotate-secret',
   summary: 'Replace the signing secret. Without --secret-file, one is generated and printed once.',
   description:
-    'Receivers must know both secrets before the rotation: X-Service-Signature, which @hubline/webhooks always checks, uses the new one at once, also during an overlap. So make the new secret yourself, deploy it beside the old one, and pass it with --secret-file. --overlap is for receivers that check only webhook-signature: during that time it has one signature for each secret, so that they can change over one by one.',
+    'Receivers must know both secrets before the rotation: X-Service-Signature, which @hubline/webhooks always checks, uses the new one at once, even during an overlap. So make the new secret yourself, deploy it beside the old one, and pass it with --secret-file. --overlap is for receivers that check only webhook-signature: during that time it has one signature for each secret, so that they can change over one by one.',
   endpoints: ['webhooks.rotateSecret'],
   danger: 'confirm',
   question: ({ args: { webhook }, flags: { overlap } }) =>
